@@ -1,0 +1,98 @@
+// The map of the service: what it is made of and in which order. One line a feature.
+
+import type { FastifyBaseLogger } from 'fastify'
+import packageJson from '../package.json' with { type: 'json' }
+import { clientRoutes } from './auth/clients.routes.ts'
+import { clientConstraints, createClients } from './auth/clients.service.ts'
+import { listDisabled } from './auth/clients.store.ts'
+import { oauthRoutes } from './auth/oauth.routes.ts'
+import { createOutsideIssuer } from './auth/outside-issuer.ts'
+import { createSigningKeys } from './auth/signing-keys.service.ts'
+import { createTokenEndpoint } from './auth/token-endpoint.ts'
+import { createTokens } from './auth/tokens.service.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { App } from './http/app-types.ts'
+import { installAuthorization } from './http/authorization.ts'
+import { docsRoutes } from './http/docs.routes.ts'
+import { healthRoutes } from './http/health.routes.ts'
+import { installMetrics } from './http/metrics.ts'
+import { collectRoutes, openApiDocument } from './http/openapi.ts'
+import { installProblems } from './http/problems.ts'
+import { createServer } from './http/server.ts'
+import type { Clock } from './lib/clock.ts'
+import { every } from './lib/every.ts'
+
+export interface AppParts {
+  config: Config
+  db: Database
+  log: FastifyBaseLogger
+  clock: Clock
+}
+
+export interface BuiltApp {
+  app: App
+  /** Reads what must be known before the first request, and begins the work that goes on beside requests. */
+  start(): Promise<void>
+  document(): object
+}
+
+const DESCRIPTION = `
+Caseport keeps immigration cases: applicants and their dependents, passports and documents, cases with their steps and notes.
+
+Get a token from \`POST /oauth/token\`, send it as \`Authorization: Bearer …\`, and branch on the \`code\` of a problem document when something is refused.`.trim()
+
+const TAGS = [
+  { name: 'Applicants', description: 'Primary applicants and their dependents.' },
+  { name: 'Cases', description: 'Immigration cases, their steps and notes.' },
+  { name: 'Documents', description: 'Document records and their files.' },
+  { name: 'Authentication', description: 'Access tokens and what describes them.' },
+  { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
+  { name: 'Service', description: 'Health, metrics and this reference.' },
+]
+
+export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
+  const clients = createClients({ db, clock })
+  const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
+  const keys = createSigningKeys({ db, clock, issuer })
+  const outside = config.oidc && createOutsideIssuer({ ...config.oidc, clock })
+  const tokens = createTokens({ keys, outside, clock, ttl: config.tokenTtl })
+  const endpoint = createTokenEndpoint({ clients, tokens, clock })
+  const refreshDisabled = async () => tokens.refuseClients(await listDisabled(db.sql))
+
+  const app = createServer({ log, trustProxy: config.trustProxy })
+  const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
+  const routes = collectRoutes(app)
+  const metrics = installMetrics(app)
+  const document = () =>
+    openApiDocument(routes, { version: packageJson.version, description: DESCRIPTION, tags: TAGS })
+  installProblems(app, { ...clientConstraints })
+  installAuthorization(app, { authenticator, now: () => clock.now().getTime(), rateLimit: config.rateLimit })
+
+  healthRoutes(app, { checks: { database: () => db.sql`select 1` }, metrics })
+  docsRoutes(app, { document })
+  oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
+  clientRoutes(app, { clients, refreshDisabled })
+
+  const failed = (task: string) => (error: unknown) =>
+    app.log.warn(
+      { task, code: (error as { code?: string }).code },
+      'background work failed; it is tried again',
+    )
+
+  return {
+    app,
+    document,
+    async start() {
+      await keys.rotate()
+      await refreshDisabled()
+      const stops = [
+        every(5_000, refreshDisabled, failed('disabled clients')),
+        every(3_600_000, () => keys.rotate(), failed('signing keys')),
+      ]
+      app.addHook('onClose', async () => {
+        for (const stop of stops) stop()
+      })
+    },
+  }
+}

@@ -1,0 +1,80 @@
+// Owns the first client: named by the settings, or made up on the first start of an embedded database and kept in
+// DATA_DIR/credentials.json. The file comes before the row: after a crash the next start reads the same secret.
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database, Tx } from '../db/database.ts'
+import { ALL_SCOPES } from '../lib/scopes.ts'
+import { StartError } from '../lib/start-error.ts'
+import * as store from './clients.store.ts'
+import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
+
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+  apiKey: string | undefined
+}
+
+/** Sees to it that the client of the settings exists, with every scope, this secret and this key. */
+export async function ensureConfigured(db: Database, credentials: Credentials): Promise<void> {
+  const { clientId, clientSecret } = credentials
+  const existing = await store.findSecret(db.sql, clientId)
+  const unchanged =
+    existing &&
+    !existing.disabledAt &&
+    ALL_SCOPES.every(scope => existing.scopes.includes(scope)) &&
+    (await verifySecret(clientSecret, existing.secretHash))
+  const secretHash = unchanged ? existing.secretHash : await hashSecret(clientSecret)
+  await db.transaction(async tx => {
+    const client = { clientId, name: 'Bootstrap', scopes: ALL_SCOPES, secretHash }
+    if (!unchanged && !(await store.insertClientIfMissing(tx, client))) await store.resetClient(tx, client)
+    await ensureApiKey(tx, credentials)
+  })
+}
+
+/** Answers the credentials where they were made just now, for printing them once. */
+export async function ensureEmbedded(db: Database, dataDir: string): Promise<Credentials | undefined> {
+  const file = join(dataDir, 'credentials.json')
+  let made: Credentials | undefined
+  if (!existsSync(file)) {
+    if (await store.hasClients(db.sql)) return undefined
+    made = { clientId: 'caseport', clientSecret: newSecret(), apiKey: newSecret() }
+    writeDurably(file, `${JSON.stringify(made, null, 2)}\n`)
+  }
+  const credentials = made ?? readCredentials(file)
+  if (await store.findSecret(db.sql, credentials.clientId)) return undefined
+  const secretHash = await hashSecret(credentials.clientSecret)
+  await db.transaction(async tx => {
+    const client = { clientId: credentials.clientId, name: 'Bootstrap', scopes: ALL_SCOPES, secretHash }
+    if (await store.insertClientIfMissing(tx, client)) await ensureApiKey(tx, credentials)
+  })
+  return made
+}
+
+async function ensureApiKey(tx: Tx, { clientId, apiKey }: Credentials): Promise<void> {
+  if (!apiKey) return
+  // The id follows from client and key, so that several services starting together make one row.
+  const keyId = `${hashApiKey(`${clientId}:${apiKey}`).subarray(0, 17).toString('base64url')}=`
+  await store.reviveApiKey(tx, { keyId, clientId, name: 'Bootstrap', keyHash: hashApiKey(apiKey) })
+}
+
+function readCredentials(file: string): Credentials {
+  try {
+    const { clientId, clientSecret, apiKey } = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof clientId === 'string' && typeof clientSecret === 'string')
+      return { clientId, clientSecret, apiKey }
+  } catch {
+    // The message below serves for a file that is no JSON as well.
+  }
+  throw new StartError(
+    `${file} is damaged. Remove it, or set BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET.`,
+  )
+}
+
+function writeDurably(file: string, text: string): void {
+  const draft = `${file}.new`
+  const fd = openSync(draft, 'w', 0o600)
+  writeSync(fd, text)
+  fsyncSync(fd)
+  closeSync(fd)
+  renameSync(draft, file)
+}

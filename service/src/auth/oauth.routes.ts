@@ -1,0 +1,97 @@
+// The token endpoint and the documents that describe it. Errors here have the form of RFC 6749, not of RFC 9457.
+import type { FastifyReply } from 'fastify'
+import type { App } from '../http/app-types.ts'
+import { ALL_SCOPES } from '../lib/scopes.ts'
+import * as schema from './oauth.schema.ts'
+import type { SigningKeys } from './signing-keys.service.ts'
+import { OAuthError, type TokenEndpoint } from './token-endpoint.ts'
+
+interface Options {
+  endpoint: TokenEndpoint
+  keys: SigningKeys
+  outsideIssuer: string | undefined
+}
+
+export function oauthRoutes(app: App, { endpoint, keys, outsideIssuer }: Options): void {
+  app.register(async scoped => tokenRoute(scoped as App, endpoint))
+
+  app.get('/.well-known/jwks.json', { schema: schema.getJwks, scope: 'public' }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(keys.publicJwks() as never),
+  )
+
+  app.get(
+    '/.well-known/oauth-authorization-server',
+    { schema: schema.getServerMetadata, scope: 'public' },
+    async () => {
+      const { issuer } = keys.current()
+      return {
+        issuer,
+        token_endpoint: `${issuer}/oauth/token`,
+        jwks_uri: `${issuer}/.well-known/jwks.json`,
+        scopes_supported: ALL_SCOPES,
+        grant_types_supported: ['client_credentials'],
+        response_types_supported: [],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      }
+    },
+  )
+
+  app.get(
+    '/.well-known/oauth-protected-resource',
+    { schema: schema.getResourceMetadata, scope: 'public' },
+    async () => {
+      const { issuer } = keys.current()
+      return {
+        resource: issuer,
+        authorization_servers: outsideIssuer ? [issuer, outsideIssuer] : [issuer],
+        jwks_uri: `${issuer}/.well-known/jwks.json`,
+        scopes_supported: ALL_SCOPES,
+        bearer_methods_supported: ['header'],
+      }
+    },
+  )
+}
+
+function tokenRoute(app: App, endpoint: TokenEndpoint): void {
+  const form = 'application/x-www-form-urlencoded'
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
+    done(null, new URLSearchParams(body as string))
+  })
+  // The parameters are judged by RFC 6749's own rules, which a JSON schema cannot word.
+  app.setValidatorCompiler(() => () => true)
+
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error instanceof OAuthError) return sendOAuthError(reply, error)
+    if (error.statusCode === 415)
+      return sendOAuthError(reply, new OAuthError(400, 'invalid_request', `Send the parameters as ${form}.`))
+    if (error.statusCode && error.statusCode < 500)
+      return sendOAuthError(
+        reply,
+        new OAuthError(error.statusCode, 'invalid_request', 'The request cannot be read.'),
+      )
+    request.log.error({ error: error.name, code: (error as { code?: string }).code }, 'token request failed')
+    return sendOAuthError(
+      reply,
+      new OAuthError(503, 'temporarily_unavailable', 'Try again in a moment.', { 'retry-after': '2' }),
+    )
+  })
+
+  app.post('/oauth/token', { schema: schema.issueToken, scope: 'public' }, async (request, reply) => {
+    const answer = await endpoint.issue({
+      authorization: request.headers.authorization,
+      form: request.body as unknown as URLSearchParams | undefined,
+      address: request.ip,
+    })
+    return reply.header('pragma', 'no-cache').send(answer)
+  })
+}
+
+function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .serializer(JSON.stringify)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send({ error: error.error, error_description: error.message })
+}

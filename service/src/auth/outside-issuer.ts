@@ -1,0 +1,75 @@
+// Owns tokens of an outside OpenID Connect issuer: its keys are fetched when first needed and kept by jose.
+import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { Clock } from '../lib/clock.ts'
+import { declareProblem } from '../lib/problem.ts'
+
+export const issuerUnavailable = declareProblem({
+  code: 'issuer-unavailable',
+  status: 503,
+  title: 'The issuer of this access token cannot be asked for its keys at the moment.',
+  remedy: 'Send the same request again after the seconds that Retry-After names.',
+})
+
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+const TIMEOUT = 5_000
+
+export interface OutsideIssuer {
+  /** Client id, scopes and expiry of a good token; throws a jose error for any other. */
+  verify(token: string): Promise<[unknown, unknown, unknown]>
+}
+
+interface Options {
+  issuer: string
+  audience: string
+  clock: Clock
+}
+
+export function createOutsideIssuer({ issuer, audience, clock }: Options): OutsideIssuer {
+  let keySet: Promise<JWTVerifyGetKey> | undefined
+
+  const discover = async () => {
+    const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+      signal: AbortSignal.timeout(TIMEOUT),
+      redirect: 'error',
+    })
+    const document = (await response.json()) as { issuer?: string; jwks_uri?: string }
+    if (document.issuer !== issuer || !document.jwks_uri)
+      throw new Error(`${issuer} describes another issuer.`)
+    return createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: TIMEOUT })
+  }
+
+  return {
+    async verify(token) {
+      keySet ??= discover()
+      const keys = await keySet.catch(() => {
+        keySet = undefined
+        throw issuerUnavailable(undefined, { headers: { 'retry-after': '5' } })
+      })
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms: ALGORITHMS,
+        issuer,
+        audience,
+        requiredClaims: ['exp'],
+        currentDate: clock.now(),
+      })
+      const scopes = payload['scope'] ?? payload['scp']
+      return [
+        payload['client_id'] ?? payload['azp'] ?? payload.sub,
+        Array.isArray(scopes) ? scopes.join(' ') : (scopes ?? ''),
+        payload.exp,
+      ]
+    },
+  }
+}

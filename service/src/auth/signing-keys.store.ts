@@ -1,0 +1,32 @@
+import type { JWK } from 'jose'
+import type { Sql, Tx } from '../db/database.ts'
+
+export interface SigningKeyRow {
+  kid: string
+  issuer: string
+  privateJwk: JWK
+  createdAt: Date
+  signsFrom: Date
+}
+
+export async function listSigningKeys(sql: Sql): Promise<SigningKeyRow[]> {
+  return sql<SigningKeyRow[]>`
+    select kid, issuer, private_jwk as "privateJwk", created_at as "createdAt", signs_from as "signsFrom"
+    from signing_keys
+    order by signs_from desc, kid`
+}
+
+/** Held to the end of the transaction, so that of several services only one makes the next key. */
+export async function lockSigningKeys(tx: Tx): Promise<void> {
+  await tx`lock table signing_keys in share row exclusive mode`
+}
+
+export async function insertSigningKey(tx: Tx, key: SigningKeyRow): Promise<void> {
+  await tx`
+    insert into signing_keys (kid, issuer, private_jwk, created_at, signs_from)
+    values (${key.kid}, ${key.issuer}, ${tx.json(key.privateJwk as never)}, ${key.createdAt}, ${key.signsFrom})`
+}
+
+export async function deleteSigningKeys(tx: Tx, kids: string[]): Promise<void> {
+  await tx`delete from signing_keys where kid = any(${kids}::text[])`
+}

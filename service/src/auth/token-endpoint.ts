@@ -1,0 +1,129 @@
+// Owns the rules of RFC 6749, section 4.4, and the limit on guessing secrets.
+import type { Clock } from '../lib/clock.ts'
+import { createLimiter } from '../lib/limiter.ts'
+import type { Clients } from './clients.service.ts'
+import type { Tokens } from './tokens.service.ts'
+
+export class OAuthError extends Error {
+  readonly status: number
+  readonly error: string
+  readonly headers: Record<string, string>
+
+  constructor(status: number, error: string, description: string, headers: Record<string, string> = {}) {
+    super(description)
+    this.status = status
+    this.error = error
+    this.headers = headers
+  }
+}
+
+export interface TokenRequest {
+  authorization: string | undefined
+  form: URLSearchParams | undefined
+  address: string
+}
+
+export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
+
+const WINDOW = 300
+const FAILURES_PER_CLIENT = 10
+const FAILURES_PER_ADDRESS = 100
+
+export function createTokenEndpoint({
+  clients,
+  tokens,
+  clock,
+}: {
+  clients: Clients
+  tokens: Tokens
+  clock: Clock
+}) {
+  const now = () => clock.now().getTime()
+  const byClient = createLimiter({ limit: FAILURES_PER_CLIENT, windowSeconds: WINDOW, now })
+  const byAddress = createLimiter({ limit: FAILURES_PER_ADDRESS, windowSeconds: WINDOW, now })
+
+  return {
+    async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
+      refuseRepeated(form)
+      const [clientId, secret] = readCredentials(authorization, form)
+      const guess = `${clientId} ${address}`
+      const wait = Math.max(byClient.blockedFor(guess), byAddress.blockedFor(address))
+      if (wait > 0)
+        throw new OAuthError(429, 'too_many_requests', `Too many wrong secrets. Wait ${wait} seconds.`, {
+          'retry-after': String(wait),
+        })
+      const grant = form.get('grant_type')
+      if (!grant)
+        throw new OAuthError(400, 'invalid_request', 'grant_type is missing; send client_credentials.')
+      if (grant !== 'client_credentials')
+        throw new OAuthError(400, 'unsupported_grant_type', 'The only grant_type here is client_credentials.')
+
+      const found = await authenticate(clients, clientId, secret)
+      if (!found) {
+        byClient.count(guess)
+        byAddress.count(address)
+        throw new OAuthError(401, 'invalid_client', 'Unknown client, wrong secret, or disabled.', {
+          'www-authenticate': 'Basic realm="caseport"',
+        })
+      }
+      const { allowed } = found
+      const asked = form.get('scope')?.split(' ').filter(Boolean)
+      const refused = asked?.filter(scope => !allowed.includes(scope)) ?? []
+      if (refused.length > 0)
+        throw new OAuthError(400, 'invalid_scope', `The client may have ${allowed.join(' ')}.`)
+      return tokens.issue(found.clientId, asked?.length ? [...new Set(asked)] : allowed)
+    },
+  }
+}
+
+/** RFC 6749 has both parts form-encoded inside Basic; many clients send them as they are, so both readings are tried. */
+async function authenticate(clients: Clients, clientId: string, secret: string) {
+  const allowed = await clients.authenticate(clientId, secret)
+  if (allowed) return { clientId, allowed }
+  if (!/[%+]/.test(clientId + secret)) return undefined
+  const decoded = decodeForm(clientId)
+  const allowedDecoded = await clients.authenticate(decoded, decodeForm(secret))
+  return allowedDecoded && { clientId: decoded, allowed: allowedDecoded }
+}
+
+function refuseRepeated(form: URLSearchParams): void {
+  for (const name of new Set(form.keys())) {
+    if (form.getAll(name).length > 1)
+      throw new OAuthError(400, 'invalid_request', 'A parameter is there twice.')
+  }
+}
+
+function readCredentials(authorization: string | undefined, form: URLSearchParams): [string, string] {
+  const inForm = form.get('client_id')
+  const secretInForm = form.get('client_secret')
+  if (authorization === undefined) {
+    if (inForm && secretInForm) return [inForm, secretInForm]
+    throw new OAuthError(
+      401,
+      'invalid_client',
+      'Send the client id and secret by HTTP Basic or in the form.',
+      {
+        'www-authenticate': 'Basic realm="caseport"',
+      },
+    )
+  }
+  if (secretInForm)
+    throw new OAuthError(400, 'invalid_request', 'Send the secret by HTTP Basic or in the form, not both.')
+  const encoded = /^basic +([\w+/=-]+) *$/i.exec(authorization)?.[1]
+  const [, clientId, secret] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  if (!clientId || !secret)
+    throw new OAuthError(
+      401,
+      'invalid_client',
+      'The Authorization header is not HTTP Basic with id and secret.',
+      {
+        'www-authenticate': 'Basic realm="caseport"',
+      },
+    )
+  return [clientId, secret]
+}
+
+function decodeForm(text: string): string {
+  return new URLSearchParams(`v=${text}`).get('v') ?? text
+}

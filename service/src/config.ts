@@ -1,0 +1,181 @@
+// The only reader of process.env. Reads every setting once, reports all bad ones together, and hands values down.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { StartError } from './lib/start-error.ts'
+
+export const COUNTRY_CODES = ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH'] as const
+export type CountryCode = (typeof COUNTRY_CODES)[number]
+
+export type Place =
+  | { kind: 'file'; dir: string }
+  | { kind: 's3'; bucket: string; endpoint?: string; region?: string }
+
+export interface Config {
+  host: string
+  port: number
+  publicUrl: string | undefined
+  trustProxy: boolean
+  dataDir: string
+  databaseUrl: string | undefined
+  repositories: Record<CountryCode, Place>
+  bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
+  oidc: { issuer: string; audience: string } | undefined
+  tokenTtl: number
+  mail: { smtpUrl: string; from: string; cc: string | undefined } | undefined
+  reminderDays: number[]
+  maxUploadBytes: number
+  rateLimit: number | undefined
+  logLevel: string
+}
+
+type Env = Record<string, string | undefined>
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+export function loadEnvFile(path = '.env'): void {
+  if (existsSync(path)) process.loadEnvFile(path)
+}
+
+export function readConfig(env: Env = process.env): Config {
+  const faults: string[] = []
+  const setting = <T>(name: string, parse: (text: string) => T | undefined, expected: string) => {
+    const text = env[name]?.trim()
+    if (!text) return undefined
+    const value = parse(text)
+    if (value === undefined) faults.push(`${name}: expected ${expected}.`)
+    return value
+  }
+  const together = (names: string[], required: string[]) => {
+    const given = names.filter(name => env[name]?.trim())
+    const missing = given.length ? required.filter(name => !env[name]?.trim()) : []
+    for (const name of missing)
+      faults.push(`${name}: expected a value, because ${given.join(' and ')} is set.`)
+    return given.length > 0 && missing.length === 0
+  }
+
+  const dataDir = resolve(setting('DATA_DIR', text => text, 'a folder') ?? './data')
+  const places = setting('REPOSITORIES', parsePlace, PLACE_EXPECTED) ?? parsePlace(`file:${dataDir}/files`)
+  const repositories = {} as Record<CountryCode, Place>
+  for (const code of COUNTRY_CODES) {
+    const own = setting(`REPOSITORY_${code}`, parsePlace, PLACE_EXPECTED)
+    const place = own ?? places
+    if (place) repositories[code] = placeFor(code, place, own === undefined)
+  }
+  for (const name of Object.keys(env)) {
+    const code = /^REPOSITORY_(.+)$/.exec(name)?.[1]
+    if (code && !(COUNTRY_CODES as readonly string[]).includes(code))
+      faults.push(`${name}: expected one of ${COUNTRY_CODES.join(', ')} after REPOSITORY_.`)
+  }
+  const bootstrap = together(
+    ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET', 'BOOTSTRAP_API_KEY'],
+    ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET'],
+  )
+  const oidc = together(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
+  const mail = together(['SMTP_URL'], ['SMTP_URL', 'MAIL_FROM'])
+
+  const config: Config = {
+    host:
+      setting('HOST', text => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or address') ??
+      '127.0.0.1',
+    port: setting('PORT', wholeNumber(0, 65_535), 'a port from 0 to 65535') ?? 8080,
+    publicUrl: setting('PUBLIC_URL', httpUrl, 'an http or https URL')?.replace(/\/+$/, ''),
+    trustProxy: setting('TRUST_PROXY', onOff, 'on or off') ?? false,
+    dataDir,
+    databaseUrl: setting(
+      'DATABASE_URL',
+      postgresUrl,
+      'postgres://user:password@host[:port][,host2[:port]]/database',
+    ),
+    repositories,
+    bootstrap: bootstrap
+      ? {
+          clientId:
+            setting('BOOTSTRAP_CLIENT_ID', clientId, '1 to 128 printable characters without a colon') ?? '',
+          clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
+          apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
+        }
+      : undefined,
+    oidc: oidc
+      ? {
+          issuer: setting('OIDC_ISSUER', httpUrl, 'an http or https URL') ?? '',
+          audience: setting('OIDC_AUDIENCE', text => text, 'an audience') ?? '',
+        }
+      : undefined,
+    tokenTtl: setting('TOKEN_TTL', wholeNumber(60, 86_400), 'seconds from 60 to 86400') ?? 3600,
+    mail: mail
+      ? {
+          smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
+          from: setting('MAIL_FROM', mailAddress, 'an e-mail address, with or without a name') ?? '',
+          cc: setting('REMINDER_CC', mailAddress, 'an e-mail address, with or without a name'),
+        }
+      : undefined,
+    reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
+    maxUploadBytes: setting('MAX_UPLOAD_BYTES', wholeNumber(1, 2 ** 43), 'a number of bytes') ?? 2 ** 30,
+    rateLimit:
+      setting(
+        'RATE_LIMIT',
+        text => (text === 'off' ? 0 : wholeNumber(1, 1e9)(text)),
+        'requests a minute, or off',
+      ) || undefined,
+    logLevel:
+      setting(
+        'LOG_LEVEL',
+        text => (LOG_LEVELS.includes(text) ? text : undefined),
+        `one of ${LOG_LEVELS.join(', ')}`,
+      ) ?? 'info',
+  }
+  if (faults.length) throw new StartError(faults.map(fault => `Bad setting ${fault}`).join('\n'))
+  return config
+}
+
+const PLACE_EXPECTED = 'file:<folder> or s3://<bucket>?endpoint=<URL>&region=<name>'
+
+function parsePlace(text: string): Place | undefined {
+  if (text.startsWith('file:')) {
+    const dir = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '')
+    return dir ? { kind: 'file', dir: resolve(dir) } : undefined
+  }
+  const s3 = /^s3:\/\/([a-z0-9.{}-]{3,63})\/?(?:\?(.*))?$/.exec(text)
+  if (!s3?.[1]) return undefined
+  const query = new URLSearchParams(s3[2])
+  const endpoint = query.get('endpoint')
+  const region = query.get('region')
+  if ([...query.keys()].some(key => key !== 'endpoint' && key !== 'region')) return undefined
+  if (endpoint && !httpUrl(endpoint)) return undefined
+  return { kind: 's3', bucket: s3[1], ...(endpoint && { endpoint }), ...(region && { region }) }
+}
+
+/** Where a folder is shared by several codes each gets a folder of its own, so that no two repositories mix. */
+function placeFor(code: CountryCode, place: Place, shared: boolean): Place {
+  const fill = (text: string) => text.replaceAll('{code}', code.toLowerCase())
+  if (place.kind === 's3') return { ...place, bucket: fill(place.bucket) }
+  const dir = shared && !place.dir.includes('{code}') ? `${place.dir}/{code}` : place.dir
+  return { ...place, dir: fill(dir) }
+}
+
+function wholeNumber(min: number, max: number) {
+  return (text: string) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  }
+}
+
+function parseUrl(text: string, protocols: string[]): string | undefined {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+}
+
+const httpUrl = (text: string) => parseUrl(text, ['http:', 'https:'])
+const smtpUrl = (text: string) => parseUrl(text, ['smtp:', 'smtps:'])
+// Several hosts, as libpq allows, are no URL in the sense of the URL standard.
+const postgresUrl = (text: string) =>
+  /^postgres(ql)?:\/\/[^/]*\/[^/?]+(\?.*)?$/.test(text) ? text : undefined
+const clientId = (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text) ? text : undefined)
+const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
+const onOff = (text: string) => ({ on: true, off: false })[text]
+
+function dayList(text: string): number[] | undefined {
+  const days = text.split(',').map(part => wholeNumber(1, 3650)(part.trim()))
+  return days.every(day => day !== undefined)
+    ? [...new Set(days as number[])].sort((a, b) => b - a)
+    : undefined
+}

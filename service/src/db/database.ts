@@ -1,0 +1,77 @@
+// Owns the connection pool and what a transaction is. Stores take `sql` or `tx` as their first parameter and never
+// reach for a pool of their own.
+import postgres from 'postgres'
+import type { Log } from '../lib/log.ts'
+import { followPrimary } from './primary.ts'
+import { isTransient } from './sqlstate.ts'
+
+/** What a store function needs: the pool, or a transaction that was handed down. */
+// biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
+export type Sql = postgres.ISql<{}>
+// biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
+export type Tx = postgres.TransactionSql<{}>
+
+export interface Database {
+  sql: Sql
+  /** Runs the work in one transaction, again from the start when PostgreSQL asks for that (deadlock, serialization). */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export type Connection = { path: string; user: string; database: string } | { url: string }
+
+export interface ConnectOptions {
+  connection: Connection
+  log: Log
+  poolSize?: number
+}
+
+const ATTEMPTS = 5
+
+export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Database {
+  const options: postgres.Options<Record<string, postgres.PostgresType>> = {
+    max: poolSize,
+    connect_timeout: 5,
+    // A database that comes back is used again within the second, not after the driver's 20.
+    backoff: retries => Math.min(0.05 * 2 ** retries, 1),
+    onnotice: () => {},
+    connection: {
+      application_name: 'caseport',
+      statement_timeout: 30_000,
+      lock_timeout: 10_000,
+      idle_in_transaction_session_timeout: 60_000,
+    },
+    types: {
+      // Dates are wall-clock values: a JavaScript Date would move them into a time zone.
+      wallClock: {
+        to: 1114,
+        from: [1082, 1114],
+        serialize: (text: string) => text,
+        parse: (text: string) => text,
+      },
+    },
+  }
+  const pool =
+    'url' in connection
+      ? followPrimary({ url: connection.url, options, log })
+      : { sql: postgres({ ...connection, ...options }), stop: () => {} }
+  const { sql } = pool
+
+  return {
+    sql,
+    async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return (await sql.begin(work)) as T
+        } catch (error) {
+          if (attempt === ATTEMPTS || !isTransient(error)) throw error
+          await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
+        }
+      }
+    },
+    async close() {
+      pool.stop()
+      await sql.end({ timeout: 5 })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+// Owns the schema's version. Migrations are plain SQL, forward only; one that has landed is never edited.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Log } from '../lib/log.ts'
+import { StartError } from '../lib/start-error.ts'
+import type { Database, Sql, Tx } from './database.ts'
+
+interface Migration {
+  version: number
+  name: string
+  sql: string
+  checksum: string
+}
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+// Any fixed number will do, as long as nothing else in the database takes the same advisory lock.
+const LOCK = 7_227_001
+
+export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter(file => file.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async (file, index) => {
+      const version = Number(file.slice(0, 4))
+      if (version !== index + 1)
+        throw new StartError(`Migration ${file} is out of sequence: expected number ${index + 1}.`)
+      const sql = await readFile(new URL(file, folder), 'utf8')
+      return { version, name: file, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/** Brings the database to the newest version, once, whoever starts first; answers how many migrations it applied. */
+export async function migrate(db: Database, log: Log, migrations?: Migration[]): Promise<number> {
+  const known = migrations ?? (await readMigrations())
+  return db.transaction(async tx => {
+    // Others who start at the same time wait here for as long as the first one needs.
+    await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
+    await tx`select pg_advisory_xact_lock(${LOCK})`
+    await createHistory(tx)
+    const applied = await listApplied(tx)
+    refuseForeign(applied, known)
+    const missing = known.slice(applied.length)
+    for (const migration of missing) {
+      await tx.unsafe(migration.sql)
+      await recordApplied(tx, migration)
+      log.info({ migration: migration.name }, 'migration applied')
+    }
+    return missing.length
+  })
+}
+
+function refuseForeign(applied: { version: number; name: string; checksum: string }[], known: Migration[]) {
+  if (applied.length > known.length)
+    throw new StartError(
+      `The database is at version ${applied.length}, newer than this release knows (${known.length}). Start a newer release, or restore a backup made before the upgrade.`,
+    )
+  for (const [index, row] of applied.entries()) {
+    if (row.checksum !== known[index]?.checksum)
+      throw new StartError(
+        `Migration ${row.name} in the database is not the one of this release. Start the release that made this database.`,
+      )
+  }
+}
+
+async function createHistory(tx: Tx): Promise<void> {
+  await tx`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`
+}
+
+async function listApplied(sql: Sql) {
+  return sql<{ version: number; name: string; checksum: string }[]>`
+    select version, name, checksum from schema_migrations order by version`
+}
+
+async function recordApplied(tx: Tx, { version, name, checksum }: Migration): Promise<void> {
+  await tx`insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`
+}

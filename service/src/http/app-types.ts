@@ -1,0 +1,89 @@
+// Owns what a route declares about itself: its schema, its scope, its errors. Everything that validates, authorizes
+// and documents a route reads it from here.
+import type {
+  ContextConfigDefault,
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifySchema,
+  FastifyTypeProvider,
+  FastifyTypeProviderDefault,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerBase,
+  RawServerDefault,
+  RouteGenericInterface,
+} from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { DeclaredProblem } from '../lib/problem.ts'
+import type { Scope } from '../lib/scopes.ts'
+
+/** Derives the types of body, query and parameters from the TypeBox schemas of a route. */
+interface SchemaTypes extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  SchemaTypes
+>
+
+/** One operation as integrators see it. Each feature's schema file holds its own. */
+export interface Operation extends FastifySchema {
+  operationId: string
+  tags: [string]
+  summary: string
+  description?: string
+  params?: TSchema
+  querystring?: TSchema
+  body?: TSchema
+  response: Record<number, TSchema>
+  /** Errors of this operation alone; those that every route can give are added by the document. */
+  errors?: DeclaredProblem[]
+  /** An example of a request body. */
+  example?: unknown
+  /** Media type of the request body where it is not JSON. */
+  consumes?: string
+  /** Media type of a successful answer where it is not JSON. */
+  produces?: string
+  /** Errors follow RFC 6749 instead of RFC 9457. */
+  oauthErrors?: true
+}
+
+/** Who is calling. */
+export interface Principal {
+  clientId: string
+  scopes: ReadonlySet<string>
+  /** Seconds since the epoch. */
+  expiresAt: number
+}
+
+declare module 'fastify' {
+  interface RouteShorthandOptions<
+    RawServer extends RawServerBase = RawServerDefault,
+    RawRequest extends RawRequestDefaultExpression<RawServer> = RawRequestDefaultExpression<RawServer>,
+    RawReply extends RawReplyDefaultExpression<RawServer> = RawReplyDefaultExpression<RawServer>,
+    RouteGeneric extends RouteGenericInterface = RouteGenericInterface,
+    ContextConfig = ContextConfigDefault,
+    SchemaCompiler extends FastifySchema = FastifySchema,
+    TypeProvider extends FastifyTypeProvider = FastifyTypeProviderDefault,
+    Logger extends FastifyBaseLogger = FastifyBaseLogger,
+  > {
+    /** The scope a caller needs. A route that declares none keeps the service from starting. */
+    scope?: Scope | 'public'
+    /** The caller must also send its API key. */
+    apiKey?: true
+  }
+  interface FastifyContextConfig {
+    scope?: Scope | 'public'
+    apiKey?: true
+  }
+  interface FastifyRequest {
+    principal: Principal | undefined
+    /** The trace this request belongs to, from a valid `traceparent`. */
+    traceId: string | undefined
+  }
+}

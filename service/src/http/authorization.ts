@@ -1,0 +1,119 @@
+// Owns the door: every route declares its scope, and no handler runs before the caller has shown it.
+import type { FastifyRequest } from 'fastify'
+import { createLimiter } from '../lib/limiter.ts'
+import { declareProblem } from '../lib/problem.ts'
+import { isScope } from '../lib/scopes.ts'
+import type { App, Principal } from './app-types.ts'
+
+export const tokenRequired = declareProblem({
+  code: 'token-required',
+  status: 401,
+  title: 'This operation needs an access token.',
+  remedy: 'Get one from POST /oauth/token and send it as Authorization: Bearer <token>.',
+})
+export const invalidToken = declareProblem({
+  code: 'invalid-token',
+  status: 401,
+  title: 'The access token is not valid, or no longer.',
+  remedy: 'Get a new one from POST /oauth/token.',
+})
+export const insufficientScope = declareProblem({
+  code: 'insufficient-scope',
+  status: 403,
+  title: 'The access token does not carry the scope that this operation needs.',
+  remedy: 'Ask for a token with that scope; the operator decides which scopes a client may have.',
+})
+export const apiKeyRequired = declareProblem({
+  code: 'api-key-required',
+  status: 401,
+  title: 'This operation needs a valid API key beside the access token.',
+  remedy: 'Send an API key of the same client in the X-API-Key header.',
+})
+export const tooManyRequests = declareProblem({
+  code: 'too-many-requests',
+  status: 429,
+  title: 'Too many requests.',
+  remedy: 'Wait for the seconds that Retry-After names.',
+})
+
+/** What auth/ offers. `verify` answers at once for a token it has seen, so the hot path stays synchronous. */
+export interface Authenticator {
+  verify(token: string): Principal | undefined | Promise<Principal | undefined>
+  verifyApiKey(clientId: string, key: string): Promise<boolean>
+}
+
+interface Options {
+  authenticator: Authenticator
+  now: () => number
+  /** Requests per minute and client. */
+  rateLimit: number | undefined
+}
+
+export function installAuthorization(app: App, { authenticator, now, rateLimit }: Options): void {
+  app.decorateRequest('principal', undefined)
+  app.addHook('onRoute', route => {
+    const { scope, apiKey } = route
+    if (!scope || (scope !== 'public' && !isScope(scope)))
+      throw new Error(
+        `${[route.method].flat().join('/')} ${route.url} declares no known scope: add scope to its options.`,
+      )
+    route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
+  })
+
+  const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
+
+  const admit = (request: FastifyRequest, principal: Principal | undefined) => {
+    const { scope } = request.routeOptions.config
+    if (!principal || principal.expiresAt * 1000 <= now())
+      throw challenge(invalidToken, 'error="invalid_token"')
+    request.principal = principal
+    if (requests && !requests.count(principal.clientId)) {
+      const seconds = Math.max(1, requests.blockedFor(principal.clientId))
+      throw tooManyRequests(`More than ${rateLimit} requests a minute.`, {
+        headers: { 'retry-after': String(seconds) },
+      })
+    }
+    if (!scope || !principal.scopes.has(scope)) {
+      const problem = insufficientScope(`This operation needs the scope ${scope}.`)
+      throw Object.assign(problem, {
+        headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+      })
+    }
+  }
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { scope, apiKey } = request.routeOptions.config
+    if (scope === 'public' || request.is404) return done()
+    try {
+      const { authorization } = request.headers
+      if (!authorization) throw challenge(tokenRequired)
+      const token = /^bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1]
+      if (!token) throw challenge(invalidToken, 'error="invalid_request"')
+      const verified = authenticator.verify(token)
+      if (!(verified instanceof Promise) && !apiKey) {
+        admit(request, verified)
+        return done()
+      }
+      Promise.resolve(verified)
+        .then(principal => admit(request, principal))
+        .then(() => (apiKey ? checkApiKey(request, authenticator) : undefined))
+        .then(() => done(), done)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
+  const key = request.headers['x-api-key']
+  const valid =
+    typeof key === 'string' && key !== '' && request.principal
+      ? await authenticator.verifyApiKey(request.principal.clientId, key)
+      : false
+  if (!valid) throw challenge(apiKeyRequired)
+}
+
+function challenge(problem: typeof invalidToken, parameters?: string) {
+  const value = `Bearer realm="caseport"${parameters ? `, ${parameters}` : ''}`
+  return problem(undefined, { headers: { 'www-authenticate': value } })
+}

@@ -1,0 +1,150 @@
+import { h, uid } from './docs-dom.js'
+import { methodBadge } from './docs-operation.js'
+
+/**
+ * The navigation: every operation by tag, a filter over them, and the place on the page marked as it moves.
+ * @param {HTMLElement} nav
+ * @param {ReturnType<import('./docs-model.js').createModel>} model
+ */
+export function buildNav(nav, model) {
+  const entries = []
+  const entry = (href, words, ...children) => {
+    const item = h('li', null, h('a', { href: `#${href}` }, children))
+    entries.push({ item, id: href, words: words.toLowerCase() })
+    return item
+  }
+  const group = (title, items, props) => {
+    const id = uid('group')
+    return h(
+      'section',
+      { class: 'nav-group', ...props },
+      h('h2', { id }, title),
+      h('ul', { 'aria-labelledby': id }, items),
+    )
+  }
+  const groups = [
+    group('Start', [
+      entry('overview', 'overview', 'Overview'),
+      entry('authorize', 'authorize token api key', 'Authorize'),
+      model.errors.length > 0 && entry('errors', 'errors', 'Errors'),
+    ]),
+    ...model.tags.map(tag =>
+      group(
+        tag.name,
+        tag.operations.map(op =>
+          entry(
+            op.id,
+            [op.method, op.path, op.summary, op.id, tag.name].join(' '),
+            methodBadge(op.method),
+            h('span', null, op.summary),
+          ),
+        ),
+      ),
+    ),
+    // Codes are many: they are listed once the filter asks for them.
+    group(
+      'Error codes',
+      model.errors.map(error =>
+        entry(`error-${error.code}`, `error ${error.code} ${error.title} ${error.status}`, error.code),
+      ),
+      { 'data-only-filtered': true },
+    ),
+  ]
+  const none = h('p', { class: 'muted nav-none', hidden: true }, 'Nothing matches.')
+  const { box, input } = filterBox(entries, groups, none)
+  nav.replaceChildren(box, none, ...groups)
+  input.dispatchEvent(new Event('input'))
+  return { markCurrent: createMarker(entries), filter: input }
+}
+
+function filterBox(entries, groups, none) {
+  const input = h('input', {
+    type: 'search',
+    id: 'page-filter',
+    placeholder: 'Filter',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const visible = () => entries.filter(({ item }) => !item.hidden && !item.closest('section').hidden)
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
+    for (const entry of entries) entry.item.hidden = !words.every(word => entry.words.includes(word))
+    for (const group of groups) {
+      const idle = words.length === 0 && 'onlyFiltered' in group.dataset
+      group.hidden = idle || !group.querySelector('li:not([hidden])')
+    }
+    none.hidden = visible().length > 0
+  })
+  input.addEventListener('keydown', event => {
+    if (event.key === 'Enter') visible()[0]?.item.firstChild.click()
+    if (event.key === 'ArrowDown') visible()[0]?.item.firstChild.focus()
+    if (event.key === 'Escape') {
+      input.value = ''
+      input.dispatchEvent(new Event('input'))
+      event.stopPropagation()
+    }
+    if (event.key === 'ArrowDown' || event.key === 'Escape') event.preventDefault()
+  })
+  const box = h(
+    'div',
+    { class: 'filter', role: 'search' },
+    h('label', { for: 'page-filter', class: 'visually-hidden' }, 'Filter operations and error codes'),
+    input,
+    h('kbd', { 'aria-hidden': 'true', title: 'Press / to filter' }, '/'),
+  )
+  return { box, input }
+}
+
+function createMarker(entries) {
+  let current
+  return id => {
+    const link = entries.find(entry => entry.id === id)?.item.firstChild
+    if (link === current) return
+    current?.removeAttribute('aria-current')
+    current = link
+    if (!link) return
+    link.setAttribute('aria-current', 'location')
+    if (link.offsetParent) link.scrollIntoView({ block: 'nearest' })
+  }
+}
+
+/** On a narrow screen the navigation is behind a button. */
+export function foldNav(side, button) {
+  const toggle = open => {
+    side.classList.toggle('open', open)
+    button.setAttribute('aria-expanded', String(open))
+    button.textContent = open ? 'Close' : 'Menu'
+  }
+  button.addEventListener('click', () => toggle(!side.classList.contains('open')))
+  side.addEventListener('click', event => event.target.closest('a') && toggle(false))
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !side.classList.contains('open')) return
+    toggle(false)
+    button.focus()
+  })
+  return toggle
+}
+
+/** Follows which section is being read, tells the navigation, and keeps the address of the page in step. */
+export function followReading(sections, markCurrent) {
+  const seen = new Set()
+  let timer
+  const settle = () => {
+    const reading = sections.findLast(section => seen.has(section))
+    if (!reading) return
+    markCurrent(reading.id)
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    // An error's own address is finer than the section it is in: leave it.
+    if (target && (target === reading || reading.contains(target))) return
+    history.replaceState(history.state, '', reading.id === 'overview' ? location.pathname : `#${reading.id}`)
+  }
+  const observer = new IntersectionObserver(
+    changes => {
+      for (const { target, isIntersecting } of changes) seen[isIntersecting ? 'add' : 'delete'](target)
+      clearTimeout(timer)
+      timer = setTimeout(settle, 120)
+    },
+    { rootMargin: '-12% 0px -80% 0px' },
+  )
+  for (const section of sections) observer.observe(section)
+}

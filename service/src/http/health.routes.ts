@@ -1,0 +1,99 @@
+import type { Registry } from 'prom-client'
+import { Type } from 'typebox'
+import { declareProblem } from '../lib/problem.ts'
+import type { Scope } from '../lib/scopes.ts'
+import type { App, Operation } from './app-types.ts'
+
+export const notReady = declareProblem({
+  code: 'not-ready',
+  status: 503,
+  title: 'The service cannot take requests at the moment.',
+  remedy: 'Wait for the seconds that Retry-After names.',
+})
+
+const TIMEOUT = 2_000
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
+const tags = ['Service'] as [string]
+
+const getLiveness = {
+  operationId: 'getLiveness',
+  tags,
+  summary: 'Is the process up?',
+  response: { 200: Health },
+} satisfies Operation
+
+const getReadiness = {
+  operationId: 'getReadiness',
+  tags,
+  summary: 'Can it take requests?',
+  description:
+    'Asks the database. Answers 503 while it does not answer, and while the service is being stopped.',
+  response: { 200: Health },
+  errors: [notReady],
+} satisfies Operation
+
+const getMetrics = {
+  operationId: 'getMetrics',
+  tags,
+  summary: 'Metrics for Prometheus',
+  produces: 'text/plain',
+  response: { 200: Type.String() },
+} satisfies Operation
+
+interface Options {
+  /** Each must resolve for the service to be ready. */
+  checks: Record<string, () => Promise<unknown>>
+  metrics: Registry
+}
+
+export function healthRoutes(app: App, { checks, metrics }: Options): void {
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+
+  app.get('/healthz', { schema: getLiveness, scope: 'public' }, async () => ({ status: 'ok' as const }))
+
+  app.get('/readyz', { schema: getReadiness, scope: 'public' }, async () => {
+    const failed = stopping ? ['stopping'] : await failing(checks)
+    if (failed.length) throw notReady(`Not ready: ${failed.join(', ')}.`, { headers: { 'retry-after': '2' } })
+    return { status: 'ok' as const }
+  })
+
+  app.get('/metrics', { schema: getMetrics, scope: 'public' }, async (_request, reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.metrics()),
+  )
+
+  apiHealth(app, { api: 'Applicant', path: '/v2/applicant/health', scope: 'applicants:read' })
+  apiHealth(app, { api: 'Case', path: '/v2/case/health', scope: 'cases:read' })
+  apiHealth(app, { api: 'Document', path: '/v2/document/health', scope: 'documents:read' })
+}
+
+function apiHealth(app: App, { api, path, scope }: { api: string; path: string; scope: Scope }): void {
+  const schema = {
+    operationId: `get${api}Health`,
+    tags: [`${api}s`] as [string],
+    summary: 'Health check',
+    description: `A successful answer means that the ${api} API is running.`,
+    response: { 200: Health },
+  } satisfies Operation
+  app.get(path, { schema, scope }, async () => ({ status: 'ok' as const }))
+}
+
+async function failing(checks: Options['checks']): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error('late')), TIMEOUT)
+      })
+      return Promise.race([check(), late])
+        .then(
+          () => [],
+          () => [name],
+        )
+        .finally(() => clearTimeout(timer))
+    }),
+  )
+  return results.flat()
+}

@@ -1,0 +1,286 @@
+// Owns the OpenAPI document. It is made from what the routes declare, so it cannot say anything else than they do.
+import type { RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
+import { databaseUnavailable } from '../db/sqlstate.ts'
+import type { DeclaredProblem } from '../lib/problem.ts'
+import { SCOPES } from '../lib/scopes.ts'
+import type { App, Operation } from './app-types.ts'
+import {
+  apiKeyRequired,
+  insufficientScope,
+  invalidToken,
+  tokenRequired,
+  tooManyRequests,
+} from './authorization.ts'
+import {
+  internalError,
+  invalidRequest,
+  overloaded,
+  payloadTooLarge,
+  requestTimeout,
+  unsupportedMediaType,
+} from './problems.ts'
+
+type Json = { [key: string]: unknown }
+
+export interface DocumentedRoute {
+  method: string
+  path: string
+  operation: Operation
+  scope: string
+  apiKey: boolean
+}
+
+/** Collects every route as it is declared; must be installed before the first one. */
+export function collectRoutes(app: App): DocumentedRoute[] {
+  const routes: DocumentedRoute[] = []
+  app.addHook('onRoute', (route: RouteOptions & { scope?: string; apiKey?: true }) => {
+    const operation = route.schema as Operation | undefined
+    for (const method of [route.method].flat()) {
+      if (method === 'HEAD' || !operation?.operationId) continue
+      routes.push({
+        method: method.toLowerCase(),
+        path: route.url.replace(/:(\w+)/g, '{$1}'),
+        operation,
+        scope: route.scope ?? 'public',
+        apiKey: route.apiKey === true,
+      })
+    }
+  })
+  return routes
+}
+
+export interface DocumentInfo {
+  version: string
+  description: string
+  tags: { name: string; description: string }[]
+}
+
+export function openApiDocument(
+  routes: DocumentedRoute[],
+  { version, description, tags }: DocumentInfo,
+): Json {
+  const schemas: Json = { Problem: PROBLEM, OAuthError: OAUTH_ERROR }
+  const errors = new Map<string, Json>()
+  const paths: Record<string, Json> = {}
+  for (const route of [...routes].sort(byPath)) {
+    paths[route.path] ??= {}
+    const operation = describe(route, { schemas, errors })
+    Object.assign(paths[route.path] as Json, { [route.method]: operation })
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Caseport', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    tags,
+    paths,
+    components: { schemas: sorted(schemas), securitySchemes: SECURITY_SCHEMES },
+    'x-errors': [...errors.values()].sort((a, b) => String(a['code']).localeCompare(String(b['code']))),
+  }
+}
+
+interface Collected {
+  schemas: Json
+  errors: Map<string, Json>
+}
+
+function describe({ operation, scope, apiKey }: DocumentedRoute, collected: Collected): Json {
+  const { operationId, tags, summary, description, body, consumes = 'application/json', example } = operation
+  const secured = scope !== 'public'
+  return {
+    operationId,
+    tags,
+    summary,
+    ...(description && { description }),
+    parameters: [
+      ...parameters('path', operation.params, collected.schemas),
+      ...parameters('query', operation.querystring, collected.schemas),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          [consumes]: { schema: hoist(body, collected.schemas), ...(example !== undefined && { example }) },
+        },
+      },
+    }),
+    responses: {
+      ...successes(operation, collected.schemas),
+      ...(operation.oauthErrors ? OAUTH_RESPONSES : failures(operation, { scope, apiKey }, collected)),
+    },
+    security: secured ? [{ oauth2: [scope], ...(apiKey && { apiKey: [] }) }] : [],
+  }
+}
+
+function parameters(place: 'path' | 'query', schema: TSchema | undefined, schemas: Json): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, example, ...rest } = property
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      ...(example !== undefined && { example }),
+      schema: hoist(rest, schemas),
+    }
+  })
+}
+
+function successes({ response, produces }: Operation, schemas: Json): Json {
+  return Object.fromEntries(
+    Object.entries(response).map(([status, schema]) => {
+      const { description = STATUS_TEXT[status] ?? 'Success.', type } = schema as {
+        description?: string
+        type?: string
+      }
+      const content =
+        type === 'null'
+          ? {}
+          : { content: { [produces ?? 'application/json']: { schema: hoist(schema, schemas) } } }
+      return [
+        status,
+        { description, headers: { 'X-Request-Id': { schema: { type: 'string' } } }, ...content },
+      ]
+    }),
+  )
+}
+
+const STATUS_TEXT: Record<string, string> = { 200: 'Done.', 201: 'Created.', 204: 'Done; no content.' }
+
+function failures(
+  operation: Operation,
+  { scope, apiKey }: { scope: string; apiKey: boolean },
+  { errors }: Collected,
+): Json {
+  const secured = scope !== 'public'
+  const takesInput = operation.params || operation.querystring || operation.body
+  const declared: DeclaredProblem[] = [
+    ...(takesInput ? [invalidRequest] : []),
+    ...(operation.body ? [requestTimeout, payloadTooLarge, unsupportedMediaType] : []),
+    ...(secured
+      ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]
+      : []),
+    ...(apiKey ? [apiKeyRequired] : []),
+    ...(operation.errors ?? []),
+    overloaded,
+    internalError,
+  ]
+  const byStatus: Record<string, Json> = {}
+  for (const { kind } of declared) {
+    errors.set(kind.code, { code: kind.code, status: kind.status, title: kind.title, remedy: kind.remedy })
+    byStatus[kind.status] ??= {
+      description: '',
+      content: {
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: {} },
+      },
+    }
+    const response = byStatus[kind.status] as {
+      description: string
+      content: Record<string, { examples: Json }>
+    }
+    const media = response.content['application/problem+json']
+    if (!media || Object.hasOwn(media.examples, kind.code)) continue
+    media.examples[kind.code] = { summary: kind.title, value: problemExample(kind) }
+    response.description = Object.keys(media.examples)
+      .map(code => `\`${code}\``)
+      .join(', ')
+  }
+  return byStatus
+}
+
+function problemExample({ code, status, title }: DeclaredProblem['kind']): Json {
+  const requestId = '8f14e45f-ceea-467f-9575-6d5f3a0c2b1e'
+  return {
+    type: `/docs#error-${code}`,
+    title,
+    status,
+    detail: title,
+    instance: `urn:caseport:request:${requestId}`,
+    code,
+    requestId,
+  }
+}
+
+/** Schemas with a title become components, and `expects`, which is for people, becomes part of the description. */
+function hoist(schema: unknown, schemas: Json): unknown {
+  if (Array.isArray(schema)) return schema.map(item => hoist(item, schemas))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { expects, example, title, ...rest } = schema as Json
+  const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoist(value, schemas)]))
+  if (expects) plain['description'] = [rest['description'], `Takes ${expects}.`].filter(Boolean).join(' ')
+  if (example !== undefined) plain['examples'] = [example]
+  if (typeof title !== 'string' || typeof rest['type'] === 'undefined')
+    return title === undefined ? plain : { title, ...plain }
+  const known = schemas[title]
+  if (known && JSON.stringify(known) !== JSON.stringify(plain))
+    throw new Error(`Two schemas are called ${title}.`)
+  schemas[title] = plain
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+function byPath(a: DocumentedRoute, b: DocumentedRoute): number {
+  return a.path.localeCompare(b.path) || a.method.localeCompare(b.method)
+}
+
+function sorted(object: Json): Json {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a.localeCompare(b)))
+}
+
+const PROBLEM = {
+  type: 'object',
+  description: 'What went wrong (RFC 9457). Branch on `code`: it never changes.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', description: 'Leads to the description of the code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    code: { type: 'string' },
+    requestId: { type: 'string', description: 'The same as in the X-Request-Id header.' },
+    errors: {
+      type: 'array',
+      description: 'Every fault of the request at once.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            description: 'JSON pointer to the member, or /name of the query parameter.',
+          },
+          detail: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+
+const OAUTH_ERROR = {
+  type: 'object',
+  description: 'What went wrong (RFC 6749, section 5.2).',
+  required: ['error', 'error_description'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+}
+
+const oauthResponse = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
+})
+
+const OAUTH_RESPONSES = {
+  400: oauthResponse('`invalid_request`, `unsupported_grant_type`, `invalid_scope`'),
+  401: oauthResponse('`invalid_client`'),
+  413: oauthResponse('`invalid_request`'),
+  429: oauthResponse('`too_many_requests`: wait for the seconds that Retry-After names.'),
+  503: oauthResponse('`temporarily_unavailable`: wait for the seconds that Retry-After names.'),
+}
+
+const SECURITY_SCHEMES = {
+  oauth2: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPES } } },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+}

@@ -1,0 +1,153 @@
+// Owns the answer to every error: application/problem+json, and never a stack, a statement or someone's data.
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
+import { declareProblem, type Fault, Problem } from '../lib/problem.ts'
+import type { App } from './app-types.ts'
+import { faultsOf } from './validation.ts'
+
+export const invalidRequest = declareProblem({
+  code: 'invalid-request',
+  status: 400,
+  title: 'The request is not as this operation expects it.',
+  remedy: 'Mend every member that `errors` points at, then send it again.',
+})
+export const routeNotFound = declareProblem({
+  code: 'route-not-found',
+  status: 404,
+  title: 'There is nothing at this path.',
+  remedy: 'Compare the path with the reference at /docs.',
+})
+export const methodNotAllowed = declareProblem({
+  code: 'method-not-allowed',
+  status: 405,
+  title: 'This path does not take this method.',
+  remedy: 'Use one of the methods in the Allow header.',
+})
+export const requestTimeout = declareProblem({
+  code: 'request-timeout',
+  status: 408,
+  title: 'The request did not arrive in time.',
+  remedy: 'Send headers and body without long pauses.',
+})
+export const payloadTooLarge = declareProblem({
+  code: 'payload-too-large',
+  status: 413,
+  title: 'The request body is too large.',
+  remedy: 'Send less in one request.',
+})
+export const unsupportedMediaType = declareProblem({
+  code: 'unsupported-media-type',
+  status: 415,
+  title: 'The request body is not of a media type that this operation takes.',
+  remedy: 'Set Content-Type as the operation documents it, application/json in most cases.',
+})
+export const internalError = declareProblem({
+  code: 'internal-error',
+  status: 500,
+  title: 'Something went wrong on our side.',
+  remedy: 'Send the request again; if it stays, give the operator the requestId.',
+})
+
+export const overloaded = declareProblem({
+  code: 'overloaded',
+  status: 503,
+  title: 'The answer did not come in time.',
+  remedy:
+    'The work may have been done all the same: read before you send it again, after the seconds that Retry-After names.',
+})
+
+/** Errors of Fastify itself that have a kind of their own; its other 4xx errors are bad requests. */
+const KINDS: Record<number, typeof invalidRequest> = {
+  404: routeNotFound,
+  408: requestTimeout,
+  413: payloadTooLarge,
+  415: unsupportedMediaType,
+}
+
+export function installProblems(app: App, constraints: ConstraintProblems): void {
+  app.setErrorHandler((error: (FastifyError | Problem) & { code?: string }, request, reply) => {
+    const problem =
+      error.code === 'FST_ERR_HANDLER_TIMEOUT' ? tooLate(request) : toProblem(error, constraints)
+    if (problem.kind.status >= 500) logFault(request, error)
+    return sendProblem(request, reply, problem)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const url = request.url.split('?')[0] ?? ''
+    const allowed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(method =>
+      app.findRoute({ method: method as 'GET', url }),
+    )
+    if (allowed.length === 0) return sendProblem(request, reply, routeNotFound())
+    const allow = allowed.join(', ')
+    return sendProblem(request, reply, methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }))
+  })
+}
+
+/** Either the caller was slow to send, or we were slow to answer. */
+function tooLate(request: FastifyRequest): Problem {
+  if (!request.raw.complete) return requestTimeout(undefined, { headers: { connection: 'close' } })
+  return overloaded(undefined, { headers: { 'retry-after': '5' } })
+}
+
+export function toProblem(error: FastifyError | Problem, constraints: ConstraintProblems): Problem {
+  if (error instanceof Problem) return error
+  if (error.validation) return invalid(faultsOf(error.validation as FastifySchemaValidationError[]))
+  const fromDatabase = problemOf(error, constraints)
+  if (fromDatabase) return fromDatabase
+  const status = error.statusCode ?? 500
+  if (status < 400 || status >= 500) return internalError()
+  return (KINDS[status] ?? invalidRequest)(error.message)
+}
+
+export function invalid(errors: Fault[]): Problem {
+  const detail = errors.length === 1 ? 'One member is at fault.' : `${errors.length} members are at fault.`
+  return invalidRequest(detail, { errors })
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  if (problem.headers) reply.headers(problem.headers)
+  const { code, status, title } = problem.kind
+  const body = {
+    type: `/docs#error-${code}`,
+    title,
+    status,
+    detail: problem.message,
+    instance: `urn:caseport:request:${request.id}`,
+    code,
+    requestId: request.id,
+    ...(problem.errors && { errors: problem.errors }),
+  }
+  return reply
+    .code(status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body)
+}
+
+/** The answer where no request could even be read: written to the socket by hand. */
+export function rawProblem(declared: typeof invalidRequest): string {
+  const { code, status, title } = declared.kind
+  const body = JSON.stringify({ type: `/docs#error-${code}`, title, status, detail: title, code })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/problem+json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** An error's message and parameters may hold personal data, so a log line has its name, code and place only. */
+function logFault(request: FastifyRequest, error: Error & { code?: string; constraint_name?: string }) {
+  const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
+  request.log.error(
+    {
+      error: error.name,
+      code: error.code,
+      constraint: error.constraint_name,
+      at: frames.slice(0, 8).map(line => line.trim()),
+    },
+    'request failed',
+  )
+}

@@ -1,0 +1,76 @@
+// Owns the Fastify instance: limits, identity of a request, headers of an answer, one log line a request.
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { App } from './app-types.ts'
+import { installJsonBody } from './json-body.ts'
+import { invalidRequest, rawProblem, requestTimeout } from './problems.ts'
+import { installValidation } from './validation.ts'
+
+export const JSON_BODY_LIMIT = 1024 * 1024
+const HEADERS_TIMEOUT = 10_000
+const HANDLER_TIMEOUT = 25_000
+
+export interface ServerOptions {
+  log: FastifyBaseLogger
+  trustProxy: boolean
+}
+
+export function createServer({ log, trustProxy }: ServerOptions): App {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestId,
+    trustProxy,
+    bodyLimit: JSON_BODY_LIMIT,
+    // The time a request may take is bounded by a route's handlerTimeout, because an upload may rightly take long.
+    requestTimeout: 0,
+    handlerTimeout: HANDLER_TIMEOUT,
+    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000 },
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    clientErrorHandler(error, socket) {
+      if (socket.writable)
+        socket.end(rawProblem(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : invalidRequest))
+    },
+  }) as unknown as App
+
+  installValidation(app)
+  installJsonBody(app)
+  app.decorateRequest('traceId', undefined)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.traceId = traceOf(request.headers.traceparent)
+    reply.raw.setHeader('x-request-id', request.id)
+    reply.raw.setHeader('cache-control', 'no-store')
+    reply.raw.setHeader('x-content-type-options', 'nosniff')
+    reply.raw.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    reply.raw.setHeader('referrer-policy', 'no-referrer')
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        method: request.method,
+        // The template, never the URL: a path holds employee numbers, a query may hold more.
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        clientId: request.principal?.clientId,
+        traceId: request.traceId,
+      },
+      'request',
+    )
+    done()
+  })
+  return app
+}
+
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+function traceOf(traceparent: unknown): string | undefined {
+  if (typeof traceparent !== 'string') return undefined
+  return /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-.*)?$/.exec(traceparent)?.[1]
+}

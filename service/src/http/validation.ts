@@ -1,0 +1,93 @@
+// Owns how bodies, queries and parameters are checked, and how a fault is put in words. A schema may carry
+// `expects`, a phrase such as "a date, for example 1990-05-31", for faults that a pattern or format cannot explain.
+import { Ajv, type ErrorObject } from 'ajv'
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import { nearest } from '../lib/nearest.ts'
+import type { Fault } from '../lib/problem.ts'
+import type { App } from './app-types.ts'
+
+const MAX_FAULTS = 100
+
+export function installValidation(app: App): void {
+  const strict = createAjv(false)
+  // Queries and paths are text, so numbers in them have to be read as numbers first.
+  const coercing = createAjv(true)
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    const ajv = httpPart === 'body' ? strict : coercing
+    return ajv.compile(schema as object) as ReturnType<FastifySchemaCompiler<unknown>>
+  })
+}
+
+function createAjv(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({
+    coerceTypes,
+    useDefaults: true,
+    allErrors: true,
+    verbose: true,
+    strict: 'log',
+    logger: false,
+  })
+  ajv.addKeyword('expects')
+  ajv.addKeyword('example')
+  return ajv
+}
+
+/** All faults at once, in plain words, with a pointer each. */
+export function faultsOf(validation: FastifySchemaValidationError[]): Fault[] {
+  const faults = new Map<string, string>()
+  for (const error of validation as unknown as ErrorObject[]) {
+    const { pointer, detail } = faultOf(error)
+    if (!faults.has(pointer) && faults.size < MAX_FAULTS) faults.set(pointer, detail)
+  }
+  return [...faults].map(([pointer, detail]) => ({ pointer, detail }))
+}
+
+function faultOf(error: ErrorObject): Fault {
+  const { keyword, instancePath, params } = error
+  const parent = (error.parentSchema ?? {}) as { expects?: string; properties?: object }
+  if (keyword === 'required')
+    return { pointer: join(instancePath, params['missingProperty']), detail: 'Required, but missing.' }
+  if (keyword === 'additionalProperties') {
+    const name = String(params['additionalProperty'])
+    const meant = nearest(name, Object.keys(parent.properties ?? {}))
+    const hint = meant ? ` Did you mean ${meant}?` : ' Leave it out.'
+    return { pointer: join(instancePath, name), detail: `There is no such field here.${hint}` }
+  }
+  return {
+    pointer: instancePath || '',
+    detail: parent.expects ? `Expected ${parent.expects}.` : explain(error),
+  }
+}
+
+function join(path: string, name: string): string {
+  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+function explain({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `Expected ${[params['type']].flat().join(' or ')}.`
+    case 'enum':
+      return `Expected one of ${params['allowedValues'].join(', ')}.`
+    case 'const':
+      return `Expected ${JSON.stringify(params['allowedValue'])}.`
+    case 'minLength':
+      return params['limit'] === 1
+        ? 'Must not be empty.'
+        : `Must have at least ${params['limit']} characters.`
+    case 'maxLength':
+      return `Must have at most ${params['limit']} characters.`
+    case 'minItems':
+      return `Must have at least ${params['limit']} items.`
+    case 'maxItems':
+      return `Must have at most ${params['limit']} items.`
+    case 'minimum':
+      return `Must be ${params['limit']} or more.`
+    case 'maximum':
+      return `Must be ${params['limit']} or less.`
+    case 'uniqueItems':
+      return 'Must not hold the same item twice.'
+    default:
+      return message ? `This ${message}.` : 'Not valid.'
+  }
+}

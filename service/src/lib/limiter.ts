@@ -1,0 +1,42 @@
+// Owns counting against a limit, in memory and bounded: at most `capacity` keys are remembered, the stalest go first.
+
+export interface Limiter {
+  /** Seconds until the key may try again, or 0. */
+  blockedFor(key: string): number
+  /** Counts one event against the key; answers whether it was still within the limit. */
+  count(key: string): boolean
+}
+
+export interface LimiterOptions {
+  limit: number
+  windowSeconds: number
+  now: () => number
+  capacity?: number
+}
+
+export function createLimiter({ limit, windowSeconds, now, capacity = 50_000 }: LimiterOptions): Limiter {
+  const windows = new Map<string, { ends: number; used: number }>()
+
+  return {
+    blockedFor(key) {
+      const window = windows.get(key)
+      if (!window || window.used < limit) return 0
+      return Math.max(0, Math.ceil((window.ends - now()) / 1000))
+    },
+    count(key) {
+      const time = now()
+      let window = windows.get(key)
+      if (!window || window.ends <= time) {
+        window = { ends: time + windowSeconds * 1000, used: 0 }
+        windows.delete(key)
+        windows.set(key, window)
+        if (windows.size > capacity) {
+          const stalest = windows.keys().next().value
+          if (stalest !== undefined) windows.delete(stalest)
+        }
+      }
+      window.used += 1
+      return window.used <= limit
+    },
+  }
+}

@@ -1,0 +1,18 @@
+/** What a token may be good for. Every route names one of these, or says in so many words that it is public. */
+export const SCOPES = {
+  'applicants:read': 'Read applicants and dependents.',
+  'applicants:write': 'Create, replace, merge and renumber applicants and dependents.',
+  'cases:read': 'Read cases, steps and notes.',
+  'cases:write': 'Create cases.',
+  'documents:read': 'List, read and download documents.',
+  'documents:write': 'Upload documents and change their expiry.',
+  admin: 'Use the operator API.',
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
+
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(SCOPES, text)
+}

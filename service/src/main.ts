@@ -1,0 +1,131 @@
+// config → database → app → listen → drain. `main.ts migrate` stops after the database.
+import { buildApp } from './app.ts'
+import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
+import { type Config, loadEnvFile, readConfig } from './config.ts'
+import { connect, type Database } from './db/database.ts'
+import { startEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { waitForDatabase } from './db/outside.ts'
+import type { App } from './http/app-types.ts'
+import { systemClock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+import { StartError } from './lib/start-error.ts'
+import { createLog } from './log.ts'
+
+const DATABASE_WAIT_SECONDS = 30
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+async function main(command: string | undefined): Promise<void> {
+  loadEnvFile()
+  const config = readConfig()
+  const log = createLog(config.logLevel)
+  const { db, stop } = await openDatabase(config, log)
+  try {
+    const applied = await migrate(db, log)
+    if (command === 'migrate') {
+      say(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
+      return await stop()
+    }
+    const made = await ensureCredentials(config, db)
+    const { app, start } = buildApp({ config, db, log, clock: systemClock })
+    await start()
+    const address = await listen(app, config)
+    drainOnSignal(app, { stop, log })
+    announce({ address, config, made })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openDatabase(config: Config, log: Log): Promise<{ db: Database; stop: () => Promise<void> }> {
+  if (config.databaseUrl) {
+    const db = connect({ connection: { url: config.databaseUrl }, log })
+    await waitForDatabase(db, { log, seconds: DATABASE_WAIT_SECONDS })
+    return { db, stop: () => db.close() }
+  }
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log })
+  const db = connect({ connection: embedded.connection, log })
+  return {
+    db,
+    async stop() {
+      await db.close()
+      await embedded.stop()
+    },
+  }
+}
+
+async function ensureCredentials(config: Config, db: Database): Promise<Credentials | undefined> {
+  if (config.bootstrap) await ensureConfigured(db, config.bootstrap)
+  else if (!config.databaseUrl) return ensureEmbedded(db, config.dataDir)
+  return undefined
+}
+
+async function listen(app: App, { host, port }: Config): Promise<string> {
+  try {
+    const address = await app.listen({ host, port, backlog: 1024 })
+    return address.replace('[::]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1')
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: 'another program has this port. Stop it, or set PORT to another one.',
+      EACCES: 'this user may not use this port. Set PORT to one above 1023.',
+      EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to one it has.',
+      ENOTFOUND: 'there is no such host. Set HOST to an address of this machine.',
+    }
+    const reason = reasons[(error as { code?: string }).code ?? '']
+    if (reason) throw new StartError(`Cannot listen on ${host}:${port}: ${reason}`)
+    throw error
+  }
+}
+
+/** The first signal lets every accepted request end; a second one does not wait. */
+function drainOnSignal(app: App, { stop, log }: { stop: () => Promise<void>; log: Log }): void {
+  let draining = false
+  const drain = async (signal: string) => {
+    if (draining) process.exit(1)
+    draining = true
+    log.info({ signal }, 'stopping: no new connections; requests under way are finished')
+    // A connection that carried one of those requests would otherwise stay open for its keep-alive time.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
+    await app.close()
+    clearInterval(sweep)
+    await stop()
+    log.info({}, 'stopped')
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void drain(signal))
+}
+
+function announce({
+  address,
+  config,
+  made,
+}: {
+  address: string
+  config: Config
+  made: Credentials | undefined
+}): void {
+  say(`Caseport listens on ${address}`)
+  say(`  reference  ${address}/docs`)
+  say(`  database   ${config.databaseUrl ? 'the one of DATABASE_URL' : `embedded, in ${config.dataDir}`}`)
+  if (!made) return
+  const { clientId, clientSecret, apiKey } = made
+  say(`
+A first client was made. This is shown once; it is kept in ${config.dataDir}/credentials.json.
+  client id      ${clientId}
+  client secret  ${clientSecret}
+  API key        ${apiKey}
+
+Try it:
+  curl -s ${address}/v2/applicant/health -H "Authorization: Bearer $(curl -s -u ${clientId}:${clientSecret} -d grant_type=client_credentials ${address}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')"
+`)
+}
+
+try {
+  await main(process.argv[2])
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
