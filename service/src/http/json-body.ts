@@ -63,7 +63,7 @@ function walk(value: unknown, { pointer, depth, faults }: Walk): void {
     for (const [key, member] of Object.entries(value)) {
       const path = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
       if (FORBIDDEN_KEYS.has(key))
-        faults.push({ pointer: path, detail: 'There is no such field here. Leave it out.' })
+        faults.push({ pointer: path, detail: `There is no ${key} here. Leave it out.` })
       else walk(member, { pointer: path, depth: depth + 1, faults })
     }
   }

@@ -157,9 +157,8 @@ function failures(
   { errors }: Collected,
 ): Json {
   const secured = scope !== 'public'
-  const takesInput = operation.params || operation.querystring || operation.body
   const declared: DeclaredProblem[] = [
-    ...(takesInput ? [invalidRequest] : []),
+    ...(secured || operation.body ? [invalidRequest] : []),
     ...(operation.body ? [requestTimeout, payloadTooLarge, unsupportedMediaType] : []),
     ...(secured
       ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]

@@ -12,6 +12,12 @@ export function installValidation(app: App): void {
   const strict = createAjv(false)
   // Queries and paths are text, so numbers in them have to be read as numbers first.
   const coercing = createAjv(true)
+  app.addHook('onRoute', route => {
+    // A caller who misspells a query parameter should hear of it, also where the operation takes none.
+    const query = (route.schema?.querystring ?? { type: 'object' }) as object
+    if (route.scope !== 'public')
+      route.schema = { ...route.schema, querystring: { ...query, additionalProperties: false } }
+  })
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : coercing
     return ajv.compile(schema as object) as ReturnType<FastifySchemaCompiler<unknown>>
@@ -50,8 +56,8 @@ function faultOf(error: ErrorObject): Fault {
   if (keyword === 'additionalProperties') {
     const name = String(params['additionalProperty'])
     const meant = nearest(name, Object.keys(parent.properties ?? {}))
-    const hint = meant ? ` Did you mean ${meant}?` : ' Leave it out.'
-    return { pointer: join(instancePath, name), detail: `There is no such field here.${hint}` }
+    const hint = meant ? `Did you mean ${meant}?` : 'Leave it out.'
+    return { pointer: join(instancePath, name), detail: `There is no ${name} here. ${hint}` }
   }
   return {
     pointer: instancePath || '',

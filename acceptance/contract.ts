@@ -1,0 +1,107 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+interface Media {
+  schema?: object
+  examples?: Record<string, unknown>
+}
+
+export interface Operation {
+  operationId: string
+  method: string
+  path: string
+  /** The scope it needs, or undefined where it is public. */
+  scope: string | undefined
+  apiKey: boolean
+  takesJson: boolean
+  query: { name: string; required: boolean }[]
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+
+/** One answer that was seen, for the table of coverage. */
+export interface Seen {
+  operationId: string
+  status: number
+  code?: string
+}
+
+interface Answered {
+  method: string
+  path: string
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+export class Contract {
+  readonly operations: Operation[]
+  readonly #ajv: Ajv2020
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document as it comes.
+  constructor(document: any) {
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+    this.#ajv.addSchema(document, 'openapi')
+    this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document as it comes.
+      Object.entries(methods as Record<string, any>).map(([method, operation]) => ({
+        operationId: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        scope: operation.security?.[0]?.oauth2?.[0],
+        apiKey: operation.security?.[0]?.apiKey !== undefined,
+        takesJson: operation.requestBody?.content?.['application/json'] !== undefined,
+        query: (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'query'),
+        responses: operation.responses,
+      })),
+    )
+  }
+
+  static async load(baseUrl: string): Promise<Contract> {
+    const response = await fetch(`${baseUrl}/openapi.json`)
+    return new Contract(await response.json())
+  }
+
+  /** Throws where the answer is not as documented. */
+  check({ method, path, status, headers, body }: Answered): Seen | undefined {
+    const operation = this.find(method, path.split('?')[0] ?? '')
+    if (!operation) return undefined
+    const name = `${method} ${operation.path} → ${status}`
+    const documented = operation.responses[status]
+    if (!documented) throw new Error(`${name} is not documented: ${JSON.stringify(body)}`)
+    const type = headers.get('content-type')?.split(';')[0] ?? ''
+    const media = documented.content?.[type]
+    if (documented.content && !media) throw new Error(`${name}: the media type ${type} is not documented.`)
+    if (media?.schema && body !== undefined)
+      this.#checkBody(`${operation.method} ${operation.path} ${status} ${type}`, media.schema, body)
+    const code = (body as { code?: string } | undefined)?.code
+    if (type === 'application/problem+json' && !Object.hasOwn(media?.examples ?? {}, code ?? ''))
+      throw new Error(`${name}: the code ${code} is not documented.`)
+    return {
+      operationId: operation.operationId,
+      status,
+      ...(type === 'application/problem+json' && code && { code }),
+    }
+  }
+
+  find(method: string, path: string): Operation | undefined {
+    const matches = this.operations.filter(
+      operation => operation.method === method && matcher(operation.path).test(path),
+    )
+    // A literal path wins over one with a parameter in the same place.
+    return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
+  }
+
+  #checkBody(key: string, schema: object, body: unknown): void {
+    let validate = this.#validators.get(key)
+    if (!validate) {
+      validate = this.#ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')))
+      this.#validators.set(key, validate)
+    }
+    if (!validate(body))
+      throw new Error(`${key}: the body is not as documented: ${this.#ajv.errorsText(validate.errors)}`)
+  }
+}
+
+function matcher(template: string): RegExp {
+  return new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+}

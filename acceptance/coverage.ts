@@ -1,0 +1,72 @@
+// Writes COVERAGE.md: for every operation, which of the answers it documents were seen in this run.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Contract, type Operation, type Seen } from './contract.ts'
+
+/** Answers that a healthy service cannot be asked for from outside. */
+const UNREACHABLE = new Set([
+  'internal-error',
+  'database-unavailable',
+  'overloaded',
+  'request-timeout',
+  'too-many-requests',
+  'not-ready',
+  'storage-full',
+  'issuer-unavailable',
+])
+
+/** Answers whether every documented answer that can be had was seen. */
+export async function writeCoverage({ baseUrl, seen }: { baseUrl: string; seen: string }): Promise<boolean> {
+  const { operations } = await Contract.load(baseUrl)
+  const all = readdirSync(seen).flatMap(file =>
+    readFileSync(join(seen, file), 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as Seen),
+  )
+  const byOperation = Map.groupBy(all, ({ operationId }) => operationId)
+  const rows = operations.map(operation => row(operation, byOperation.get(operation.operationId) ?? []))
+  const missing = rows.filter(({ unseen }) => unseen.length > 0)
+  const text = [
+    '# What the acceptance tests have seen',
+    '',
+    'Made by `npm run acceptance`; not edited by hand. Every documented answer of every operation, in number of times seen.',
+    '',
+    '| operation | success | no token | wrong scope | malformed | other documented errors |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(({ cells }) => `| ${cells.join(' | ')} |`),
+    '',
+  ].join('\n')
+  writeFileSync(join(import.meta.dirname, 'COVERAGE.md'), text)
+  for (const { cells, unseen } of missing)
+    process.stderr.write(`Not seen: ${cells[0]} ${unseen.join(', ')}\n`)
+  return missing.length === 0
+}
+
+function row({ method, path, operationId, responses }: Operation, seen: Seen[]) {
+  const successes = Object.keys(responses).filter(status => Number(status) < 400)
+  const codes = Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content?.['application/problem+json']?.examples ?? {}),
+  )
+  const count = (matches: (one: Seen) => boolean) => seen.filter(matches).length
+  const ofCode = (code: string) => count(one => one.code === code)
+  const cell = (code: string) => (codes.includes(code) ? mark(ofCode(code)) : '–')
+  const own = codes.filter(code => !COLUMNS.includes(code) && !UNREACHABLE.has(code))
+  const unseen = [
+    ...(successes.some(status => count(one => one.status === Number(status)) > 0) ? [] : ['success']),
+    ...codes.filter(code => !UNREACHABLE.has(code) && code !== 'invalid-token' && ofCode(code) === 0),
+  ]
+  const cells = [
+    `\`${method} ${path}\` ${operationId}`,
+    successes.map(status => `${status} ${mark(count(one => one.status === Number(status)))}`).join(', '),
+    cell('token-required'),
+    cell('insufficient-scope'),
+    cell('invalid-request'),
+    own.map(code => `${code} ${mark(ofCode(code))}`).join(', ') || '–',
+  ]
+  return { cells, unseen }
+}
+
+const COLUMNS = ['token-required', 'insufficient-scope', 'invalid-request', 'invalid-token']
+
+const mark = (times: number) => (times > 0 ? '✓' : '✗')

@@ -1,0 +1,94 @@
+// What holds for every operation of the OpenAPI document, whatever it does. A new operation is covered by being there.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { call, contract, credentials } from './client.ts'
+
+const ALL_SCOPES = [...new Set(contract.operations.flatMap(({ scope }) => scope ?? []))]
+const secured = contract.operations.filter(({ scope }) => scope)
+
+/** The path with something in place of its parameters that no record has. */
+const filled = (path: string) => path.replace(/\{\w+\}/g, 'bm90aGluZyBoYXMgdGhpcyA=')
+
+for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
+  const request = {
+    method,
+    path: filled(path),
+    ...(takesJson && { body: {} }),
+    ...(apiKey && { apiKey: credentials.apiKey }),
+  }
+
+  describe(`${operationId}: ${method} ${path}`, () => {
+    it('refuses a call without a token', async () => {
+      const answer = await call({ ...request, scopes: null })
+      assert.equal(answer.status, 401)
+      assert.equal(answer.body.code, 'token-required')
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+    })
+
+    it('refuses a token that is not one', async () => {
+      const answer = await call({ ...request, token: 'eyJhbGciOiJub25lIn0.e30.' })
+      assert.equal(answer.status, 401)
+      assert.equal(answer.body.code, 'invalid-token')
+    })
+
+    it(`refuses a token with every scope but ${scope}`, async () => {
+      const answer = await call({ ...request, scopes: ALL_SCOPES.filter(other => other !== scope) })
+      assert.equal(answer.status, 403)
+      assert.equal(answer.body.code, 'insufficient-scope')
+    })
+
+    if (!takesJson)
+      it('names a query parameter that it does not know', async () => {
+        const answer = await call({ ...request, path: `${request.path}?thereIsNoSuchParameter=1` })
+        assert.equal(answer.status, 400)
+        assert.equal(answer.body.code, 'invalid-request')
+        assert.equal(answer.body.errors[0].pointer, '/thereIsNoSuchParameter')
+      })
+
+    if (apiKey)
+      it('refuses a missing and a wrong API key', async () => {
+        for (const key of [undefined, 'wrong']) {
+          const { apiKey: _right, ...bare } = request
+          const answer = await call({ ...bare, ...(key && { apiKey: key }) })
+          assert.equal(answer.status, 401)
+          assert.equal(answer.body.code, 'api-key-required')
+        }
+      })
+
+    if (takesJson) {
+      it('refuses malformed JSON', async () => {
+        const headers = { 'content-type': 'application/json' }
+        for (const body of ['{"a":', '', '[1,2', '"\\u0000"', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])]) {
+          const answer = await call({ ...request, body, headers })
+          assert.equal(answer.status, 400)
+          assert.equal(answer.body.code, 'invalid-request')
+        }
+      })
+
+      it('refuses a body that is no JSON object', async () => {
+        for (const body of ['[]', '"text"', '3', 'null']) {
+          const answer = await call({ ...request, body, headers: { 'content-type': 'application/json' } })
+          assert.equal(answer.status, 400)
+          assert.equal(answer.body.code, 'invalid-request')
+        }
+      })
+
+      it('names a field that it does not know', async () => {
+        const answer = await call({ ...request, body: { thereIsNoSuchField: 1 } })
+        assert.equal(answer.status, 400)
+        assert.ok(
+          answer.body.errors.some((error: { pointer: string }) => error.pointer === '/thereIsNoSuchField'),
+        )
+      })
+
+      it('refuses another media type, and a body that is too large', async () => {
+        const text = await call({ ...request, body: 'a=b', headers: { 'content-type': 'text/csv' } })
+        assert.equal(text.status, 415)
+        assert.equal(text.body.code, 'unsupported-media-type')
+        const large = await call({ ...request, body: { text: 'x'.repeat(1024 * 1024) } })
+        assert.equal(large.status, 413)
+        assert.equal(large.body.code, 'payload-too-large')
+      })
+    }
+  })
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { call, credentials, tokenFor } from './client.ts'
+
+const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
+
+describe('what needs no token', () => {
+  it('says that it is up and ready', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await call({ path, scopes: null })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(answer.body, { status: 'ok' })
+    }
+  })
+
+  it('gives metrics that Prometheus can read', async () => {
+    const answer = await call({ path: '/metrics', scopes: null })
+    assert.equal(answer.status, 200)
+    assert.match(
+      answer.bytes.toString(),
+      /^http_request_duration_seconds_count\{.*route="\/healthz".*\} \d+$/m,
+    )
+  })
+
+  it('serves the reference with no asset from outside', async () => {
+    const page = await call({ path: '/docs', scopes: null })
+    assert.equal(page.status, 200)
+    const references = [...page.bytes.toString().matchAll(/(?:src|href)="([^"#]+)"/g)].map(
+      match => match[1] ?? '',
+    )
+    const assets = references.filter(reference => !reference.startsWith('data:'))
+    assert.ok(assets.length > 1)
+    for (const path of assets) {
+      assert.match(path, /^\//)
+      assert.equal((await call({ path, scopes: null })).status, 200)
+    }
+    assert.equal((await call({ path: '/openapi.json', scopes: null })).status, 200)
+  })
+
+  it('publishes keys with which anyone can verify an access token', async () => {
+    const jwks = await call({ path: '/.well-known/jwks.json', scopes: null })
+    const metadata = await call({ path: '/.well-known/oauth-authorization-server', scopes: null })
+    const resource = await call({ path: '/.well-known/oauth-protected-resource', scopes: null })
+    const { payload } = await jwtVerify(await tokenFor(['cases:read']), createLocalJWKSet(jwks.body), {
+      issuer: metadata.body.issuer,
+      audience: resource.body.resource,
+    })
+    assert.equal(payload['scope'], 'cases:read')
+  })
+})
+
+describe('POST /oauth/token', () => {
+  it('issues a token by HTTP Basic and by form', async () => {
+    const form = { grant_type: 'client_credentials' }
+    const { clientId, clientSecret } = credentials
+    const byBasic = await call({
+      method: 'POST',
+      path: '/oauth/token',
+      headers: basic(clientId, clientSecret),
+      body: new URLSearchParams(form),
+      scopes: null,
+    })
+    const byForm = await call({
+      method: 'POST',
+      path: '/oauth/token',
+      body: new URLSearchParams({
+        ...form,
+        client_id: clientId,
+        client_secret: clientSecret,
+        scope: 'cases:read',
+      }),
+      scopes: null,
+    })
+    for (const answer of [byBasic, byForm]) {
+      assert.equal(answer.status, 200)
+      assert.equal(answer.body.token_type, 'Bearer')
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    }
+    assert.equal(byForm.body.scope, 'cases:read')
+    const health = await call({ path: '/v2/case/health', token: byForm.body.access_token })
+    assert.equal(health.status, 200)
+  })
+
+  it('refuses in the form of RFC 6749', async () => {
+    const cases: [Record<string, string>, Record<string, string>, number, string][] = [
+      [{}, { grant_type: 'client_credentials' }, 401, 'invalid_client'],
+      [basic('nobody', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],
+      [basic(credentials.clientId, credentials.clientSecret), {}, 400, 'invalid_request'],
+      [
+        basic(credentials.clientId, credentials.clientSecret),
+        { grant_type: 'password' },
+        400,
+        'unsupported_grant_type',
+      ],
+      [
+        basic(credentials.clientId, credentials.clientSecret),
+        { grant_type: 'client_credentials', scope: 'everything' },
+        400,
+        'invalid_scope',
+      ],
+    ]
+    for (const [headers, form, status, error] of cases) {
+      const answer = await call({
+        method: 'POST',
+        path: '/oauth/token',
+        headers,
+        body: new URLSearchParams(form),
+        scopes: null,
+      })
+      assert.equal(answer.status, status)
+      assert.equal(answer.body.error, error)
+    }
+  })
+
+  it('slows down someone who guesses', async () => {
+    const guess = () =>
+      call({
+        method: 'POST',
+        path: '/oauth/token',
+        headers: basic('guessed-client', 'wrong'),
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+        scopes: null,
+      })
+    let answer = await guess()
+    for (let tries = 0; tries < 12 && answer.status === 401; tries++) answer = await guess()
+    assert.equal(answer.status, 429)
+    assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  })
+})
+
+describe('GET /v2/{applicant,case,document}/health', () => {
+  it('answers to a token of its own scope', async () => {
+    for (const [api, scope] of [
+      ['applicant', 'applicants:read'],
+      ['case', 'cases:read'],
+      ['document', 'documents:read'],
+    ] as const) {
+      const answer = await call({ path: `/v2/${api}/health`, scopes: [scope] })
+      assert.equal(answer.status, 200)
+      assert.equal(answer.body.status, 'ok')
+    }
+  })
+})
+
+describe('/admin/v1/clients', () => {
+  const path = '/admin/v1/clients'
+  const create = (body: object) => call({ method: 'POST', path, body })
+
+  it('makes a client that can do what its scopes say, rotates its secret, and shuts it out', async () => {
+    const made = await create({ name: 'Feed', scopes: ['applicants:read'] })
+    assert.equal(made.status, 201)
+    const { clientId, clientSecret } = made.body
+    const location = made.headers.get('location') ?? ''
+    assert.equal((await call({ path: location })).body.clientId, clientId)
+    assert.ok(
+      (await call({ path })).body.some((client: { clientId: string }) => client.clientId === clientId),
+    )
+
+    const tokenBy = async (secret: string) =>
+      call({
+        method: 'POST',
+        path: '/oauth/token',
+        headers: basic(clientId, secret),
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+        scopes: null,
+      })
+    const token = (await tokenBy(clientSecret)).body.access_token
+    assert.equal((await call({ path: '/v2/applicant/health', token })).status, 200)
+    assert.equal((await call({ path, token })).status, 403)
+
+    const rotated = await call({ method: 'POST', path: `${location}/rotate-secret`, body: {} })
+    assert.equal(rotated.status, 200)
+    assert.equal((await tokenBy(clientSecret)).status, 401)
+    assert.equal((await tokenBy(rotated.body.clientSecret)).status, 200)
+
+    assert.equal((await call({ method: 'POST', path: `${location}/disable` })).status, 200)
+    assert.equal((await call({ path: '/v2/applicant/health', token })).status, 401)
+    assert.equal((await tokenBy(rotated.body.clientSecret)).status, 401)
+    assert.equal((await call({ method: 'POST', path: `${location}/enable` })).status, 200)
+    assert.equal((await call({ path: '/v2/applicant/health', token })).status, 200)
+  })
+
+  it('keeps API keys of a client', async () => {
+    const { headers, body } = await create({ name: 'Renumbering', scopes: ['applicants:write'] })
+    const location = headers.get('location') ?? ''
+    const key = await call({ method: 'POST', path: `${location}/api-keys`, body: { name: 'first' } })
+    assert.equal(key.status, 201)
+    const revoke = () => call({ method: 'DELETE', path: `${location}/api-keys/${key.body.keyId}` })
+    assert.equal((await revoke()).status, 204)
+    assert.equal((await revoke()).body.code, 'api-key-not-found')
+    assert.ok((await call({ path: `${path}/${body.clientId}` })).body.apiKeys[0].revokedAt)
+  })
+
+  it('answers 404 for a client that does not exist, and 409 for an id that does', async () => {
+    const none = `${path}/nobody`
+    const answers = await Promise.all([
+      call({ path: none }),
+      call({ method: 'POST', path: `${none}/rotate-secret`, body: {} }),
+      call({ method: 'POST', path: `${none}/disable` }),
+      call({ method: 'POST', path: `${none}/enable` }),
+      call({ method: 'POST', path: `${none}/api-keys`, body: { name: 'x' } }),
+    ])
+    for (const answer of answers) {
+      assert.equal(answer.status, 404)
+      assert.equal(answer.body.code, 'client-not-found')
+    }
+    const taken = await create({ clientId: credentials.clientId, name: 'x', scopes: ['admin'] })
+    assert.equal(taken.status, 409)
+    assert.equal(taken.body.code, 'client-id-in-use')
+  })
+})

@@ -1,0 +1,32 @@
+// `npm run acceptance`: black-box tests against BASE_URL (with CLIENT_ID, CLIENT_SECRET and API_KEY of a client that has
+// every scope), or against a service started for the purpose. Afterwards COVERAGE.md holds what was seen to answer.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeCoverage } from './coverage.ts'
+import { startService } from './service-under-test.ts'
+
+const given = process.env['BASE_URL']
+const service = given ? undefined : await startService()
+const env = { ...process.env, ...service?.env }
+const seen = mkdtempSync(join(tmpdir(), 'caseport-seen-'))
+
+const files = (await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname }))).sort()
+const tests = spawn(
+  process.execPath,
+  [
+    '--test',
+    '--test-concurrency=2',
+    ...process.argv.slice(2),
+    ...files.map(file => join(import.meta.dirname, file)),
+  ],
+  { stdio: 'inherit', env: { ...env, SEEN_DIR: seen } },
+)
+tests.on('exit', async code => {
+  const complete = await writeCoverage({ baseUrl: env['BASE_URL'] ?? '', seen })
+  await service?.stop()
+  rmSync(seen, { recursive: true, force: true })
+  process.exit(code || (complete ? 0 : 1))
+})

@@ -1,0 +1,75 @@
+// Starts the service as an operator would, on an empty DATA_DIR and a free port, where no BASE_URL was given.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface ServiceUnderTest {
+  env: Record<string, string>
+  stop(): Promise<void>
+}
+
+export async function startService(): Promise<ServiceUnderTest> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'caseport-acceptance-'))
+  const port = await freePort()
+  const env = {
+    BASE_URL: `http://127.0.0.1:${port}`,
+    CLIENT_ID: 'acceptance',
+    CLIENT_SECRET: randomBytes(24).toString('base64url'),
+    API_KEY: randomBytes(24).toString('base64url'),
+  }
+  const main = join(import.meta.dirname, '..', 'service', 'src', 'main.ts')
+  const service = spawn(process.execPath, [main], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      BOOTSTRAP_CLIENT_ID: env.CLIENT_ID,
+      BOOTSTRAP_CLIENT_SECRET: env.CLIENT_SECRET,
+      BOOTSTRAP_API_KEY: env.API_KEY,
+    },
+  })
+  const ended = new Promise<void>(resolve => service.once('exit', () => resolve()))
+  await Promise.race([
+    untilReady(env.BASE_URL),
+    ended.then(() => {
+      throw new Error('The service ended before it was ready.')
+    }),
+  ])
+  return {
+    env,
+    async stop() {
+      service.kill('SIGTERM')
+      await ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(baseUrl: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const ready = await fetch(`${baseUrl}/readyz`).then(
+      response => response.ok,
+      () => false,
+    )
+    if (ready) return
+    await sleep(50)
+  }
+  throw new Error(`${baseUrl}/readyz did not answer within 30 seconds.`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
