@@ -122,7 +122,7 @@ function postmasterOf(place: Place): number {
   return pid
 }
 
-function watchdogOf(postmaster: number): number | undefined {
+function findWatchdog(postmaster: number): number | undefined {
   const pids = readdirSync('/proc')
     .map(Number)
     .filter(pid => pid > 0)
@@ -133,6 +133,12 @@ function watchdogOf(postmaster: number): number | undefined {
       return false
     }
   })
+}
+
+function watchdogOf(postmaster: number): number {
+  const pid = findWatchdog(postmaster)
+  assert.ok(pid)
+  return pid
 }
 
 async function linesUntil(child: ChildProcess, isLast: (line: string) => boolean): Promise<string[]> {
@@ -348,7 +354,7 @@ suite('embedded PostgreSQL', { timeout: 120_000 }, () => {
       const child = place.run('wait')
       await linesUntil(child, line => line === 'ready')
       const orphan = postmasterOf(place)
-      process.kill(watchdogOf(orphan) ?? 0, 'SIGKILL')
+      process.kill(watchdogOf(orphan), 'SIGKILL')
       child.kill('SIGKILL')
       await ended(child)
       await sleep(300)
@@ -395,10 +401,10 @@ suite('embedded PostgreSQL', { timeout: 120_000 }, () => {
       const embedded = await place.start()
       const postmaster = postmasterOf(place)
       const killed = watchdogOf(postmaster)
-      process.kill(killed ?? 0, 'SIGKILL')
-      await until(() => ![killed, undefined].includes(watchdogOf(postmaster)))
+      process.kill(killed, 'SIGKILL')
+      await until(() => ![killed, undefined].includes(findWatchdog(postmaster)))
       await embedded.stop()
-      assert.equal(watchdogOf(postmaster), undefined)
+      assert.equal(findWatchdog(postmaster), undefined)
     })
 
     test('a service that ends without stop() is not held up, and PostgreSQL ends with it', async t => {
@@ -427,7 +433,8 @@ suite('embedded PostgreSQL', { timeout: 120_000 }, () => {
 
   suite('what an operator is told', () => {
     test('a database of another PostgreSQL', async t => {
-      const place = makeUsedPlace(t)
+      const place = makePlace(t)
+      mkdirSync(place.databaseDir, { recursive: true })
       writeFileSync(join(place.databaseDir, 'PG_VERSION'), '16\n')
       await assert.rejects(place.start(), failsWith(/PostgreSQL 16 database .* PostgreSQL 18: dump it/))
     })

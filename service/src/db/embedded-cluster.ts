@@ -7,7 +7,7 @@ import {
   closeSync,
   existsSync,
   lchownSync,
-  mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,13 +15,13 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { StartError } from '../lib/start-error.ts'
 import { type Account, childOptions } from './embedded-account.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import { syncFolder } from './embedded-data-dir.ts'
+import { codeOf, syncFolder } from './embedded-data-dir.ts'
 
 export interface ClusterOptions {
   dataDir: string
@@ -39,21 +39,40 @@ export function folderOfChild(databaseDir: string): string {
 export async function prepareCluster(options: ClusterOptions): Promise<void> {
   const { dataDir, databaseDir } = options
   const unfinished = `${databaseDir}.new`
-  // Only a start that was cut short leaves this behind; its initdb may still be busy in it for a moment.
-  rmSync(unfinished, { recursive: true, force: true, maxRetries: 20 })
-
-  if (existsSync(databaseDir) && readdirSync(databaseDir).length > 0) return checkCluster(options)
-  await initialise({ ...options, databaseDir: unfinished })
-  renameSync(unfinished, databaseDir)
+  removeAll(dataDir, basename(unfinished))
+  if (existsSync(databaseDir)) {
+    checkOwner(options)
+    if (readdirSync(databaseDir).length > 0) return checkCluster(options)
+  }
+  const made = mkdtempSync(`${unfinished}-`)
+  await initialise({ ...options, databaseDir: made })
+  renameSync(made, databaseDir)
   syncFolder(dataDir)
 }
 
-function checkCluster({ dataDir, databaseDir, account, binaries }: ClusterOptions): void {
-  const { uid, mode } = statSync(databaseDir)
+/**
+ * Only a start that was cut short leaves such folders behind. Its initdb may still be busy in one for a moment and keep
+ * it from going away, which is why every attempt has its own: the next start removes what is left.
+ */
+function removeAll(dataDir: string, prefix: string): void {
+  for (const name of readdirSync(dataDir).filter(name => name.startsWith(prefix))) {
+    try {
+      rmSync(join(dataDir, name), { recursive: true, force: true })
+    } catch (error) {
+      if (codeOf(error) !== 'ENOTEMPTY') throw error
+    }
+  }
+}
+
+function checkOwner({ dataDir, databaseDir, account }: ClusterOptions): void {
+  const { uid } = statSync(databaseDir)
   if (!account && uid !== process.getuid?.())
     throw new StartError(
       `DATA_DIR ${dataDir} holds a database that belongs to uid ${uid}: start the service as that user or as root.`,
     )
+}
+
+function checkCluster({ dataDir, databaseDir, account, binaries }: ClusterOptions): void {
   const version = join(databaseDir, 'PG_VERSION')
   if (!existsSync(version))
     throw new StartError(
@@ -64,6 +83,7 @@ function checkCluster({ dataDir, databaseDir, account, binaries }: ClusterOption
     throw new StartError(
       `DATA_DIR ${dataDir} holds a PostgreSQL ${major} database and this release brings PostgreSQL ${binaries.major}: dump it with the release that made it, move ${databaseDir} away, start this release and restore the dump.`,
     )
+  const { uid, mode } = statSync(databaseDir)
   if ((mode & 0o777) !== 0o700) chmodSync(databaseDir, 0o700)
   if (account && uid === 0) giveTree(databaseDir, account)
 }
@@ -75,32 +95,23 @@ function giveTree(folder: string, { uid, gid }: Account): void {
   chownSync(folder, uid, gid)
 }
 
-async function initialise({
-  dataDir,
-  databaseDir,
-  account,
-  binaries,
-  durable,
-}: ClusterOptions): Promise<void> {
-  mkdirSync(databaseDir, { mode: 0o700 })
+async function initialise(options: ClusterOptions): Promise<void> {
+  const { dataDir, databaseDir, account, binaries, durable } = options
   if (account) chownSync(databaseDir, account.uid, account.gid)
   const args = [
-    ...[
-      '-D',
-      folderOfChild(databaseDir),
-      '-U',
-      'caseport',
-      '-E',
-      'UTF8',
-      '--data-checksums',
-      '--no-instructions',
-    ],
-    // The same order and case rules on every machine, whatever locales it has.
-    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+    `--pgdata=${folderOfChild(databaseDir)}`,
+    '--username=caseport',
     // No password is needed, because the socket lies in a folder of mode 0700: only root and the owner get that far.
-    ...['-A', 'trust'],
-    ...(durable ? [] : ['--no-sync']),
+    '--auth=trust',
+    '--encoding=UTF8',
+    // The same order and case rules on every machine, whatever locales it has.
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--data-checksums',
+    '--no-instructions',
   ]
+  if (!durable) args.push('--no-sync')
   const fd = openSync(databaseDir, 'r')
   const child = spawn(binaries.initdb, args, {
     ...childOptions(account),
@@ -111,13 +122,18 @@ async function initialise({
     child.once('error', reject).once('close', resolve),
   )
   const [status, complaints] = await Promise.all([ended, text(child.stderr as Readable)])
-  if (status !== 0)
-    throw new StartError(`DATA_DIR ${dataDir}: the database cannot be created: ${reasonIn(complaints)}`)
+  if (status === 0) return
+  rmSync(databaseDir, { recursive: true, force: true })
+  throw new StartError(`DATA_DIR ${dataDir}: the database cannot be created: ${reasonIn(complaints)}`)
 }
 
 function reasonIn(complaints: string): string {
+  if (/no space left|free disk space/i.test(complaints)) return 'no space left on device (ENOSPC).'
+  // initdb asks for the name of the user, which a container may run without.
+  const nameless = /could not look up effective user ID (\d+)/.exec(complaints)?.[1]
+  if (nameless)
+    return `uid ${nameless} has no name: add it to /etc/passwd, or set DATABASE_URL to use another PostgreSQL.`
   const lines = complaints.trim().split('\n')
-  const reason =
-    lines.find(line => /no space left/i.test(line)) ?? lines.findLast(line => /fatal|error:/i.test(line))
-  return reason ?? lines.at(-1) ?? ''
+  const reason = lines.findLast(line => /fatal|error:/i.test(line)) ?? lines.at(-1) ?? ''
+  return reason.replace(/^.*?(FATAL|PANIC): +/, '')
 }

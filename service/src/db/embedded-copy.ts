@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -16,13 +17,15 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from '../lib/start-error.ts'
-import { codeOf, syncFolder } from './embedded-data-dir.ts'
+import { codeOf, makeFolder, syncFolder } from './embedded-data-dir.ts'
 import { isAlive } from './embedded-leftovers.ts'
 
 export function ensureCopy(from: string, to: string): void {
   const parent = dirname(to)
-  // The mode of mkdir is cut by the umask, and the folder must be open to the user the copy is made for.
-  if (mkdirSync(parent, { recursive: true })) chmodSync(parent, 0o755)
+  if (!existsSync(parent)) {
+    makeFolder(parent)
+    chmodSync(parent, 0o755)
+  }
   if (process.getuid?.() === 0) refuseForeign(parent)
   if (lstatSync(to, { throwIfNoEntry: false })) {
     refuseForeign(to)

@@ -1,18 +1,34 @@
 // Owns DATA_DIR as a folder: making it, opening the service's own files in it, and its faults in an operator's words.
 // Must not know anything about what the files in it mean.
-import { closeSync, constants, fchownSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { StartError } from '../lib/start-error.ts'
 
 export function ensureDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST')
+    makeFolder(dataDir)
+    if (!statSync(dataDir).isDirectory())
       throw new StartError(`DATA_DIR ${dataDir} cannot be used: it is not a folder.`)
+  } catch (error) {
     throw dataDirFault(dataDir, error)
   }
+}
+
+/** mkdir with the option `recursive` never returns where a file system refuses with ENOENT, as /proc does. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (!existsSync(dirname(path))) makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /** Opens a file of the service in DATA_DIR, readable by nobody else, and never through a link. */

@@ -8,20 +8,26 @@ import { codeOf } from './embedded-data-dir.ts'
 import { SOCKET_NAME } from './embedded-settings.ts'
 
 const PATIENCE_MS = 5000
+const BRIEFLY_MS = 500
 
 /** Ends what is left of an earlier server, so that the next one finds the folder free. */
 export async function endLeftovers(databaseDir: string, log: Log): Promise<void> {
   if (process.platform !== 'linux') return
   const { pid } = readPostmasterFile(databaseDir)
   const left = processesIn(databaseDir)
-  if (pid !== undefined && left.includes(pid)) {
-    log.warn({ pid }, 'a PostgreSQL of an earlier run is still there and is being stopped')
-    signal([pid], 'SIGINT')
+  const orphan = left.find(one => one === pid)
+  if (orphan !== undefined) {
+    log.warn({ pid: orphan }, 'a PostgreSQL of an earlier run is still there and is being stopped')
+    signal([orphan], 'SIGINT')
   }
-  // Processes whose postmaster was killed notice it by themselves, unless they are in the middle of a long query.
-  if (left.length > 0 && !(await gone(databaseDir))) {
+  // Processes whose postmaster was killed end by themselves, unless they are in the middle of a long query; that query
+  // is lost in any case, as it is when PostgreSQL itself recovers from a crash.
+  if (left.length > 0 && !(await gone(databaseDir, orphan === undefined ? BRIEFLY_MS : PATIENCE_MS))) {
     signal(processesIn(databaseDir), 'SIGQUIT')
-    if (!(await gone(databaseDir))) signal(processesIn(databaseDir), 'SIGKILL')
+    if (!(await gone(databaseDir, PATIENCE_MS))) {
+      signal(processesIn(databaseDir), 'SIGKILL')
+      await gone(databaseDir, PATIENCE_MS)
+    }
   }
   // PostgreSQL refuses to start when the pid in its files is taken, although by now it may be an unrelated process's,
   // which is usual in containers, where the same few numbers come back at every start.
@@ -67,8 +73,8 @@ export function processesIn(databaseDir: string): number[] {
     })
 }
 
-async function gone(databaseDir: string): Promise<boolean> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20))
+async function gone(databaseDir: string, ms: number): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(20))
     if (processesIn(databaseDir).length === 0) return true
   return false
 }

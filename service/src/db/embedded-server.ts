@@ -45,17 +45,11 @@ const FAST_SHUTDOWN_MS = 30_000
 const SLOW_START_MS = 5000
 
 export function spawnServer(place: ServerPlace): Server {
-  const { dataDir, databaseDir, folderFd, account, binaries, settings, log } = place
+  const { dataDir, databaseDir, account, log } = place
   writeConfigFile({ databaseDir, account })
   const logFd = openLog(dataDir)
   const logStart = fstatSync(logFd).size
-  // In a session of its own: Ctrl-C in a terminal must not end the database before the service has drained.
-  const child = spawn(binaries.postgres, commandLine({ ...settings, folder: folderOfChild(databaseDir) }), {
-    ...childOptions(account),
-    detached: true,
-    stdio: ['ignore', logFd, logFd, folderFd],
-  })
-  closeSync(logFd)
+  const child = spawnWithLog(place, logFd)
   child.unref()
 
   let exit: Exit | undefined
@@ -103,6 +97,19 @@ export function spawnServer(place: ServerPlace): Server {
       await exited
       clearTimeout(late)
     },
+  }
+}
+
+function spawnWithLog({ databaseDir, folderFd, account, binaries, settings }: ServerPlace, logFd: number) {
+  try {
+    return spawn(binaries.postgres, commandLine({ ...settings, folder: folderOfChild(databaseDir) }), {
+      ...childOptions(account),
+      // In a session of its own: Ctrl-C in a terminal must not end the database before the service has drained.
+      detached: true,
+      stdio: ['ignore', logFd, logFd, folderFd],
+    })
+  } finally {
+    closeSync(logFd)
   }
 }
 

@@ -28,7 +28,12 @@ export async function superviseServer(options: SuperviseOptions): Promise<Superv
     if (stopping.signal.aborted) return undefined
     // It is noted before it is ready, so that stop() finds it while it recovers.
     server = spawnServer(options)
-    await server.ready()
+    try {
+      await server.ready()
+    } catch (error) {
+      await server.end()
+      throw error
+    }
     return server
   }
 

@@ -36,15 +36,13 @@ while same && [ $turn -lt 100 ]; do
 done
 `
 
-export function startWatchdog({
-  pid,
-  account,
-  log,
-}: {
+export interface WatchdogOptions {
   pid: number
   account: Account | undefined
   log: Log
-}): Watchdog {
+}
+
+export function startWatchdog({ pid, account, log }: WatchdogOptions): Watchdog {
   let dismissed = false
   let current = watch()
 
@@ -77,9 +75,12 @@ export function startWatchdog({
   return {
     async dismiss() {
       dismissed = true
-      current.child.ref()
-      current.child.stdin.end('done\n')
-      await current.ended
+      const { child, ended } = current
+      child.ref()
+      child.stdin.end('done\n')
+      const late = setTimeout(() => child.kill('SIGKILL'), 2000)
+      await ended
+      clearTimeout(late)
     },
   }
 }

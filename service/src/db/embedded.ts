@@ -1,6 +1,6 @@
 // Owns the PostgreSQL that the service brings along: its start in DATA_DIR, and its end.
 // Must not be given a DATA_DIR that another service uses; the lock taken here sees to that.
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
@@ -87,7 +87,9 @@ async function startLocked(options: EmbeddedOptions & { locked: boolean }): Prom
 
 /** The path of a socket may have some hundred bytes only; through the open folder any DATA_DIR is short enough. */
 function socketPath(databaseDir: string, folderFd: number): string {
-  if (process.platform === 'linux') return `/proc/self/fd/${folderFd}/${SOCKET_NAME}`
+  const folder = `/proc/self/fd/${folderFd}`
+  // Not every system has this, and Linux hides it from a node that was given capabilities, as for a port below 1024.
+  if (existsSync(join(folder, 'PG_VERSION'))) return join(folder, SOCKET_NAME)
   const path = join(databaseDir, SOCKET_NAME)
   if (Buffer.byteLength(path) > 103)
     throw new StartError(`DATA_DIR is too long for the path of a socket: ${path}`)
