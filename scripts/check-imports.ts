@@ -11,6 +11,10 @@ const FOLDERS: Record<string, string[]> = {
   db: ['lib'],
   http: ['db', 'lib'],
   auth: ['http', 'db', 'lib'],
+  audit: ['http', 'db', 'lib'],
+  events: ['http', 'db', 'lib'],
+  documents: ['http', 'db', 'lib'],
+  applicants: ['documents', 'http', 'db', 'lib'],
 }
 
 /** Within and across folders: what a file of this role must not import. */

@@ -2,6 +2,12 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import packageJson from '../package.json' with { type: 'json' }
+import { applicantConstraints } from './applicants/applicants.errors.ts'
+import { applicantRoutes } from './applicants/applicants.routes.ts'
+import { createApplicants } from './applicants/applicants.service.ts'
+import { createFamilies } from './applicants/families.service.ts'
+import { createNumbers } from './applicants/numbers.service.ts'
+import { createAudit } from './audit/audit.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
 import { listDisabled } from './auth/clients.store.ts'
@@ -12,13 +18,15 @@ import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { appendEvents } from './events/outbox.store.ts'
+import { createAnswers } from './http/answers.ts'
 import type { App } from './http/app-types.ts'
 import { installAuthorization } from './http/authorization.ts'
 import { docsRoutes } from './http/docs.routes.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { installMetrics } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
-import { installProblems } from './http/problems.ts'
+import { installProblems, invalid } from './http/problems.ts'
 import { createServer } from './http/server.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
@@ -58,6 +66,14 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const outside = config.oidc && createOutsideIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, outside, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
+  const constraints = { ...clientConstraints, ...applicantConstraints }
+  const audit = createAudit({ sql: db.sql, clock })
+  const recorders = { auditRead: audit.read, auditWrite: audit.append, emit: appendEvents }
+  const answers = createAnswers({ db, clock, recorders, constraints })
+  const now = () => clock.now().getTime()
+  const applicants = createApplicants(db.sql)
+  const families = createFamilies({ invalid })
+  const numbers = createNumbers({ invalid, now, countCases: async () => 0 })
   const refreshDisabled = async () => tokens.refuseClients(await listDisabled(db.sql))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
@@ -66,13 +82,14 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const metrics = installMetrics(app)
   const document = () =>
     openApiDocument(routes, { version: packageJson.version, description: DESCRIPTION, tags: TAGS })
-  installProblems(app, { ...clientConstraints })
-  installAuthorization(app, { authenticator, now: () => clock.now().getTime(), rateLimit: config.rateLimit })
+  installProblems(app, constraints)
+  installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 
   healthRoutes(app, { checks: { database: () => db.sql`select 1` }, metrics })
   docsRoutes(app, { document })
+  applicantRoutes(app, { answers, applicants, families, numbers })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
-  clientRoutes(app, { clients, refreshDisabled })
+  clientRoutes(app, { answers, clients, refreshDisabled })
 
   const failed = (task: string) => (error: unknown) =>
     app.log.warn(
@@ -87,11 +104,13 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
       await keys.rotate()
       await refreshDisabled()
       const stops = [
+        every(300, audit.flush, failed('audit of reads')),
         every(5_000, refreshDisabled, failed('disabled clients')),
         every(3_600_000, () => keys.rotate(), failed('signing keys')),
       ]
       app.addHook('onClose', async () => {
         for (const stop of stops) stop()
+        await audit.flush().catch(failed('audit of reads'))
       })
     },
   }

@@ -1,71 +1,66 @@
+import type { Answers } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import * as schema from './clients.schema.ts'
 import { toWire } from './clients.schema.ts'
 import type { Clients } from './clients.service.ts'
 
 interface Options {
+  answers: Answers
   clients: Clients
   /** Lets the tokens of a client that was disabled just now be refused at once. */
   refreshDisabled: () => Promise<void>
 }
 
-export function clientRoutes(app: App, { clients, refreshDisabled }: Options): void {
+export function clientRoutes(app: App, { answers, clients, refreshDisabled }: Options): void {
   const path = '/admin/v1/clients'
-
-  app.get(path, { schema: schema.listClients, scope: 'admin' }, async () =>
-    (await clients.list()).map(toWire),
-  )
-
-  app.post(path, { schema: schema.createClient, scope: 'admin' }, async (request, reply) => {
-    const client = await clients.create(request.body)
-    return reply
-      .code(201)
-      .header('location', `${path}/${encodeURIComponent(client.clientId)}`)
-      .send(toWire(client))
-  })
-
-  app.get(`${path}/:clientId`, { schema: schema.getClient, scope: 'admin' }, async request =>
-    toWire(await clients.get(request.params.clientId)),
-  )
-
-  app.post(
-    `${path}/:clientId/rotate-secret`,
-    { schema: schema.rotateSecret, scope: 'admin' },
-    async request =>
-      toWire(await clients.rotateSecret(request.params.clientId, request.body.graceSeconds ?? 0)),
-  )
-
-  app.post(`${path}/:clientId/disable`, { schema: schema.disableClient, scope: 'admin' }, async request => {
-    const client = await clients.setDisabled(request.params.clientId, true)
+  const one = `${path}/:clientId`
+  const scope = 'admin'
+  const locationOf = (clientId: string) => ({ location: `${path}/${encodeURIComponent(clientId)}` })
+  // After the transaction, before the answer: whoever is told that a client is disabled can rely on it.
+  const refreshed = async (_req: unknown, _reply: unknown, payload: unknown) => {
     await refreshDisabled()
-    return toWire(client)
-  })
+    return payload
+  }
+  const ok = (body: unknown) => ({ status: 200, json: JSON.stringify(body) })
 
-  app.post(`${path}/:clientId/enable`, { schema: schema.enableClient, scope: 'admin' }, async request => {
-    const client = await clients.setDisabled(request.params.clientId, false)
-    await refreshDisabled()
-    return toWire(client)
-  })
+  app.get(path, { schema: schema.listClients, scope }, async () => (await clients.list()).map(toWire))
 
-  app.post(
-    `${path}/:clientId/api-keys`,
-    { schema: schema.createApiKey, scope: 'admin' },
-    async (request, reply) => {
-      const { clientId } = request.params
-      const key = await clients.createApiKey(clientId, request.body.name)
-      return reply
-        .code(201)
-        .header('location', `${path}/${encodeURIComponent(clientId)}`)
-        .send(key)
-    },
+  app.get(one, { schema: schema.getClient, scope }, async req =>
+    toWire(await clients.get(req.params.clientId)),
   )
 
-  app.delete(
-    `${path}/:clientId/api-keys/:keyId`,
-    { schema: schema.revokeApiKey, scope: 'admin' },
-    async (request, reply) => {
-      await clients.revokeApiKey(request.params.clientId, request.params.keyId)
-      return reply.code(204).send(null)
-    },
+  app.post(path, { schema: schema.createClient, scope }, (req, reply) =>
+    answers.write(req, reply, async unit => {
+      const client = await clients.create(unit, req.body)
+      return { status: 201, json: JSON.stringify(toWire(client)), headers: locationOf(client.clientId) }
+    }),
+  )
+  app.post(`${one}/rotate-secret`, { schema: schema.rotateSecret, scope }, (req, reply) =>
+    answers.write(req, reply, async unit =>
+      ok(toWire(await clients.rotateSecret(unit, req.params.clientId, req.body.graceSeconds ?? 0))),
+    ),
+  )
+  for (const [verb, disabled] of [
+    ['disable', true],
+    ['enable', false],
+  ] as const) {
+    app.post(`${one}/${verb}`, { schema: schema[`${verb}Client`], scope, onSend: refreshed }, (req, reply) =>
+      answers.write(req, reply, async unit =>
+        ok(toWire(await clients.setDisabled(unit, req.params.clientId, disabled))),
+      ),
+    )
+  }
+
+  app.post(`${one}/api-keys`, { schema: schema.createApiKey, scope }, (req, reply) =>
+    answers.write(req, reply, async unit => {
+      const key = await clients.createApiKey(unit, req.params.clientId, req.body.name)
+      return { status: 201, json: JSON.stringify(key), headers: locationOf(req.params.clientId) }
+    }),
+  )
+  app.delete(`${one}/api-keys/:keyId`, { schema: schema.revokeApiKey, scope }, (req, reply) =>
+    answers.write(req, reply, async unit => {
+      await clients.revokeApiKey(unit, req.params.clientId, req.params.keyId)
+      return { status: 204, json: '' }
+    }),
   )
 }

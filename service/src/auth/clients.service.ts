@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Database } from '../db/database.ts'
+import type { Database, Sql } from '../db/database.ts'
+import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -27,6 +28,12 @@ export const clientIdInUse = declareProblem({
 
 export const clientConstraints = { clients_pkey: clientIdInUse, api_keys_client_id_fkey: clientNotFound }
 
+interface NewClient {
+  clientId?: string
+  name: string
+  scopes: string[]
+}
+
 export type Clients = ReturnType<typeof createClients>
 
 // Compared against where no client was found, so that an unknown id takes as long as a wrong secret.
@@ -38,56 +45,55 @@ const newClientId = (): string => newId<'client'>().replace('=', '')
 export function createClients({ db, clock }: { db: Database; clock: Clock }) {
   const { sql } = db
 
-  const get = async (clientId: string) => {
-    const client = await store.findClient(sql, clientId)
+  const get = async (from: Sql, clientId: string) => {
+    const client = await store.findClient(from, clientId)
     if (!client) throw clientNotFound()
     return client
   }
 
   return {
-    get,
+    get: (clientId: string) => get(sql, clientId),
     list: () => store.listClients(sql),
 
-    async create({
-      clientId = newClientId(),
-      name,
-      scopes,
-    }: {
-      clientId?: string
-      name: string
-      scopes: string[]
-    }) {
+    async create({ tx, audit }: Unit, { clientId = newClientId(), name, scopes }: NewClient) {
       const clientSecret = newSecret()
-      await store.insertClient(sql, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
-      return { ...(await get(clientId)), clientSecret }
+      await store.insertClient(tx, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
+      audit({ action: 'client.create', recordId: clientId })
+      return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async rotateSecret(clientId: string, graceSeconds: number) {
+    async rotateSecret({ tx, audit }: Unit, clientId: string, graceSeconds: number) {
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
       const secretHash = await hashSecret(clientSecret)
-      if (!(await store.replaceSecret(sql, { clientId, secretHash, previousUntil }))) throw clientNotFound()
-      return { ...(await get(clientId)), clientSecret }
+      if (!(await store.replaceSecret(tx, { clientId, secretHash, previousUntil }))) throw clientNotFound()
+      audit({ action: 'client.rotate_secret', recordId: clientId })
+      return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async setDisabled(clientId: string, disabled: boolean) {
-      if (!(await store.setDisabled(sql, clientId, disabled))) throw clientNotFound()
-      return get(clientId)
+    async setDisabled({ tx, audit }: Unit, clientId: string, disabled: boolean) {
+      if (!(await store.setDisabled(tx, clientId, disabled))) throw clientNotFound()
+      audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
+      return get(tx, clientId)
     },
 
-    async createApiKey(clientId: string, name: string) {
+    async createApiKey({ tx, audit }: Unit, clientId: string, name: string) {
       const apiKey = newSecret()
       const keyId = newId<'apiKey'>()
-      await store.insertApiKey(sql, { keyId, clientId, name, keyHash: hashApiKey(apiKey) })
+      await store.insertApiKey(tx, { keyId, clientId, name, keyHash: hashApiKey(apiKey) })
+      audit({ action: 'client.create_api_key', recordId: clientId })
       return { keyId, name, apiKey }
     },
 
-    async revokeApiKey(clientId: string, keyId: string) {
-      if (!(await store.revokeApiKey(sql, clientId, keyId))) throw apiKeyNotFound()
+    async revokeApiKey({ tx, audit }: Unit, clientId: string, keyId: string) {
+      if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
+      audit({ action: 'client.revoke_api_key', recordId: clientId })
     },
 
     /** The client's scopes, or undefined where id and secret do not belong together or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {
+      // PostgreSQL would call this an error; to the caller it is an unknown client.
+      if (clientId.includes('\0')) return undefined
       const row = await store.findSecret(sql, clientId)
       const current = await verifySecret(secret, row?.secretHash ?? (await DUMMY_HASH))
       if (!row || row.disabledAt) return undefined

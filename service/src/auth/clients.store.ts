@@ -54,7 +54,8 @@ export async function resetClient(
 ): Promise<void> {
   await sql`
     update clients
-    set scopes = ${scopes}::text[], secret_hash = ${secretHash}, disabled_at = null, updated_at = now()
+    set scopes = ${scopes}::text[], secret_hash = ${secretHash}, previous_secret_hash = null,
+      previous_secret_until = null, disabled_at = null, updated_at = now()
     where client_id = ${clientId}`
 }
 

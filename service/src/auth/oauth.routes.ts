@@ -16,7 +16,7 @@ export function oauthRoutes(app: App, { endpoint, keys, outsideIssuer }: Options
   app.register(async scoped => tokenRoute(scoped as App, endpoint))
 
   app.get('/.well-known/jwks.json', { schema: schema.getJwks, scope: 'public' }, async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').send(keys.publicJwks() as never),
+    reply.header('cache-control', 'public, max-age=300').send((await keys.publicJwks()) as never),
   )
 
   app.get(

@@ -1,5 +1,5 @@
 // Owns tokens of an outside OpenID Connect issuer: its keys are fetched when first needed and kept by jose.
-import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
 
@@ -26,6 +26,7 @@ const ALGORITHMS = [
 const TIMEOUT = 5_000
 
 export interface OutsideIssuer {
+  issuer: string
   /** Client id, scopes and expiry of a good token; throws a jose error for any other. */
   verify(token: string): Promise<[unknown, unknown, unknown]>
 }
@@ -44,18 +45,20 @@ export function createOutsideIssuer({ issuer, audience, clock }: Options): Outsi
       signal: AbortSignal.timeout(TIMEOUT),
       redirect: 'error',
     })
+    if (!response.ok) throw new Error(`${issuer} answers ${response.status}.`)
     const document = (await response.json()) as { issuer?: string; jwks_uri?: string }
     if (document.issuer !== issuer || !document.jwks_uri)
       throw new Error(`${issuer} describes another issuer.`)
-    return createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: TIMEOUT })
+    return orUnavailable(createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: TIMEOUT }))
   }
 
   return {
+    issuer,
     async verify(token) {
       keySet ??= discover()
       const keys = await keySet.catch(() => {
         keySet = undefined
-        throw issuerUnavailable(undefined, { headers: { 'retry-after': '5' } })
+        throw unavailable()
       })
       const { payload } = await jwtVerify(token, keys, {
         algorithms: ALGORITHMS,
@@ -71,5 +74,20 @@ export function createOutsideIssuer({ issuer, audience, clock }: Options): Outsi
         payload.exp,
       ]
     },
+  }
+}
+
+const unavailable = () => issuerUnavailable(undefined, { headers: { 'retry-after': '5' } })
+
+/** That the issuer has no such key is the token's fault; that its keys cannot be had is not. */
+function orUnavailable(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  const { JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported } = errors
+  return async (header, token) => {
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      const unfit = [JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported]
+      throw unfit.some(kind => error instanceof kind) ? error : unavailable()
+    }
   }
 }

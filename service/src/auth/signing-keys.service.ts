@@ -16,6 +16,8 @@ const PUBLISHED_BEFORE = 10 * 60_000
 // The longest TOKEN_TTL is a day; the second one is for clocks that disagree.
 const KEPT_AFTER = 2 * DAY
 const SHORTEST_RELOAD = 1_000
+// With the time for which the published set may be kept (five minutes) this is well below PUBLISHED_BEFORE.
+const LONGEST_PUBLISHED = 60_000
 
 export interface SigningKey {
   kid: string
@@ -39,10 +41,12 @@ interface Options {
 export function createSigningKeys({ db, clock, issuer }: Options) {
   let keys: SigningKey[] = []
   let loadedAt = 0
+  let publishedUntil = 0
   let reloading: Promise<void> | undefined
 
   const load = async () => {
     loadedAt = performance.now()
+    publishedUntil = clock.now().getTime() + LONGEST_PUBLISHED
     keys = await Promise.all((await store.listSigningKeys(db.sql)).map(importKey))
   }
 
@@ -93,7 +97,11 @@ export function createSigningKeys({ db, clock, issuer }: Options) {
       if (!known()) await reload()
       return known()
     },
-    publicJwks: () => ({ keys: keys.map(key => key.publicJwk) }),
+    /** Looks again for keys that a service beside us has made; while the database is away, those we know have to do. */
+    async publicJwks() {
+      if (publishedUntil <= clock.now().getTime()) await reload().catch(() => {})
+      return { keys: keys.map(key => key.publicJwk) }
+    },
   }
 }
 

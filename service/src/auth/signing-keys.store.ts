@@ -9,11 +9,12 @@ export interface SigningKeyRow {
   signsFrom: Date
 }
 
+/** Newest first. A key of a new issuer is newer than one that was made before it and has yet to sign. */
 export async function listSigningKeys(sql: Sql): Promise<SigningKeyRow[]> {
   return sql<SigningKeyRow[]>`
     select kid, issuer, private_jwk as "privateJwk", created_at as "createdAt", signs_from as "signsFrom"
     from signing_keys
-    order by signs_from desc, kid`
+    order by created_at desc, signs_from desc, kid`
 }
 
 /** Held to the end of the transaction, so that of several services only one makes the next key. */

@@ -42,16 +42,20 @@ export function createTokenEndpoint({
   const byClient = createLimiter({ limit: FAILURES_PER_CLIENT, windowSeconds: WINDOW, now })
   const byAddress = createLimiter({ limit: FAILURES_PER_ADDRESS, windowSeconds: WINDOW, now })
 
+  const refuseBlocked = (guess: string, address: string) => {
+    const wait = Math.max(byClient.blockedFor(guess), byAddress.blockedFor(address))
+    if (wait > 0)
+      throw new OAuthError(429, 'too_many_requests', `Too many wrong secrets. Wait ${wait} seconds.`, {
+        'retry-after': String(wait),
+      })
+  }
+
   return {
     async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
       refuseRepeated(form)
       const [clientId, secret] = readCredentials(authorization, form)
       const guess = `${clientId} ${address}`
-      const wait = Math.max(byClient.blockedFor(guess), byAddress.blockedFor(address))
-      if (wait > 0)
-        throw new OAuthError(429, 'too_many_requests', `Too many wrong secrets. Wait ${wait} seconds.`, {
-          'retry-after': String(wait),
-        })
+      refuseBlocked(guess, address)
       const grant = form.get('grant_type')
       if (!grant)
         throw new OAuthError(400, 'invalid_request', 'grant_type is missing; send client_credentials.')
@@ -59,6 +63,8 @@ export function createTokenEndpoint({
         throw new OAuthError(400, 'unsupported_grant_type', 'The only grant_type here is client_credentials.')
 
       const found = await authenticate(clients, clientId, secret)
+      // Again, because secrets may have been guessed side by side: only the first wrong ones are told apart from right.
+      refuseBlocked(guess, address)
       if (!found) {
         byClient.count(guess)
         byAddress.count(address)

@@ -55,6 +55,16 @@ export function isTransient(error: unknown): boolean {
   return isDatabaseError(error) && (error.code === '40001' || error.code === '40P01')
 }
 
+/** Thrown to run a transaction again from its start: what it went by has just changed under it. */
+export class RunAgain extends Error {
+  readonly code = '40001'
+}
+
+/** Whether this constraint refused the write. */
+export function refusedBy(error: unknown, constraint: string): boolean {
+  return isDatabaseError(error) && error.constraint_name === constraint
+}
+
 /** True where the server is gone, shutting down, starting up, or a standby. */
 export function isUnavailable(error: unknown): boolean {
   if (!isDatabaseError(error)) return false

@@ -49,6 +49,10 @@ export interface Operation extends FastifySchema {
   consumes?: string
   /** Media type of a successful answer where it is not JSON. */
   produces?: string
+  /** Takes an Idempotency-Key; the answer is then kept, so it must hold no secret. */
+  idempotent?: true
+  /** Has an ETag: a read takes If-None-Match, a write If-Match and If-None-Match. */
+  conditional?: true
   /** Errors follow RFC 6749 instead of RFC 9457. */
   oauthErrors?: true
 }

@@ -1,6 +1,6 @@
 // Owns the door: every route declares its scope, and no handler runs before the caller has shown it.
 import type { FastifyRequest } from 'fastify'
-import { createLimiter } from '../lib/limiter.ts'
+import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { isScope } from '../lib/scopes.ts'
 import type { App, Principal } from './app-types.ts'
@@ -28,12 +28,6 @@ export const apiKeyRequired = declareProblem({
   status: 401,
   title: 'This operation needs a valid API key beside the access token.',
   remedy: 'Send an API key of the same client in the X-API-Key header.',
-})
-export const tooManyRequests = declareProblem({
-  code: 'too-many-requests',
-  status: 429,
-  title: 'Too many requests.',
-  remedy: 'Wait for the seconds that Retry-After names.',
 })
 
 /** What auth/ offers. `verify` answers at once for a token it has seen, so the hot path stays synchronous. */

@@ -2,16 +2,13 @@
 import type { RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { databaseUnavailable } from '../db/sqlstate.ts'
+import { tooManyRequests } from '../lib/limiter.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
-import {
-  apiKeyRequired,
-  insufficientScope,
-  invalidToken,
-  tokenRequired,
-  tooManyRequests,
-} from './authorization.ts'
+import { apiKeyRequired, insufficientScope, invalidToken, tokenRequired } from './authorization.ts'
+import { versionMismatch } from './etags.ts'
+import { keyInProgress, keyReused } from './idempotency.ts'
 import {
   internalError,
   invalidRequest,
@@ -84,7 +81,7 @@ interface Collected {
   errors: Map<string, Json>
 }
 
-function describe({ operation, scope, apiKey }: DocumentedRoute, collected: Collected): Json {
+function describe({ method, operation, scope, apiKey }: DocumentedRoute, collected: Collected): Json {
   const { operationId, tags, summary, description, body, consumes = 'application/json', example } = operation
   const secured = scope !== 'public'
   return {
@@ -95,6 +92,7 @@ function describe({ operation, scope, apiKey }: DocumentedRoute, collected: Coll
     parameters: [
       ...parameters('path', operation.params, collected.schemas),
       ...parameters('query', operation.querystring, collected.schemas),
+      ...headerParameters(operation, method),
     ],
     ...(body && {
       requestBody: {
@@ -106,7 +104,11 @@ function describe({ operation, scope, apiKey }: DocumentedRoute, collected: Coll
     }),
     responses: {
       ...successes(operation, collected.schemas),
-      ...(operation.oauthErrors ? OAUTH_RESPONSES : failures(operation, { scope, apiKey }, collected)),
+      ...(operation.conditional &&
+        method === 'get' && { 304: { description: 'The caller has this very state of it.' } }),
+      ...(operation.oauthErrors
+        ? OAUTH_RESPONSES
+        : failures(operation, { method, scope, apiKey }, collected)),
     },
     security: secured ? [{ oauth2: [scope], ...(apiKey && { apiKey: [] }) }] : [],
   }
@@ -130,7 +132,40 @@ function parameters(place: 'path' | 'query', schema: TSchema | undefined, schema
   })
 }
 
-function successes({ response, produces }: Operation, schemas: Json): Json {
+function headerParameters({ idempotent, conditional }: Operation, method: string): Json[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  })
+  return [
+    ...(idempotent
+      ? [
+          header(
+            'Idempotency-Key',
+            'Makes the request safe to repeat: the first answer is given again for 24 hours.',
+          ),
+        ]
+      : []),
+    ...(conditional && method !== 'get'
+      ? [header('If-Match', 'An ETag: write only if the record is still in that state.')]
+      : []),
+    ...(conditional
+      ? [
+          header(
+            'If-None-Match',
+            method === 'get'
+              ? 'An ETag: answer 304 if the record is still in that state.'
+              : '`*`: write only if there is no such record yet.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function successes({ response, produces, conditional }: Operation, schemas: Json): Json {
   return Object.fromEntries(
     Object.entries(response).map(([status, schema]) => {
       const { description = STATUS_TEXT[status] ?? 'Success.', type } = schema as {
@@ -141,19 +176,25 @@ function successes({ response, produces }: Operation, schemas: Json): Json {
         type === 'null'
           ? {}
           : { content: { [produces ?? 'application/json']: { schema: hoist(schema, schemas) } } }
-      return [
-        status,
-        { description, headers: { 'X-Request-Id': { schema: { type: 'string' } } }, ...content },
-      ]
+      return [status, { description, headers: headersOf(status, conditional), ...content }]
     }),
   )
+}
+
+function headersOf(status: string, conditional: true | undefined): Json {
+  const text = { schema: { type: 'string' } }
+  return {
+    'X-Request-Id': text,
+    ...(conditional && { ETag: text }),
+    ...(status === '201' && { Location: text }),
+  }
 }
 
 const STATUS_TEXT: Record<string, string> = { 200: 'Done.', 201: 'Created.', 204: 'Done; no content.' }
 
 function failures(
   operation: Operation,
-  { scope, apiKey }: { scope: string; apiKey: boolean },
+  { method, scope, apiKey }: { method: string; scope: string; apiKey: boolean },
   { errors }: Collected,
 ): Json {
   const secured = scope !== 'public'
@@ -164,6 +205,8 @@ function failures(
       ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]
       : []),
     ...(apiKey ? [apiKeyRequired] : []),
+    ...(operation.idempotent ? [keyReused, keyInProgress] : []),
+    ...(operation.conditional && method !== 'get' ? [versionMismatch] : []),
     ...(operation.errors ?? []),
     overloaded,
     internalError,

@@ -72,15 +72,16 @@ export function installProblems(app: App, constraints: ConstraintProblems): void
     if (problem.kind.status >= 500) logFault(request, error)
     return sendProblem(request, reply, problem)
   })
-  app.setNotFoundHandler((request, reply) => {
-    const url = request.url.split('?')[0] ?? ''
-    const allowed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(method =>
-      app.findRoute({ method: method as 'GET', url }),
-    )
-    if (allowed.length === 0) return sendProblem(request, reply, routeNotFound())
-    const allow = allowed.join(', ')
-    return sendProblem(request, reply, methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }))
-  })
+  // Before the body is read: whatever it is, there is nobody here to take it.
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? noRoute(app, request) : undefined))
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, noRoute(app, request)))
+}
+
+function noRoute(app: App, request: FastifyRequest): Problem {
+  const url = request.url.split('?')[0] ?? ''
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+  const allow = methods.filter(method => app.findRoute({ method, url })).join(', ')
+  return allow ? methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }) : routeNotFound()
 }
 
 /** Either the caller was slow to send, or we were slow to answer. */
@@ -106,22 +107,27 @@ export function invalid(errors: Fault[]): Problem {
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.headers) reply.headers(problem.headers)
-  const { code, status, title } = problem.kind
-  const body = {
+  return reply
+    .code(problem.kind.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(problemBody(request, problem))
+}
+
+export function problemBody(
+  request: FastifyRequest,
+  { kind: { code, status, title }, message, errors }: Problem,
+) {
+  return {
     type: `/docs#error-${code}`,
     title,
     status,
-    detail: problem.message,
+    detail: message,
     instance: `urn:caseport:request:${request.id}`,
     code,
     requestId: request.id,
-    ...(problem.errors && { errors: problem.errors }),
+    ...(errors && { errors }),
   }
-  return reply
-    .code(status)
-    .header('content-type', 'application/problem+json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(body)
 }
 
 /** The answer where no request could even be read: written to the socket by hand. */
@@ -140,7 +146,11 @@ export function rawProblem(declared: typeof invalidRequest): string {
 
 /** An error's message and parameters may hold personal data, so a log line has its name, code and place only. */
 function logFault(request: FastifyRequest, error: Error & { code?: string; constraint_name?: string }) {
-  const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
+  // The stack begins with the message, which may look like a place.
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter(line => line.startsWith('    at '))
   request.log.error(
     {
       error: error.name,

@@ -1,10 +1,15 @@
 // Owns the Fastify instance: limits, identity of a request, headers of an answer, one log line a request.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { App } from './app-types.ts'
 import { installJsonBody } from './json-body.ts'
-import { invalidRequest, rawProblem, requestTimeout } from './problems.ts'
+import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
 import { installValidation } from './validation.ts'
 
 export const JSON_BODY_LIMIT = 1024 * 1024
@@ -29,6 +34,16 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
     http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000 },
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
+    // A path that the router cannot read meets no hook, so this does what the hooks below do.
+    frameworkErrors(error, request, reply) {
+      const unreadable = error.code === 'FST_ERR_BAD_URL'
+      const problem = unreadable
+        ? invalidRequest('The path holds an escape that cannot be read.')
+        : routeNotFound()
+      setHeaders(request, reply)
+      reply.raw.once('finish', () => logRequest(request, reply))
+      sendProblem(request, reply, problem)
+    },
     clientErrorHandler(error, socket) {
       if (socket.writable)
         socket.end(rawProblem(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : invalidRequest))
@@ -40,29 +55,37 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
   app.decorateRequest('traceId', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceOf(request.headers.traceparent)
-    reply.raw.setHeader('x-request-id', request.id)
-    reply.raw.setHeader('cache-control', 'no-store')
-    reply.raw.setHeader('x-content-type-options', 'nosniff')
-    reply.raw.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    reply.raw.setHeader('referrer-policy', 'no-referrer')
+    setHeaders(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        // The template, never the URL: a path holds employee numbers, a query may hold more.
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        clientId: request.principal?.clientId,
-        traceId: request.traceId,
-      },
-      'request',
-    )
+    logRequest(request, reply)
     done()
   })
   return app
+}
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.setHeader('x-request-id', request.id)
+  reply.raw.setHeader('cache-control', 'no-store')
+  reply.raw.setHeader('x-content-type-options', 'nosniff')
+  reply.raw.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  reply.raw.setHeader('referrer-policy', 'no-referrer')
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      method: request.method,
+      // The template, never the URL: a path holds employee numbers, a query may hold more.
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      clientId: request.principal?.clientId,
+      traceId: request.traceId,
+    },
+    'request',
+  )
 }
 
 function requestId(request: IncomingMessage): string {
@@ -72,5 +95,7 @@ function requestId(request: IncomingMessage): string {
 
 function traceOf(traceparent: unknown): string | undefined {
   if (typeof traceparent !== 'string') return undefined
-  return /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-.*)?$/.exec(traceparent)?.[1]
+  return /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/.exec(
+    traceparent,
+  )?.[1]
 }

@@ -1,9 +1,11 @@
 // Owns how bodies, queries and parameters are checked, and how a fault is put in words. A schema may carry
 // `expects`, a phrase such as "a date, for example 1990-05-31", for faults that a pattern or format cannot explain.
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import { parseWallClock } from '../lib/dates.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { Fault } from '../lib/problem.ts'
+import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
 
 const MAX_FAULTS = 100
@@ -19,9 +21,31 @@ export function installValidation(app: App): void {
       route.schema = { ...route.schema, querystring: { ...query, additionalProperties: false } }
   })
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    const ajv = httpPart === 'body' ? strict : coercing
-    return ajv.compile(schema as object) as ReturnType<FastifySchemaCompiler<unknown>>
+    const validate =
+      httpPart === 'body'
+        ? strict.compile(schema as object)
+        : refuseEndless(coercing.compile(schema as object))
+    return validate as ReturnType<FastifySchemaCompiler<unknown>>
   })
+}
+
+/** Ajv reads the text 1e999 as the number Infinity, and then holds no limit against it. */
+function refuseEndless(validate: ValidateFunction): (data: object) => boolean {
+  const check = (data: object) => {
+    const good = validate(data)
+    const endless = Object.entries(data).filter(
+      ([, value]) => typeof value === 'number' && !Number.isFinite(value),
+    )
+    const errors = endless.map(([name]) => ({
+      keyword: 'type',
+      instancePath: `/${name}`,
+      params: { type: 'number' },
+    }))
+    check.errors = [...(validate.errors ?? []), ...errors] as ErrorObject[]
+    return good && endless.length === 0
+  }
+  check.errors = [] as ErrorObject[]
+  return check
 }
 
 function createAjv(coerceTypes: boolean): Ajv {
@@ -34,6 +58,9 @@ function createAjv(coerceTypes: boolean): Ajv {
     logger: false,
   })
   ajv.addKeyword('expects')
+  // Empty text is an empty field: what must not be empty says so with minLength.
+  ajv.addFormat('wall-clock', text => text === '' || parseWallClock(text) !== undefined)
+  ajv.addFormat('reminder', text => text === '' || isSchedule(text))
   ajv.addKeyword('example')
   return ajv
 }

@@ -1,5 +1,14 @@
 // Owns counting against a limit, in memory and bounded: at most `capacity` keys are remembered, the stalest go first.
 
+import { declareProblem } from './problem.ts'
+
+export const tooManyRequests = declareProblem({
+  code: 'too-many-requests',
+  status: 429,
+  title: 'Too many requests.',
+  remedy: 'Wait for the seconds that Retry-After names.',
+})
+
 export interface Limiter {
   /** Seconds until the key may try again, or 0. */
   blockedFor(key: string): number

@@ -1,0 +1,200 @@
+import type { FastifyRequest } from 'fastify'
+import type { Answers } from '../http/answers.ts'
+import { conditionsOf } from '../http/answers.ts'
+import type { App } from '../http/app-types.ts'
+import { requireConditions } from '../http/etags.ts'
+import * as schema from './applicants.schema.ts'
+import type { Applicants } from './applicants.service.ts'
+import { familyFromWire, fromWire } from './applicants.shapes.ts'
+import type { Families, SavedFamily } from './families.service.ts'
+import type { Numbers } from './numbers.service.ts'
+import { type Stored, show } from './stored.ts'
+
+interface Options {
+  answers: Answers
+  applicants: Applicants
+  families: Families
+  numbers: Numbers
+}
+
+const READ = 'applicant.read'
+
+export function applicantRoutes(app: App, { answers, applicants, families, numbers }: Options): void {
+  const byId = '/v2/applicant/:applicantId'
+  const byNumber = '/v2/applicant/employeenumber/:employeeNumber'
+  const read = { scope: 'applicants:read' } as const
+  const write = { scope: 'applicants:write' } as const
+
+  app.get(byId, { schema: schema.getApplicant, ...read }, async (req, reply) =>
+    answers.one(req, reply, READ, await applicants.get({ id: req.params.applicantId })),
+  )
+  app.get(byNumber, { schema: schema.getApplicantByNumber, ...read }, async (req, reply) =>
+    answers.one(req, reply, READ, await applicants.get({ number: req.params.employeeNumber })),
+  )
+  app.get(`${byId}/dependents`, { schema: schema.getDependents, ...read }, async (req, reply) =>
+    answers.many(req, reply, READ, await applicants.getDependents({ id: req.params.applicantId })),
+  )
+  app.get(`${byNumber}/dependents`, { schema: schema.getDependentsByNumber, ...read }, async (req, reply) =>
+    answers.many(req, reply, READ, await applicants.getDependents({ number: req.params.employeeNumber })),
+  )
+  app.get(`${byId}/dependent/:dependentId`, { schema: schema.getDependent, ...read }, async (req, reply) =>
+    answers.one(
+      req,
+      reply,
+      READ,
+      await applicants.getDependent({ id: req.params.applicantId }, req.params.dependentId),
+    ),
+  )
+  app.get(
+    `${byNumber}/dependents/:dependentEmployeeNumber`,
+    { schema: schema.getDependentByNumber, ...read },
+    async (req, reply) => {
+      const { employeeNumber, dependentEmployeeNumber } = req.params
+      return answers.one(
+        req,
+        reply,
+        READ,
+        await applicants.getDependent({ number: employeeNumber }, dependentEmployeeNumber),
+      )
+    },
+  )
+
+  app.post('/v2/applicant', { schema: schema.saveApplicant, ...write }, (req, reply) =>
+    answers.write(req, reply, async unit =>
+      familyAnswer(await families.create(unit, familyFromWire(req.body))),
+    ),
+  )
+  app.put(byId, { schema: schema.updateApplicant, ...write }, (req, reply) =>
+    answers.write(req, reply, async unit =>
+      familyAnswer(
+        await families.replace(
+          unit,
+          { id: req.params.applicantId },
+          { input: familyFromWire(req.body), requireState: stateOf(req) },
+        ),
+      ),
+    ),
+  )
+  app.put(byNumber, { schema: schema.saveApplicantByNumber, ...write }, (req, reply) =>
+    answers.write(req, reply, async unit =>
+      familyAnswer(
+        await families.replace(
+          unit,
+          { number: req.params.employeeNumber },
+          { input: familyFromWire(req.body), requireState: stateOf(req) },
+        ),
+      ),
+    ),
+  )
+  app.patch(byId, { schema: schema.mergeApplicant, ...write }, (req, reply) =>
+    answers.write(req, reply, async unit =>
+      familyAnswer(
+        await families.merge(
+          unit,
+          { id: req.params.applicantId },
+          { input: familyFromWire(req.body), requireState: stateOf(req) },
+        ),
+      ),
+    ),
+  )
+  app.patch(byNumber, { schema: schema.mergeApplicantByNumber, ...write }, (req, reply) =>
+    answers.write(req, reply, async unit =>
+      familyAnswer(
+        await families.merge(
+          unit,
+          { number: req.params.employeeNumber },
+          { input: familyFromWire(req.body), requireState: stateOf(req) },
+        ),
+      ),
+    ),
+  )
+  app.post(`${byId}/dependent`, { schema: schema.saveDependent, ...write }, (req, reply) =>
+    answers.write(req, reply, async unit => {
+      const { applicantId } = req.params
+      const saved = await families.createDependent(unit, applicantId, fromWire(req.body))
+      const location = `/v2/applicant/${encodeURIComponent(applicantId)}/dependent/${encodeURIComponent(saved.record.applicantId)}`
+      return { ...dependentAnswer(saved), status: 201, headers: { location, etag: show(saved).etag } }
+    }),
+  )
+  app.put(
+    `${byNumber}/dependents/:dependentId`,
+    { schema: schema.saveDependentByNumber, ...write },
+    (req, reply) =>
+      answers.write(req, reply, async unit => {
+        const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
+        return dependentAnswer(
+          await families.replaceDependent(unit, at, {
+            input: fromWire(req.body),
+            requireState: stateOf(req),
+          }),
+        )
+      }),
+  )
+  app.patch(
+    `${byNumber}/dependents/:dependentId`,
+    { schema: schema.mergeDependentByNumber, ...write },
+    (req, reply) =>
+      answers.write(req, reply, async unit => {
+        const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
+        return dependentAnswer(
+          await families.mergeDependent(unit, at, { input: fromWire(req.body), requireState: stateOf(req) }),
+        )
+      }),
+  )
+
+  app.post(
+    '/v2/applicant/employeenumber/:oldEmployeeNumber/:newEmployeeNumber',
+    { schema: schema.changeNumber, ...write, apiKey: true },
+    (req, reply) =>
+      answers.write(req, reply, async unit => {
+        const { oldEmployeeNumber: from, newEmployeeNumber: to } = req.params
+        return {
+          status: 200,
+          json: JSON.stringify(
+            await numbers.changeNumber(unit, { from, to, identity: req.body, guesser: guesserOf(req) }),
+          ),
+        }
+      }),
+  )
+  app.post(
+    '/v2/applicant/employeenumber/:primaryEmployeeNumber/dependents/:currentDependentEmployeeNumber',
+    { schema: schema.changeDependentNumber, ...write },
+    (req, reply) =>
+      answers.write(req, reply, async unit => {
+        const { primaryEmployeeNumber: primary, currentDependentEmployeeNumber: current } = req.params
+        const { newEmployeeNumber: to, ...identity } = req.body
+        return {
+          status: 200,
+          json: JSON.stringify(
+            await numbers.changeDependentNumber(unit, {
+              primary,
+              current,
+              to,
+              identity,
+              guesser: guesserOf(req),
+            }),
+          ),
+        }
+      }),
+  )
+}
+
+const stateOf = (request: FastifyRequest) => (etag: string | undefined) =>
+  requireConditions(conditionsOf(request), etag)
+
+const guesserOf = (request: FastifyRequest) => `${request.principal?.clientId} ${request.ip}`
+
+function familyAnswer({ created, primary, dependents }: SavedFamily) {
+  const { id, json, etag } = show(primary)
+  const location = `/v2/applicant/${encodeURIComponent(id)}`
+  return {
+    status: created ? 201 : 200,
+    json: `{"primaryApplicant":${json},"dependents":[${dependents.map(one => show(one).json).join(',')}]}`,
+    headers: { etag, ...(created && { location }) },
+  }
+}
+
+function dependentAnswer(saved: Stored) {
+  const { json, etag } = show(saved)
+  return { status: 200, json, headers: { etag } }
+}

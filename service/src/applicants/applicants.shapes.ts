@@ -1,0 +1,286 @@
+// The shapes of applicants as integrators see them, and the way from there to the values of applicant.ts.
+import { type TSchema, Type } from 'typebox'
+import {
+  country,
+  date,
+  EMPLOYEE_NUMBER_EXPECTED,
+  EMPLOYEE_NUMBER_PATTERN,
+  email,
+  employeeNumber,
+  givenId,
+  letter,
+  list,
+  readOnly,
+  text,
+} from '../http/fields.ts'
+import { parseWallClock } from '../lib/dates.ts'
+import { type ApplicantInput, LIST_NAMES, TEXT_FIELDS, type TextField } from './applicant.ts'
+
+const MetaDataItem = item('MetaDataItem', {
+  noteId: givenId(),
+  tagName: text(200, { description: 'Name of the tag.', example: 'costCenter' }),
+  value: text(4_000, { description: 'Value of the tag.', example: '4711' }),
+})
+
+const Passport = item('Passport', {
+  passportId: givenId(),
+  passportNumber: text(64, { description: 'May be empty.', example: 'C01X00T47' }),
+  issueDate: date(),
+  expiryDate: date(),
+  nationality: country(),
+  country: country(),
+  issuedBy: text(200, { description: 'Who issued it.', example: 'DE' }),
+})
+
+const ApplicantDocument = item('ApplicantDocument', {
+  documentId: givenId(),
+  name: text(300, { example: 'Residence permit' }),
+  description: text(4_000),
+  issueDate: date(),
+  expiryDate: date(),
+  referenceNumber: text(200),
+  country: country(),
+  remindAboutRenewal: Type.Optional(
+    Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Whether renewal notifications are sent.',
+    }),
+  ),
+  expiryReminder: Type.Optional(
+    Type.Unsafe<string | number | null>({
+      type: ['integer', 'string', 'null'],
+      minimum: 0,
+      maximum: 3650,
+      maxLength: 100,
+      format: 'reminder',
+      expects: 'days before expiry (30, "30" or "90,30,7"), a date, or an ISO 8601 duration such as P3M',
+      description: 'When to remind. 0 or nothing: the default ladder.',
+    }),
+  ),
+})
+
+const PreviousName = item('PreviousName', {
+  previousNameId: givenId(),
+  lastName: text(),
+  firstName: text(),
+  middleName: text(),
+})
+
+const ITEMS = {
+  metaData: MetaDataItem,
+  passports: Passport,
+  documents: ApplicantDocument,
+  previousNames: PreviousName,
+}
+
+function item(title: string, properties: Record<string, TSchema>) {
+  return Type.Object(properties, { title, additionalProperties: false })
+}
+
+const fields: Record<TextField, TSchema> = {
+  employeeNumber: employeeNumber({ description: 'Unique across primaries and dependents.' }),
+  status: letter({ description: 'A single letter; `A` where nothing is given.', example: 'A' }),
+  email: email({ example: 'anna.schmidt@example.com' }),
+  alternateEmail: email(),
+  firstName: text(500, { example: 'Anna' }),
+  lastName: text(500, { example: 'Schmidt' }),
+  middleName: text(),
+  gender: letter({ example: 'F' }),
+  maritalStatus: letter({ example: 'M' }),
+  sendingCompany: text(),
+  dateOfBirth: date(),
+  countryOfBirth: country(),
+  cityOfBirth: text(),
+  nationality: text(100, { example: 'DE' }),
+  addressLine1: text(),
+  addressLine2: text(),
+  addressCity: text(),
+  addressState: text(),
+  addressPostalCode: text(50),
+  addressCountry: country(),
+  telephone: text(100),
+  alternateTelephone: text(100),
+  jobTitle: text(),
+  relationship: text(100, {
+    description: 'To the primary applicant; empty on a primary applicant.',
+    example: '',
+  }),
+  hireDate: date({ example: '2024-02-01T00:00:00' }),
+}
+
+const lists = {
+  metaData: list(MetaDataItem, 500),
+  passports: list(Passport, 200, { description: 'Current and historical passports.' }),
+  documents: list(ApplicantDocument, 500),
+  previousNames: list(PreviousName, 200),
+}
+
+const shape = { applicantId: givenId(), ...fields, ...lists, createdAt: readOnly(), updatedAt: readOnly() }
+
+/** Null or empty where a name is needed would be a record without one. */
+const needed = (properties: Record<string, TSchema>, names: string[]) => {
+  const strict = names.map(name => [
+    name,
+    { ...properties[name], type: 'string', minLength: 1, pattern: '\\S', expects: 'some text' },
+  ])
+  return { ...properties, ...Object.fromEntries(strict) }
+}
+
+const record = (title: string, required: string[]) =>
+  Type.Unsafe<ApplicantInput>({
+    type: 'object',
+    title,
+    properties: needed(shape, required),
+    required,
+    additionalProperties: false,
+  })
+
+const PrimaryInput = record('PrimaryApplicantInput', ['firstName', 'lastName'])
+export const DependentInput = record('DependentInput', ['firstName', 'lastName', 'relationship'])
+export const ApplicantPatch = record('ApplicantPatch', [])
+
+const MAX_DEPENDENTS = 100
+
+interface Family {
+  primaryApplicant: ApplicantInput
+  dependents?: ApplicantInput[]
+}
+
+const family = (title: string, primary: TSchema, dependent: TSchema) =>
+  Type.Unsafe<Family>({
+    type: 'object',
+    title,
+    properties: {
+      primaryApplicant: primary,
+      dependents: { type: 'array', items: dependent, maxItems: MAX_DEPENDENTS },
+    },
+    required: ['primaryApplicant'],
+    additionalProperties: false,
+  })
+
+export const SaveApplicantBody = family('SaveApplicant', PrimaryInput, DependentInput)
+export const MergeApplicantBody = Type.Unsafe<Partial<Family>>({
+  type: 'object',
+  title: 'MergeApplicant',
+  properties: {
+    primaryApplicant: ApplicantPatch,
+    dependents: { type: 'array', items: ApplicantPatch, maxItems: MAX_DEPENDENTS },
+  },
+  additionalProperties: false,
+})
+
+const RECORD_TITLES = {
+  metaData: 'MetaDataRecord',
+  passports: 'PassportRecord',
+  documents: 'ApplicantDocumentRecord',
+  previousNames: 'PreviousNameRecord',
+}
+
+/** What reads give: every field, null or [] where it is empty. */
+export const Applicant = Type.Unsafe<string>({
+  type: 'object',
+  title: 'Applicant',
+  description:
+    'A primary applicant or a dependent. Every field is there: null for an empty one, [] for an empty list.',
+  properties: {
+    applicantId: { type: 'string', description: 'Encoded id.' },
+    ...Object.fromEntries(TEXT_FIELDS.map(name => [name, output(fields[name])])),
+    ...Object.fromEntries(
+      LIST_NAMES.map(name => [
+        name,
+        {
+          type: 'array',
+          items: { type: 'object', title: RECORD_TITLES[name], properties: itemOutput(name) },
+        },
+      ]),
+    ),
+    createdAt: { type: 'string', description: 'UTC, with Z.' },
+    updatedAt: { type: 'string', description: 'UTC, with Z.' },
+  },
+  required: ['applicantId', ...TEXT_FIELDS, ...LIST_NAMES, 'createdAt', 'updatedAt'],
+  additionalProperties: false,
+})
+
+function output(schema: TSchema): object {
+  const { type, description, example } = schema as { type?: unknown; description?: string; example?: unknown }
+  return { type, ...(description && { description }), ...(example !== undefined && { example }) }
+}
+
+function itemOutput(name: (typeof LIST_NAMES)[number]): object {
+  const properties = (ITEMS[name] as unknown as { properties: Record<string, TSchema> }).properties
+  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, output(schema)]))
+}
+
+export const FamilyAnswer = Type.Unsafe<string>({
+  type: 'object',
+  title: 'SavedApplicant',
+  properties: { primaryApplicant: Applicant, dependents: { type: 'array', items: Applicant } },
+  required: ['primaryApplicant', 'dependents'],
+  additionalProperties: false,
+})
+
+export const NumberChange = Type.Object(
+  {
+    applicantId: Type.String(),
+    previousEmployeeNumber: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    employeeNumber: Type.String(),
+    casesUpdated: Type.Integer(),
+    documentsUpdated: Type.Integer(),
+  },
+  { title: 'EmployeeNumberChange', additionalProperties: false },
+)
+
+export const personName = Type.String({ minLength: 1, maxLength: 500 })
+export const dateOfBirth = Type.Unsafe<string>({
+  type: 'string',
+  format: 'wall-clock',
+  minLength: 1,
+  expects: 'a real calendar date such as 1990-05-31',
+})
+export const newNumber = Type.Unsafe<string>({
+  type: 'string',
+  pattern: EMPLOYEE_NUMBER_PATTERN,
+  expects: EMPLOYEE_NUMBER_EXPECTED,
+})
+
+const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expiryDate'])
+const EMPTY_IS_NULL = new Set([
+  'employeeNumber',
+  'status',
+  'gender',
+  'maritalStatus',
+  'countryOfBirth',
+  'addressCountry',
+  'country',
+])
+
+/** Dates to wall-clock text, empty codes to null, read-only fields away. */
+export function fromWire(body: ApplicantInput): ApplicantInput {
+  const input: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(body)) {
+    if (key === 'createdAt' || key === 'updatedAt') continue
+    if (Array.isArray(value)) {
+      const passport = key === 'passports'
+      input[key] = value.map(one => mapItem(one, passport))
+    } else input[key] = scalar(key, value)
+  }
+  return input
+}
+
+function mapItem(one: Record<string, unknown>, passport: boolean): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(one).map(([key, value]) => [
+      key,
+      passport && key === 'nationality' ? value || null : scalar(key, value),
+    ]),
+  )
+}
+
+function scalar(key: string, value: unknown): unknown {
+  if (DATES.has(key)) return typeof value === 'string' ? (parseWallClock(value) ?? null) : value
+  return EMPTY_IS_NULL.has(key) && value === '' ? null : value
+}
+
+export function familyFromWire({ primaryApplicant, dependents }: Partial<Family>) {
+  return { primaryApplicant: fromWire(primaryApplicant ?? {}), dependents: dependents?.map(fromWire) }
+}

@@ -1,0 +1,184 @@
+// The applicants table. The documents of a record live in a table of the Document API; they are read along with the
+// record here, because a read is one round trip, and are written through its service.
+import type { Sql, Tx } from '../db/database.ts'
+import type { Applicant } from './applicant.ts'
+
+/** A primary applicant is addressed by its id or by its number. */
+export type Key = { id: string } | { number: string }
+
+/** A record on its way out: text that is passed on, not parsed. */
+export interface ShownRow {
+  id: string
+  record: string
+  documents: string | null
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface StoredRow extends ShownRow {
+  primaryId: string | null
+  archivedAt: Date | null
+}
+
+const shown = (sql: Sql) => sql`
+  a.applicant_id as id, a.record::text as record, a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
+  (
+    select json_agg(json_build_object('documentId', d.document_id, 'name', d.name, 'description', d.description,
+      'issueDate', to_char(d.issue_date, 'YYYY-MM-DD"T"HH24:MI:SS'),
+      'expiryDate', to_char(d.expiry_date, 'YYYY-MM-DD"T"HH24:MI:SS'),
+      'referenceNumber', d.reference_number, 'country', d.country, 'remindAboutRenewal', d.remind_about_renewal,
+      'expiryReminder', d.expiry_reminder) order by d.position)::text
+    from documents d
+    where d.applicant_id = a.applicant_id and d.case_id is null
+  ) as documents`
+
+export async function listPrimariesById(sql: Sql, ids: string[]): Promise<Map<string, ShownRow>> {
+  const rows = await sql<ShownRow[]>`
+    select ${shown(sql)}
+    from applicants a
+    where a.applicant_id = any(${ids}::text[]) and a.primary_id is null and a.archived_at is null`
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+export async function listPrimariesByNumber(sql: Sql, numbers: string[]): Promise<Map<string, ShownRow>> {
+  const rows = await sql<(ShownRow & { number: string })[]>`
+    select a.employee_number as number, ${shown(sql)}
+    from applicants a
+    where a.employee_number = any(${numbers}::text[]) and a.primary_id is null and a.archived_at is null`
+  return new Map(rows.map(row => [row.number, row]))
+}
+
+const primaryOf = (sql: Sql, key: Key) =>
+  'id' in key
+    ? sql`select p.applicant_id from applicants p
+        where p.applicant_id = ${key.id} and p.primary_id is null and p.archived_at is null`
+    : sql`select p.applicant_id from applicants p
+        where p.employee_number = ${key.number} and p.primary_id is null and p.archived_at is null`
+
+/** Undefined where there is no such primary applicant. */
+export async function findDependents(sql: Sql, key: Key): Promise<ShownRow[] | undefined> {
+  const rows = await sql<(ShownRow & { id: string | null })[]>`
+    select ${shown(sql)}
+    from (${primaryOf(sql, key)}) p
+    left join applicants a on a.primary_id = p.applicant_id and a.archived_at is null
+    order by a.seq`
+  return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
+}
+
+/** By the dependent's id, or its number, among those of this primary applicant. */
+export async function findDependent(sql: Sql, key: Key, dependent: string): Promise<ShownRow | undefined> {
+  const [row] = await sql<ShownRow[]>`
+    select ${shown(sql)}
+    from applicants a
+    where a.primary_id = (${primaryOf(sql, key)}) and a.archived_at is null
+      and (a.applicant_id = ${dependent} or a.employee_number = ${dependent})
+    order by (a.applicant_id = ${dependent}) desc
+    limit 1`
+  return row
+}
+
+/** Every write of a family locks its primary applicant first, so that two of them never interleave. */
+export async function lockPrimary(tx: Tx, key: Key): Promise<void> {
+  if ('id' in key) await tx`select from applicants where applicant_id = ${key.id} for update`
+  else
+    await tx`select from applicants where employee_number = ${key.number} and archived_at is null for update`
+}
+
+/** The record of the key, whatever it is, and all its dependents, archived ones too. */
+export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
+  const owner =
+    'id' in key
+      ? tx`select ${key.id}::text`
+      : tx`select applicant_id from applicants where employee_number = ${key.number} and archived_at is null`
+  return tx<StoredRow[]>`
+    select ${shown(tx)}, a.primary_id as "primaryId", a.archived_at as "archivedAt"
+    from applicants a
+    where a.applicant_id = (${owner}) or a.primary_id = (${owner})
+    order by a.seq`
+}
+
+/** Locks the records of these ids or numbers, wherever they are, and their primary applicants; answers whom it locked. */
+export async function lockRecords(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    with wanted as (
+      select applicant_id, primary_id from applicants
+      where applicant_id = any(${ids}::text[]) or (employee_number = any(${numbers}::text[]) and archived_at is null)
+    )
+    select applicant_id as id from applicants
+    where applicant_id in (select applicant_id from wanted union all select primary_id from wanted)
+    order by applicant_id
+    for update`
+  return rows.map(row => row.id)
+}
+
+export async function listRecords(tx: Tx, ids: string[], numbers: string[]): Promise<StoredRow[]> {
+  return tx<StoredRow[]>`
+    select ${shown(tx)}, a.primary_id as "primaryId", a.archived_at as "archivedAt"
+    from applicants a
+    where a.applicant_id = any(${ids}::text[])
+      or (a.employee_number = any(${numbers}::text[]) and a.archived_at is null)
+    order by a.seq`
+}
+
+export interface Saving {
+  record: Omit<Applicant, 'documents'>
+  primaryId: string | null
+  searchKeys: { name: string; nameReversed: string; keys: string[] }
+  now: Date
+}
+
+export async function insertApplicant(tx: Tx, { record, primaryId, searchKeys, now }: Saving): Promise<void> {
+  await tx`
+    insert into applicants (applicant_id, primary_id, employee_number, record, name_key, name_key_reversed,
+      search_keys, created_at, updated_at)
+    values (${record.applicantId}, ${primaryId}, ${record.employeeNumber}, ${JSON.stringify(record)}::text::json,
+      ${searchKeys.name}, ${searchKeys.nameReversed}, ${searchKeys.keys}::text[], ${now}, ${now})`
+}
+
+/** Also takes the record out of the archive, if it was there. */
+export async function updateApplicant(tx: Tx, { record, primaryId, searchKeys, now }: Saving): Promise<void> {
+  await tx`
+    update applicants
+    set primary_id = ${primaryId}, employee_number = ${record.employeeNumber},
+      record = ${JSON.stringify(record)}::text::json, version = version + 1, name_key = ${searchKeys.name},
+      name_key_reversed = ${searchKeys.nameReversed}, search_keys = ${searchKeys.keys}::text[], updated_at = ${now},
+      archived_at = null
+    where applicant_id = ${record.applicantId}`
+}
+
+export async function touchApplicant(tx: Tx, applicantId: string, now: Date): Promise<void> {
+  await tx`update applicants set version = version + 1, updated_at = ${now} where applicant_id = ${applicantId}`
+}
+
+export async function archiveApplicants(tx: Tx, ids: string[], now: Date): Promise<void> {
+  await tx`
+    update applicants
+    set archived_at = ${now}, updated_at = ${now}, version = version + 1
+    where applicant_id = any(${ids}::text[])`
+}
+
+/** Lets go of numbers that other records of the same request take over. */
+export async function releaseNumbers(tx: Tx, ids: string[]): Promise<void> {
+  await tx`update applicants set employee_number = null where applicant_id = any(${ids}::text[])`
+}
+
+export async function retireNumber(
+  tx: Tx,
+  number: string,
+  { applicantId, now }: { applicantId: string; now: Date },
+): Promise<void> {
+  await tx`
+    insert into retired_employee_numbers (employee_number, applicant_id, retired_at)
+    values (${number}, ${applicantId}, ${now})`
+}
+
+/** Of these numbers, those that someone has or that were retired. */
+export async function listTakenNumbers(tx: Tx, numbers: string[]): Promise<Set<string>> {
+  const rows = await tx<{ number: string }[]>`
+    select employee_number as number from applicants
+    where employee_number = any(${numbers}::text[]) and archived_at is null
+    union all
+    select employee_number from retired_employee_numbers where employee_number = any(${numbers}::text[])`
+  return new Set(rows.map(row => row.number))
+}

@@ -1,0 +1,415 @@
+// Writes of a primary applicant and its dependents. The primary's row is locked first; what is then read is what the
+// write goes by. Rules are in applicant.ts and dependents.ts; this file fetches, decides and saves.
+import { RunAgain, refusedBy } from '../db/sqlstate.ts'
+import type { Unit } from '../db/unit.ts'
+import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
+import { newId as makeId } from '../lib/ids.ts'
+import type { Fault, Problem } from '../lib/problem.ts'
+import {
+  type Applicant,
+  type ApplicantInput,
+  equal,
+  faultsOf,
+  idsGiven,
+  merge,
+  missingFields,
+  replace,
+  unknownReferences,
+} from './applicant.ts'
+import * as errors from './applicants.errors.ts'
+import type { Key } from './applicants.store.ts'
+import * as store from './applicants.store.ts'
+import { type Matched, matchDependents, repeatedDependents } from './dependents.ts'
+import { documentsOf, etagOf, fromRow, type Stored, searchKeysOf } from './stored.ts'
+
+export interface FamilyInput {
+  primaryApplicant: ApplicantInput
+  dependents: ApplicantInput[] | undefined
+}
+
+export interface SavedFamily {
+  created: boolean
+  primary: Stored
+  dependents: Stored[]
+}
+
+/** Throws where the record, or its absence, is not what the caller expects; undefined is "there is none". */
+export type RequireState = (etag: string | undefined) => void
+
+type Refuse = (faults: Fault[]) => Problem
+
+export interface FamilyRules {
+  /** Makes the error that lists faults of a body. */
+  invalid: Refuse
+}
+
+const newId = () => makeId<'record'>() as string
+
+interface Family {
+  primary: Stored | undefined
+  dependents: Stored[]
+  archived: Stored[]
+}
+
+export type Families = ReturnType<typeof createFamilies>
+
+export function createFamilies({ invalid }: FamilyRules) {
+  const check = (faults: Fault[]) => {
+    if (faults.length > 0) throw invalid(faults)
+  }
+
+  return {
+    async create(unit: Unit, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
+      check([
+        ...idsGiven(primaryApplicant, '/primaryApplicant'),
+        ...faultsOf(primaryApplicant, { pointer: '/primaryApplicant', role: 'primary' }),
+        ...dependents.flatMap((input, index) => [
+          ...idsGiven(input, `/dependents/${index}`),
+          ...faultsOf(input, { pointer: `/dependents/${index}`, role: 'dependent' }),
+        ]),
+        ...repeatedDependents(matchDependents(dependents, []), '/dependents'),
+      ])
+      const primary = replace(primaryApplicant, { applicantId: newId(), newId })
+      const after = dependents.map(input => replace(input, { applicantId: newId(), newId }))
+      return saveFamily(unit, {
+        family: emptyFamily(),
+        primary,
+        dependents: after.map(record => ({ record, stored: undefined })),
+      })
+    },
+
+    async replace(
+      unit: Unit,
+      key: Key,
+      { input, requireState }: { input: FamilyInput; requireState: RequireState },
+    ): Promise<SavedFamily> {
+      const { primaryApplicant } = input
+      check([
+        ...mustBe(key, primaryApplicant),
+        ...faultsOf(primaryApplicant, { pointer: '/primaryApplicant', role: 'primary' }),
+        ...(input.dependents ?? []).flatMap((one, index) =>
+          faultsOf(one, { pointer: `/dependents/${index}`, role: 'dependent' }),
+        ),
+      ])
+      const family = await lockFamily(unit, key)
+      check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
+      requireState(family.primary && etagOf(family.primary.version))
+      const applicantId =
+        family.primary?.record.applicantId ?? ('id' in key ? key.id : primaryApplicant.applicantId || newId())
+      const numbered =
+        'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
+      const primary = replace(numbered, { applicantId, newId })
+      const dependents = input.dependents && (await replaceDependents(unit, family, input.dependents, check))
+      const constraint = 'id' in key ? 'applicants_pkey' : 'applicants_employee_number'
+      const raced = (error: unknown) => !family.primary && refusedBy(error, constraint)
+      return saveFamily(unit, { family, primary, dependents, raced })
+    },
+
+    async merge(
+      unit: Unit,
+      key: Key,
+      { input, requireState }: { input: FamilyInput; requireState: RequireState },
+    ): Promise<SavedFamily> {
+      const { primaryApplicant, dependents: inputs = [] } = input
+      check([
+        ...mustBe(key, primaryApplicant),
+        ...faultsOf(primaryApplicant, { pointer: '/primaryApplicant', role: 'primary' }),
+        ...inputs.flatMap((one, index) =>
+          faultsOf(one, { pointer: `/dependents/${index}`, role: 'dependent' }),
+        ),
+      ])
+      const family = await lockFamily(unit, key)
+      if (!family.primary) throw errors.applicantNotFound()
+      check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
+      requireState(etagOf(family.primary.version))
+      const primary = mergeOne(family.primary, primaryApplicant, {
+        pointer: '/primaryApplicant',
+        check,
+        role: 'primary',
+      })
+      const moved = await mergeDependents(unit, family, inputs, check)
+      const mentioned = new Set(moved.map(({ record }) => record.applicantId))
+      const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
+      const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
+      return saveFamily(unit, { family, primary, dependents })
+    },
+
+    async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
+      check([...idsGiven(input, ''), ...faultsOf(input, { pointer: '', role: 'dependent' })])
+      const { primary } = await lockFamily(unit, { id: primaryId })
+      if (!primary) throw errors.applicantNotFound()
+      const record = replace(input, { applicantId: newId(), newId })
+      return saveOne(unit, { record, stored: undefined, primaryId })
+    },
+
+    async replaceDependent(
+      unit: Unit,
+      at: DependentKey,
+      { input, requireState }: { input: ApplicantInput; requireState: RequireState },
+    ) {
+      check(faultsOf(input, { pointer: '', role: 'dependent' }))
+      const { stored, primaryId } = await lockDependent(unit, at)
+      requireState(etagOf(stored.version))
+      check(mustBeItself(stored, input, ''))
+      // Addressed by its number and sent without one, a dependent keeps the number it is known by.
+      const number =
+        input.employeeNumber === undefined && stored.record.employeeNumber === at.dependent
+          ? at.dependent
+          : input.employeeNumber
+      const record = replace(
+        { ...input, employeeNumber: number ?? null },
+        { applicantId: stored.record.applicantId, newId },
+      )
+      return saveOne(unit, { record, stored, primaryId })
+    },
+
+    async mergeDependent(
+      unit: Unit,
+      at: DependentKey,
+      { input, requireState }: { input: ApplicantInput; requireState: RequireState },
+    ) {
+      check(faultsOf(input, { pointer: '', role: 'dependent' }))
+      const { stored, primaryId } = await lockDependent(unit, at)
+      requireState(etagOf(stored.version))
+      check(mustBeItself(stored, input, ''))
+      const record = mergeOne(stored, input, { pointer: '', check, role: 'dependent' })
+      return saveOne(unit, { record, stored, primaryId })
+    },
+  }
+}
+
+export interface DependentKey {
+  primary: Key
+  /** The dependent's id or number. */
+  dependent: string
+}
+
+const emptyFamily = (): Family => ({ primary: undefined, dependents: [], archived: [] })
+
+/** The id or number of the path wins; one in the body that says otherwise is a mistake. */
+function mustBe(key: Key, input: ApplicantInput): Fault[] {
+  if ('id' in key && input.applicantId && input.applicantId !== key.id)
+    return [{ pointer: '/primaryApplicant/applicantId', detail: 'Must be the id of the path, or left out.' }]
+  if (
+    'number' in key &&
+    input.employeeNumber !== undefined &&
+    input.employeeNumber !== null &&
+    input.employeeNumber !== key.number
+  )
+    return [
+      {
+        pointer: '/primaryApplicant/employeeNumber',
+        detail: 'Must be the number of the path, or left out. To change it, use Change employee number.',
+      },
+    ]
+  return []
+}
+
+function mustBeItself(stored: Stored | undefined, input: ApplicantInput, pointer: string): Fault[] {
+  if (!stored || !input.applicantId || input.applicantId === stored.record.applicantId) return []
+  return [
+    {
+      pointer: `${pointer}/applicantId`,
+      detail: 'Must be the id of the record that the path names, or left out.',
+    },
+  ]
+}
+
+async function lockFamily({ tx }: Unit, key: Key): Promise<Family> {
+  // One round trip; the second statement sees what whoever held the lock has committed.
+  const [, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
+  const all = rows.map(fromRow)
+  const isOwner = ({ record }: Stored) =>
+    'id' in key ? record.applicantId === key.id : record.employeeNumber === key.number
+  const primary = all.find(stored => stored.primaryId === null && isOwner(stored) && !stored.archived)
+  const stranger = all.find(
+    stored => isOwner(stored) && stored !== primary && (stored.primaryId !== null || stored.archived),
+  )
+  if (!primary && stranger) throw 'id' in key ? errors.dependentOfAnother() : errors.employeeNumberInUse()
+  const children = all.filter(stored => stored.primaryId !== null)
+  return {
+    primary,
+    dependents: children.filter(one => !one.archived),
+    archived: children.filter(one => one.archived),
+  }
+}
+
+async function lockDependent(unit: Unit, { primary: key, dependent }: DependentKey) {
+  const { primary, dependents } = await lockFamily(unit, key).catch(error => {
+    // A number or id that belongs to a dependent is simply no primary applicant here.
+    if (isKind(error, errors.dependentOfAnother) || isKind(error, errors.employeeNumberInUse))
+      throw errors.applicantNotFound()
+    throw error
+  })
+  if (!primary) throw errors.applicantNotFound()
+  const stored =
+    dependents.find(({ record }) => record.applicantId === dependent) ??
+    dependents.find(({ record }) => record.employeeNumber === dependent)
+  if (!stored) throw errors.dependentNotFound()
+  return { stored, primaryId: primary.record.applicantId }
+}
+
+function isKind(error: unknown, declared: typeof errors.dependentOfAnother): boolean {
+  return (error as Partial<Problem>).kind === declared.kind
+}
+
+type Check = (faults: Fault[]) => void
+
+interface Wanted {
+  record: Applicant
+  stored: Stored | undefined
+}
+
+/** The full set: matched among this primary's own, archived ones by their id too. */
+async function replaceDependents(
+  unit: Unit,
+  family: Family,
+  inputs: ApplicantInput[],
+  check: Check,
+): Promise<Wanted[]> {
+  const revived = family.archived.filter(({ record }) =>
+    inputs.some(input => input.applicantId === record.applicantId),
+  )
+  const matched = matchDependents(inputs, [...family.dependents, ...revived])
+  check(repeatedDependents(matched, '/dependents'))
+  const unmatched = matched.flatMap(({ input, stored }) =>
+    !stored && input.applicantId ? [input.applicantId] : [],
+  )
+  if (unmatched.length > 0 && (await store.listRecords(unit.tx, unmatched, [])).length > 0)
+    throw errors.dependentOfAnother()
+  return matched.map(({ input, stored }) => ({
+    record: replace(input, {
+      applicantId: stored?.record.applicantId ?? (input.applicantId || newId()),
+      newId,
+    }),
+    stored,
+  }))
+}
+
+/** Matched wherever they are; one of another primary applicant moves here. */
+async function mergeDependents(
+  unit: Unit,
+  family: Family,
+  inputs: ApplicantInput[],
+  check: Check,
+): Promise<Wanted[]> {
+  if (inputs.length === 0) return []
+  const ids = inputs.flatMap(({ applicantId }) => (applicantId ? [applicantId] : []))
+  const numbers = inputs.flatMap(({ applicantId, employeeNumber }) =>
+    !applicantId && employeeNumber ? [employeeNumber] : [],
+  )
+  const [locked, rows] = await Promise.all([
+    store.lockRecords(unit.tx, ids, numbers),
+    store.listRecords(unit.tx, ids, numbers),
+  ])
+  const known = rows.map(fromRow)
+  // Whoever writes a dependent holds its primary applicant; if that changed while we waited, start over.
+  const held = new Set([...locked, family.primary?.record.applicantId])
+  if (known.some(({ primaryId }) => primaryId !== null && !held.has(primaryId))) throw new RunAgain()
+  if (known.some(({ primaryId }) => primaryId === null)) throw errors.dependentOfAnother()
+  const matched: Matched<Stored>[] = matchDependents(inputs, known)
+  check(repeatedDependents(matched, '/dependents'))
+  return matched.map(({ input, stored }, index) => {
+    const pointer = `/dependents/${index}`
+    if (stored) return { record: mergeOne(stored, input, { pointer, check, role: 'dependent' }), stored }
+    const record = replace(input, { applicantId: input.applicantId || newId(), newId })
+    check(missingFields(record, { pointer, role: 'dependent' }))
+    return { record, stored }
+  })
+}
+
+interface MergeRules {
+  pointer: string
+  check: Check
+  role: 'primary' | 'dependent'
+}
+
+function mergeOne(stored: Stored, input: ApplicantInput, { pointer, check, role }: MergeRules): Applicant {
+  const unknown = unknownReferences(stored.record, input, pointer)
+  if (unknown.length > 0) throw errors.unknownReference(undefined, { errors: unknown })
+  const record = merge(stored.record, input, newId)
+  check(missingFields(record, { pointer, role }))
+  return record
+}
+
+interface FamilySave {
+  family: Family
+  primary: Applicant
+  /** Undefined leaves them alone. */
+  dependents: Wanted[] | undefined
+  /** Whether this error means that somebody made the very record between our look and our insert. */
+  raced?: (error: unknown) => boolean
+}
+
+async function saveFamily(
+  unit: Unit,
+  { family, primary, dependents, raced }: FamilySave,
+): Promise<SavedFamily> {
+  const { tx, now } = unit
+  const primaryId = primary.applicantId
+  const wanted = dependents ?? family.dependents.map(stored => ({ record: stored.record, stored }))
+  const kept = new Set(wanted.map(({ record }) => record.applicantId))
+  const removed = family.dependents
+    .filter(({ record }) => !kept.has(record.applicantId))
+    .map(({ record }) => record.applicantId)
+  const renumbered = [{ record: primary, stored: family.primary }, ...wanted].flatMap(({ record, stored }) =>
+    stored?.record.employeeNumber && stored.record.employeeNumber !== record.employeeNumber
+      ? [record.applicantId]
+      : [],
+  )
+  for (const applicantId of removed) {
+    unit.audit({ action: 'applicant.archive', recordId: applicantId })
+    announce(unit, { applicantId, primaryId, verb: 'updated' })
+  }
+  // All statements are sent in this order without waiting for one another: numbers are given back before they are
+  // taken, and a primary applicant is there before its dependents.
+  const [, , saved, ...savedDependents] = await Promise.all([
+    removed.length > 0 && store.archiveApplicants(tx, removed, now),
+    renumbered.length > 0 && store.releaseNumbers(tx, renumbered),
+    saveOne(unit, { record: primary, stored: family.primary, primaryId: null }).catch(error => {
+      throw raced?.(error) ? new RunAgain() : error
+    }),
+    ...wanted.map(({ record, stored }) => saveOne(unit, { record, stored, primaryId })),
+  ])
+  return { created: !family.primary, primary: saved, dependents: savedDependents }
+}
+
+interface OneSave {
+  record: Applicant
+  stored: Stored | undefined
+  primaryId: string | null
+}
+
+/** Writes the record where it differs from what is stored. */
+async function saveOne(unit: Unit, { record, stored, primaryId }: OneSave): Promise<Stored> {
+  const { tx, now } = unit
+  const { applicantId } = record
+  const unchanged =
+    stored && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
+  unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
+  if (unchanged) return stored
+  const { documents: _documents, ...rest } = record
+  const saving = { record: rest, primaryId, searchKeys: searchKeysOf(record), now }
+  const before = stored ? documentsOf(stored.record) : []
+  await Promise.all([
+    stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
+    saveApplicantDocuments(unit, { applicantId, before, after: documentsOf(record) }),
+  ])
+  announce(unit, { applicantId, primaryId, verb: stored ? 'updated' : 'created' })
+  return {
+    record,
+    primaryId,
+    archived: false,
+    version: stored ? stored.version + 1 : 1,
+    createdAt: stored?.createdAt ?? now,
+    updatedAt: now,
+  }
+}
+
+function announce(
+  unit: Unit,
+  { applicantId, primaryId, verb }: { applicantId: string; primaryId: string | null; verb: string },
+): void {
+  const data = primaryId ? { applicantId, primaryApplicantId: primaryId } : { applicantId }
+  unit.emit({ type: `${primaryId ? 'dependent' : 'applicant'}.${verb}`, recordId: applicantId, data })
+}

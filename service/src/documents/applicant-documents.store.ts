@@ -1,0 +1,58 @@
+// The documents that stand in an applicant's own record. What is uploaded to a case is never touched here.
+import type { Tx } from '../db/database.ts'
+
+export interface ApplicantDocument {
+  documentId: string
+  name: string | null
+  description: string | null
+  issueDate: string | null
+  expiryDate: string | null
+  referenceNumber: string | null
+  country: string | null
+  remindAboutRenewal: boolean
+  expiryReminder: string | number | null
+}
+
+interface Saving {
+  applicantId: string
+  documents: (ApplicantDocument & { position: number })[]
+  now: Date
+}
+
+export async function insertDocuments(tx: Tx, { applicantId, documents, now }: Saving): Promise<void> {
+  await tx`
+    insert into documents (document_id, applicant_id, position, name, description, issue_date, expiry_date,
+      reference_number, country, remind_about_renewal, expiry_reminder, created_at, updated_at)
+    select "documentId", ${applicantId}, position, name, description, "issueDate", "expiryDate", "referenceNumber",
+      country, "remindAboutRenewal", nullif("expiryReminder", 'null'), ${now}, ${now}
+    from jsonb_to_recordset(${tx.json(documents as never)}) as d (
+      "documentId" text, position integer, name text, description text, "issueDate" timestamp, "expiryDate" timestamp,
+      "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb)`
+}
+
+export async function updateDocuments(tx: Tx, { applicantId, documents, now }: Saving): Promise<void> {
+  await tx`
+    update documents
+    set position = d.position, name = d.name, description = d.description, issue_date = d."issueDate",
+      expiry_date = d."expiryDate", reference_number = d."referenceNumber", country = d.country,
+      remind_about_renewal = d."remindAboutRenewal", expiry_reminder = nullif(d."expiryReminder", 'null'),
+      version = documents.version + 1, updated_at = ${now}
+    from jsonb_to_recordset(${tx.json(documents as never)}) as d (
+      "documentId" text, position integer, name text, description text, "issueDate" timestamp, "expiryDate" timestamp,
+      "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb)
+    where documents.document_id = d."documentId" and documents.applicant_id = ${applicantId}
+      and documents.case_id is null`
+}
+
+export async function deleteDocuments(tx: Tx, applicantId: string, documentIds: string[]): Promise<void> {
+  await tx`
+    delete from documents
+    where applicant_id = ${applicantId} and document_id = any(${documentIds}::text[]) and case_id is null`
+}
+
+/** All documents that name this applicant: those of the record and those of its cases. */
+export async function countDocuments(tx: Tx, applicantId: string): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from documents where applicant_id = ${applicantId}`
+  return row?.count ?? 0
+}

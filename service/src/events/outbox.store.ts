@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import type { Tx } from '../db/database.ts'
+import type { Actor, Event } from '../db/unit.ts'
+
+/** The outbox: events stand in the same transaction as the change they tell of. */
+export async function appendEvents(
+  tx: Tx,
+  events: Event[],
+  { actor, now }: { actor: Actor; now: Date },
+): Promise<void> {
+  const rows = events.map(event => ({
+    event_id: `evt_${randomUUID()}`,
+    type: event.type,
+    record_id: event.recordId,
+    data: event.data,
+    occurred_at: now,
+    trace_id: actor.traceId ?? null,
+  }))
+  await tx`
+    insert into events (event_id, type, record_id, data, occurred_at, trace_id)
+    select event_id, type, record_id, data, occurred_at, trace_id
+    from jsonb_to_recordset(${tx.json(rows as never)}) as e (
+      event_id text, type text, record_id text, data jsonb, occurred_at timestamptz, trace_id text)`
+}

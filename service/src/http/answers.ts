@@ -1,0 +1,135 @@
+// Owns how records leave and how changes are made: entity tags, audit, and one transaction per write that also holds
+// its events and the answer to a repeated Idempotency-Key. Routes declare what they do; none of this is repeated there.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database, Tx } from '../db/database.ts'
+import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
+import type { Actor, AuditEntry, Event, Unit } from '../db/unit.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import { matches, type Preconditions } from './etags.ts'
+import { createIdempotency, type Held, type WriteAnswer } from './idempotency.ts'
+import { problemBody } from './problems.ts'
+
+/** A record ready to be sent: its JSON is passed on as it is. */
+export interface Outgoing {
+  id: string
+  json: string
+  etag: string
+}
+
+export interface Recorders {
+  auditRead(actor: Actor, action: string, ids: string[]): void
+  auditWrite(tx: Tx, entries: AuditEntry[], actor: Actor): Promise<void>
+  emit(tx: Tx, events: Event[], context: { actor: Actor; now: Date }): Promise<void>
+}
+
+export type Answers = ReturnType<typeof createAnswers>
+
+/** The answer has been sent as text; there is nothing left for Fastify to check or serialise. */
+type Sent = never
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+interface Options {
+  db: Database
+  clock: Clock
+  recorders: Recorders
+  constraints: ConstraintProblems
+}
+
+export function createAnswers({ db, clock, recorders, constraints }: Options) {
+  const idempotency = createIdempotency(clock)
+
+  return {
+    /** One record, or 304 where the caller has this very state of it. */
+    one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
+      recorders.auditRead(actorOf(request), action, [id])
+      const known = request.headers['if-none-match']
+      reply.raw.setHeader('etag', etag)
+      if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as Sent
+      return reply.header('content-type', JSON_TYPE).send(json) as Sent
+    },
+
+    /** A bare array of records. */
+    many(request: FastifyRequest, reply: FastifyReply, action: string, records: Outgoing[]): Sent {
+      recorders.auditRead(
+        actorOf(request),
+        action,
+        records.map(({ id }) => id),
+      )
+      return reply
+        .header('content-type', JSON_TYPE)
+        .send(`[${records.map(({ json }) => json).join(',')}]`) as Sent
+    },
+
+    /** Does the work in a transaction and answers with what it gives. */
+    async write(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      work: (unit: Unit) => Promise<WriteAnswer>,
+    ): Promise<Sent> {
+      const actor = actorOf(request)
+      const key = idempotency.keyOf(request, actor.clientId)
+      try {
+        const answer = await db.transaction(async tx => {
+          const replayed = key && (await idempotency.begin(tx, key))
+          return replayed ?? perform({ tx, actor, key, work })
+        })
+        return send(reply, answer) as Sent
+      } catch (error) {
+        const problem = error instanceof Problem ? error : problemOf(error, constraints)
+        if (key && problem && idempotency.isFinal(problem))
+          await idempotency.keep(db.sql, key, {
+            status: problem.kind.status,
+            json: JSON.stringify(problemBody(request, problem)),
+          })
+        throw problem ?? error
+      }
+    },
+  }
+
+  async function perform({
+    tx,
+    actor,
+    key,
+    work,
+  }: {
+    tx: Tx
+    actor: Actor
+    key: Held | undefined
+    work: (unit: Unit) => Promise<WriteAnswer>
+  }) {
+    const audits: AuditEntry[] = []
+    const events: Event[] = []
+    const now = clock.now()
+    const answer = await work({
+      tx,
+      now,
+      actor,
+      audit: entry => audits.push(entry),
+      emit: event => events.push(event),
+    })
+    // Sent together, so that they cost one round trip.
+    await Promise.all([
+      audits.length > 0 && recorders.auditWrite(tx, audits, actor),
+      events.length > 0 && recorders.emit(tx, events, { actor, now }),
+      key && idempotency.finish(tx, key, answer),
+    ])
+    return answer
+  }
+}
+
+function send(reply: FastifyReply, { status, json, headers }: WriteAnswer): FastifyReply {
+  if (headers) reply.headers(headers)
+  if (status === 204) return reply.code(204).send()
+  const type = status < 400 ? JSON_TYPE : 'application/problem+json; charset=utf-8'
+  return reply.code(status).header('content-type', type).send(json)
+}
+
+export function actorOf(request: FastifyRequest): Actor {
+  return { clientId: request.principal?.clientId ?? '', requestId: request.id, traceId: request.traceId }
+}
+
+export function conditionsOf(request: FastifyRequest): Preconditions {
+  return { ifMatch: request.headers['if-match'], ifNoneMatch: request.headers['if-none-match'] }
+}

@@ -1,0 +1,33 @@
+// Owns wall-clock dates: what a person wrote on a form. A zone or a fraction is accepted and dropped; nothing is ever
+// moved from one zone to another.
+
+const SHAPE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** `YYYY-MM-DDTHH:MM:SS` of a real calendar date, or undefined. */
+export function parseWallClock(text: string): string | undefined {
+  const match = SHAPE.exec(text)
+  if (!match) return undefined
+  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00'] = match
+  const real =
+    Number(year) >= 1 &&
+    Number(month) >= 1 &&
+    Number(day) >= 1 &&
+    Number(day) <= daysIn(Number(year), Number(month)) &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60
+  return real ? `${year}-${month}-${day}T${hour}:${minute}:${second}` : undefined
+}
+
+/** The `YYYY-MM-DD` of a wall-clock value. */
+export function dayOf(wallClock: string): string {
+  return wallClock.slice(0, 10)
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return (DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
+}

@@ -1,0 +1,31 @@
+// Owns the ways in which a caller may say when to be reminded of an expiry.
+import { dayOf, parseWallClock } from './dates.ts'
+
+const DAYS = /^\d{1,4}(?:\s*,\s*\d{1,4})*$/
+const DURATION = /^P(?=\d)(?:(\d{1,3})Y)?(?:(\d{1,3})M)?(?:(\d{1,3})W)?(?:(\d{1,4})D)?$/
+const LONGEST = 3650
+
+/** Rungs in days before expiry, or one calendar day. Nothing asked for means the default ladder. */
+export type Schedule = { days: number[] } | { on: string } | { months: number; days: number } | 'default'
+
+/** Undefined where the text is none of the forms. */
+export function parseSchedule(value: string | number | null): Schedule | undefined {
+  if (value === null || value === '') return 'default'
+  const text = String(value).trim()
+  if (DAYS.test(text)) {
+    const days = [...new Set(text.split(',').map(Number))].sort((a, b) => b - a)
+    if (days.some(day => day > LONGEST)) return undefined
+    return days.length === 1 && days[0] === 0 ? 'default' : { days }
+  }
+  const duration = DURATION.exec(text)
+  if (duration) {
+    const [years = 0, months = 0, weeks = 0, days = 0] = duration.slice(1).map(part => Number(part ?? 0))
+    return { months: years * 12 + months, days: weeks * 7 + days }
+  }
+  const date = parseWallClock(text)
+  return date ? { on: dayOf(date) } : undefined
+}
+
+export function isSchedule(text: string): boolean {
+  return parseSchedule(text) !== undefined
+}
