@@ -7,6 +7,8 @@ import { applicantRoutes } from './applicants/applicants.routes.ts'
 import { createApplicants } from './applicants/applicants.service.ts'
 import { createFamilies } from './applicants/families.service.ts'
 import { createNumbers } from './applicants/numbers.service.ts'
+import { applicantSearchRoutes } from './applicants/search.routes.ts'
+import { createSearch } from './applicants/search.service.ts'
 import { createAudit } from './audit/audit.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
@@ -55,6 +57,10 @@ const TAGS = [
   { name: 'Cases', description: 'Immigration cases, their steps and notes.' },
   { name: 'Documents', description: 'Document records and their files.' },
   { name: 'Authentication', description: 'Access tokens and what describes them.' },
+  {
+    name: 'Operator: applicants',
+    description: 'Searching for people, and bringing archived dependents back.',
+  },
   { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
@@ -74,6 +80,7 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const applicants = createApplicants(db.sql)
   const families = createFamilies({ invalid })
   const numbers = createNumbers({ invalid, now, countCases: async () => 0 })
+  const search = createSearch({ sql: db.sql, invalid })
   const refreshDisabled = async () => tokens.refuseClients(await listDisabled(db.sql))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
@@ -88,6 +95,7 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   healthRoutes(app, { checks: { database: () => db.sql`select 1` }, metrics })
   docsRoutes(app, { document })
   applicantRoutes(app, { answers, applicants, families, numbers })
+  applicantSearchRoutes(app, { answers, search })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
   clientRoutes(app, { answers, clients, refreshDisabled })
 
@@ -106,6 +114,7 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
       const stops = [
         every(300, audit.flush, failed('audit of reads')),
         every(5_000, refreshDisabled, failed('disabled clients')),
+        every(600_000, () => answers.forgetOldKeys(), failed('idempotency keys')),
         every(3_600_000, () => keys.rotate(), failed('signing keys')),
       ]
       app.addHook('onClose', async () => {

@@ -66,19 +66,33 @@ export function readConfig(env: Env = process.env): Config {
     if (code && !(COUNTRY_CODES as readonly string[]).includes(code))
       faults.push(`${name}: expected one of ${COUNTRY_CODES.join(', ')} after REPOSITORY_.`)
   }
-  const bootstrap = together(
+  const bootstrapGiven = together(
     ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET', 'BOOTSTRAP_API_KEY'],
     ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET'],
   )
-  const oidc = together(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
-  const mail = together(['SMTP_URL'], ['SMTP_URL', 'MAIL_FROM'])
+  const bootstrap = {
+    clientId: setting('BOOTSTRAP_CLIENT_ID', clientId, '1 to 128 printable characters without a colon') ?? '',
+    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
+    apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
+  }
+  const oidcGiven = together(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
+  const oidc = {
+    issuer: setting('OIDC_ISSUER', httpUrl, 'an http or https URL') ?? '',
+    audience: setting('OIDC_AUDIENCE', text => text, 'an audience') ?? '',
+  }
+  const mailGiven = together(['SMTP_URL'], ['SMTP_URL', 'MAIL_FROM'])
+  const mail = {
+    smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
+    from: setting('MAIL_FROM', mailAddress, 'an e-mail address, with or without a name') ?? '',
+    cc: setting('REMINDER_CC', mailAddress, 'an e-mail address, with or without a name'),
+  }
 
   const config: Config = {
     host:
       setting('HOST', text => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or address') ??
       '127.0.0.1',
     port: setting('PORT', wholeNumber(0, 65_535), 'a port from 0 to 65535') ?? 8080,
-    publicUrl: setting('PUBLIC_URL', httpUrl, 'an http or https URL')?.replace(/\/+$/, ''),
+    publicUrl: setting('PUBLIC_URL', publicUrl, 'an http or https URL without ? and #')?.replace(/\/+$/, ''),
     trustProxy: setting('TRUST_PROXY', onOff, 'on or off') ?? false,
     dataDir,
     databaseUrl: setting(
@@ -87,28 +101,10 @@ export function readConfig(env: Env = process.env): Config {
       'postgres://user:password@host[:port][,host2[:port]]/database',
     ),
     repositories,
-    bootstrap: bootstrap
-      ? {
-          clientId:
-            setting('BOOTSTRAP_CLIENT_ID', clientId, '1 to 128 printable characters without a colon') ?? '',
-          clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
-          apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
-        }
-      : undefined,
-    oidc: oidc
-      ? {
-          issuer: setting('OIDC_ISSUER', httpUrl, 'an http or https URL') ?? '',
-          audience: setting('OIDC_AUDIENCE', text => text, 'an audience') ?? '',
-        }
-      : undefined,
+    bootstrap: bootstrapGiven ? bootstrap : undefined,
+    oidc: oidcGiven ? oidc : undefined,
     tokenTtl: setting('TOKEN_TTL', wholeNumber(60, 86_400), 'seconds from 60 to 86400') ?? 3600,
-    mail: mail
-      ? {
-          smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
-          from: setting('MAIL_FROM', mailAddress, 'an e-mail address, with or without a name') ?? '',
-          cc: setting('REMINDER_CC', mailAddress, 'an e-mail address, with or without a name'),
-        }
-      : undefined,
+    mail: mailGiven ? mail : undefined,
     reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
     maxUploadBytes: setting('MAX_UPLOAD_BYTES', wholeNumber(1, 2 ** 43), 'a number of bytes') ?? 2 ** 30,
     rateLimit:
@@ -161,17 +157,35 @@ function wholeNumber(min: number, max: number) {
 }
 
 function parseUrl(text: string, protocols: string[]): string | undefined {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+  const url = URL.parse(text)
+  return url?.hostname && protocols.includes(url.protocol) ? text : undefined
 }
 
 const httpUrl = (text: string) => parseUrl(text, ['http:', 'https:'])
+// It becomes the issuer of tokens, which RFC 8414 wants without these.
+const publicUrl = (text: string) => (/[?#]/.test(text) ? undefined : httpUrl(text))
 const smtpUrl = (text: string) => parseUrl(text, ['smtp:', 'smtps:'])
-// Several hosts, as libpq allows, are no URL in the sense of the URL standard.
-const postgresUrl = (text: string) =>
-  /^postgres(ql)?:\/\/[^/]*\/[^/?]+(\?.*)?$/.test(text) ? text : undefined
+
+/** Several hosts, as libpq allows, are no URL in the sense of the URL standard, but with each of them it must be one. */
+function postgresUrl(text: string): string | undefined {
+  const [, before = '', hosts = '', rest = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^/?]*)(\/[^/?]+(?:\?.*)?)$/.exec(text) ?? []
+  const several = hosts.includes(',')
+  const good = hosts.split(',').every(host => (host || !several) && URL.canParse(`${before}${host}${rest}`))
+  return before && good && isDecodable(before) ? text : undefined
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
+}
+
 const clientId = (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text) ? text : undefined)
 const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
-const onOff = (text: string) => ({ on: true, off: false })[text]
+const onOff = (text: string) => text === 'on' || (text === 'off' ? false : undefined)
 
 function dayList(text: string): number[] | undefined {
   const days = text.split(',').map(part => wholeNumber(1, 3650)(part.trim()))

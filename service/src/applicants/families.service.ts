@@ -388,6 +388,7 @@ async function saveOne(unit: Unit, { record, stored, primaryId }: OneSave): Prom
     stored && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
   unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
   if (unchanged) return stored
+  announce(unit, { applicantId, primaryId, verb: stored ? 'updated' : 'created' })
   const { documents: _documents, ...rest } = record
   const saving = { record: rest, primaryId, searchKeys: searchKeysOf(record), now }
   const before = stored ? documentsOf(stored.record) : []
@@ -395,7 +396,6 @@ async function saveOne(unit: Unit, { record, stored, primaryId }: OneSave): Prom
     stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
     saveApplicantDocuments(unit, { applicantId, before, after: documentsOf(record) }),
   ])
-  announce(unit, { applicantId, primaryId, verb: stored ? 'updated' : 'created' })
   return {
     record,
     primaryId,

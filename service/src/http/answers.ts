@@ -41,6 +41,12 @@ export function createAnswers({ db, clock, recorders, constraints }: Options) {
   const idempotency = createIdempotency(clock)
 
   return {
+    /** For a read that is answered in another way than by `one` or `many`. */
+    seen: recorders.auditRead,
+
+    /** Lets go of the answers that have had their 24 hours. */
+    forgetOldKeys: () => idempotency.forget(db.sql),
+
     /** One record, or 304 where the caller has this very state of it. */
     one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
       recorders.auditRead(actorOf(request), action, [id])

@@ -77,6 +77,8 @@ export function createIdempotency(clock: Clock) {
       if (!kept) throw new RunAgain()
     },
 
+    forget: (sql: Sql) => store.deleteAnswers(sql, oldest()),
+
     /** An answer that a repetition should get again; not one that tells the caller to try later. */
     isFinal: ({ kind }: Problem) =>
       kind.status >= 400 &&

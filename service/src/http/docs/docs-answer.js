@@ -1,4 +1,5 @@
 import { codeBlock, h, inline } from './docs-dom.js'
+import { prettyJson } from './docs-json.js'
 
 const REASONS = {
   200: 'OK',
@@ -31,19 +32,21 @@ const SHOWN = 200_000
 
 /**
  * What came back from a call.
- * @param {{ response: Response, blob: Blob, text: string | undefined, milliseconds: number }} answer
+ * @param {{ response: Response, blob: Blob, text?: string, milliseconds: number, next?: HTMLElement }} answer
  */
-export function answerView({ response, blob, text, milliseconds }) {
+export function answerView({ response, blob, text, milliseconds, next }) {
   const json = text === undefined || !isJson(response) ? undefined : parse(text)
+  const problem = problemOf(response, json)
   return [
     h(
       'p',
       { class: 'answer-line' },
       statusBadge(response.status, response.statusText),
-      h('span', null, `${Math.round(milliseconds)} ms`),
+      h('span', null, `${milliseconds} ms`),
       h('span', null, size(blob.size)),
     ),
-    isProblem(response, json) && problemCard(json),
+    next,
+    problem && problemCard(problem),
     bodyView(response, blob, text, json),
     headersView(response),
   ].filter(Boolean)
@@ -61,8 +64,12 @@ const isJson = response => contentType(response).includes('json')
 export const isText = response =>
   /json|^text\/|xml|x-www-form-urlencoded|javascript/.test(contentType(response))
 
-const isProblem = (response, json) =>
-  contentType(response).includes('problem+json') && typeof json === 'object' && json !== null
+/** The problem a body tells of: a problem document, or the error of a token endpoint (RFC 6749, 5.2). */
+function problemOf(response, json) {
+  if (response.ok || typeof json !== 'object' || json === null) return undefined
+  if (contentType(response).includes('problem+json')) return json
+  return typeof json.error === 'string' ? { title: json.error, detail: json.error_description } : undefined
+}
 
 function parse(text) {
   try {
@@ -111,9 +118,10 @@ function bodyView(response, blob, text, json) {
     return h('p', { class: 'download' }, download(blob, name ?? 'download'), ` ${type}, ${size(blob.size)}`)
   }
   const cut = text.length > SHOWN
-  const shown = cut ? text.slice(0, SHOWN) : (json ?? text)
+  const isJson = json !== undefined && !cut
+  const shown = isJson ? prettyJson(text) : text.slice(0, SHOWN)
   return [
-    h('div', { class: 'answer-body' }, codeBlock(shown, 'response body')),
+    h('div', { class: 'answer-body' }, codeBlock(shown, 'response body', isJson)),
     (cut || name) &&
       h(
         'p',

@@ -1,11 +1,12 @@
 import { announce, h, inline, tabs, uid } from './docs-dom.js'
+import { field } from './docs-form.js'
 
 /**
  * The credentials of whoever tries calls. They live in this object and nowhere else: a reload forgets them.
  */
 export function createAuth() {
   const nobody = { token: '', scopes: undefined, expiresAt: undefined, client: '' }
-  let state = { ...nobody, apiKey: '' }
+  let state = { ...nobody, apiKey: '', returnTo: undefined }
   const listeners = new Set()
   const set = patch => {
     state = { ...state, ...patch }
@@ -79,7 +80,7 @@ export function authPanel({ auth, model }) {
   })
   return h(
     'section',
-    { class: 'panel auth', id: 'authorize', 'aria-labelledby': 'authorize-title', 'data-spy': true },
+    { class: 'panel auth', id: 'authorize', 'aria-labelledby': 'authorize-title' },
     h('h2', { id: 'authorize-title' }, 'Authorize'),
     h(
       'p',
@@ -95,20 +96,18 @@ export function authPanel({ auth, model }) {
   )
 }
 
+const headline = state => {
+  if (expired(state)) return 'The token is no longer valid'
+  return state.client ? `Authorized as ${state.client}` : 'Calls carry your token'
+}
+
 function granted(state, left, auth) {
   const forget = () => {
     auth.forgetToken()
     announce('The token is forgotten')
   }
   return [
-    h(
-      'p',
-      null,
-      h('strong', null, state.client ? `Authorized as ${state.client}` : 'Calls carry your token'),
-      state.expiresAt !== undefined && ' · ',
-      left,
-      h('button', { type: 'button', class: 'quiet', onclick: forget }, 'Forget token'),
-    ),
+    h('p', null, h('strong', null, headline(state)), state.expiresAt !== undefined && ' · ', left),
     state.scopes
       ? h(
           'ul',
@@ -116,20 +115,13 @@ function granted(state, left, auth) {
           state.scopes.map(scope => h('li', null, scope)),
         )
       : h('p', { class: 'muted' }, 'Its scopes are not known here.'),
+    h(
+      'p',
+      { class: 'actions' },
+      h('button', { type: 'button', onclick: forget }, 'Forget token'),
+      state.returnTo && h('a', { href: `#try-${state.returnTo.id}` }, `Back to “${state.returnTo.summary}”`),
+    ),
   ]
-}
-
-/** An input with its label above it. */
-export function field(label, input, note) {
-  input.id ||= uid('field')
-  if (note) input.setAttribute('aria-describedby', `${input.id}-note`)
-  return h(
-    'div',
-    { class: 'field' },
-    h('label', { for: input.id }, label),
-    input,
-    note && h('p', { class: 'note', id: `${input.id}-note` }, note),
-  )
 }
 
 const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
@@ -220,6 +212,8 @@ export function takeToken(auth, answer, client = '') {
     scopes: typeof answer.scope === 'string' ? answer.scope.split(' ').filter(Boolean) : undefined,
     expiresAt: typeof answer.expires_in === 'number' ? Date.now() + answer.expires_in * 1000 : undefined,
   })
+  // Whoever follows the credentials learns that the time is over.
+  if (typeof answer.expires_in === 'number') setTimeout(() => auth.set({}), answer.expires_in * 1000)
 }
 
 function pasteForm(auth) {
@@ -247,5 +241,6 @@ function keyField(auth, headers) {
     oninput: () => auth.set({ apiKey: input.value.trim() }),
   })
   const note = ['Sent as ', h('code', null, headers.join(', ')), ' by the calls that ask for it.']
-  return h('div', { class: 'form key' }, field('API key, optional', input, note))
+  const onsubmit = event => event.preventDefault()
+  return h('form', { class: 'form key', onsubmit }, field('API key, optional', input, note))
 }

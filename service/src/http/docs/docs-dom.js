@@ -61,12 +61,14 @@ function link(href, children) {
 /**
  * The markdown subset of descriptions: paragraphs, headings, lists, fenced code, and what `inline` knows.
  * @param {string | undefined} text
- * @param {number} level the heading level a `#` heading becomes
+ * @param {number} level the level of its biggest heading
  * @returns {HTMLElement[]}
  */
 export function markdown(text, level = 4) {
   const lines = (text ?? '').replace(/\r\n?/g, '\n').split('\n')
   const blocks = []
+  // The biggest heading of the text takes the level given, whichever number of # it was written with.
+  const biggest = Math.min(...lines.map(line => line.match(HEADING)?.[1].length ?? 4))
   let at = 0
   const take = test => {
     const taken = []
@@ -75,7 +77,7 @@ export function markdown(text, level = 4) {
   }
   while (at < lines.length) {
     const line = lines[at]
-    const heading = line.match(/^(#{1,4})\s+(.*)$/)
+    const heading = line.match(HEADING)
     const list = line.match(LIST)
     if (line.trim() === '') at++
     else if (line.startsWith('```')) {
@@ -86,7 +88,7 @@ export function markdown(text, level = 4) {
       at++
     } else if (heading) {
       at++
-      blocks.push(h(`h${Math.min(6, level + heading[1].length - 1)}`, null, inline(heading[2])))
+      blocks.push(h(`h${Math.min(6, level + heading[1].length - biggest)}`, null, inline(heading[2])))
     } else if (list) {
       const items = take(l => LIST.test(l) || /^\s+\S/.test(l)).reduce((all, l) => {
         if (LIST.test(l)) all.push(l.replace(LIST, ''))
@@ -108,6 +110,7 @@ export function markdown(text, level = 4) {
   return blocks
 }
 
+const HEADING = /^(#{1,4})\s+(.*)$/
 const LIST = /^\s{0,3}([-*]|\d+[.)])\s+/
 const STARTS_BLOCK = /^(?:#{1,4}\s|```|\s{0,3}(?:[-*]|\d+[.)])\s)/
 
@@ -157,15 +160,14 @@ export function highlightJson(text) {
   return out
 }
 
-/** A value as indented JSON in a scrollable box with a copy button. Text that is a string is shown as it is. */
-export function codeBlock(value, what) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  const shown = typeof value === 'string' ? text : highlightJson(text)
+/** Text in a scrollable box with a copy button, with its parts marked if it is JSON. */
+export function codeBlock(text, what, isJson = true) {
+  const code = h('code', null, isJson ? highlightJson(text) : text)
   return h(
     'div',
     { class: 'code-box' },
     copyButton(() => text, what),
-    h('pre', { class: 'code', tabindex: 0, role: 'region', 'aria-label': what }, h('code', null, shown)),
+    h('pre', { class: 'code', tabindex: 0, role: 'group', 'aria-label': what }, code),
   )
 }
 

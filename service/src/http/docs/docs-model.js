@@ -27,9 +27,18 @@ export function createModel(doc) {
       operations: operations.filter(op => op.errors.some(known => known.code === error.code)),
     })),
     scopes: Object.entries(flow?.scopes ?? {}).map(([name, description]) => ({ name, description })),
-    tokenUrl: flow?.tokenUrl ?? '/oauth/token',
+    tokenUrl: pathOf(flow?.tokenUrl ?? '/oauth/token'),
     keyHeaders: Object.values(schemes).flatMap(scheme => (scheme.type === 'apiKey' ? [scheme.name] : [])),
-    basePath: new URL(doc.servers?.[0]?.url ?? '/', 'http://localhost').pathname.replace(/\/$/, ''),
+    basePath: pathOf(doc.servers?.[0]?.url ?? '/').replace(/\/$/, ''),
+  }
+}
+
+/** Calls go to the host that served this page, whatever host an address in the document names. */
+function pathOf(address) {
+  try {
+    return new URL(address, 'http://localhost').pathname
+  } catch {
+    return '/'
   }
 }
 
@@ -205,6 +214,31 @@ export function membersOf(schema, resolve) {
     ...member,
     required: member.required || required.has(member.name),
   }))
+}
+
+const isNull = option => option.type === 'null' || option.const === null
+
+/** The alternatives of a schema, `null` aside. */
+export const choicesOf = schema => (schema.oneOf ?? schema.anyOf ?? []).filter(option => !isNull(option))
+
+/**
+ * A schema with its reference followed, the name it is known by, and whether it may be null. What is one
+ * schema or null counts as that schema.
+ */
+export function readSchema(node, resolve) {
+  const schema = resolve(node === true ? {} : node)
+  const name = node?.$ref?.split('/').pop()
+  const options = schema.oneOf ?? schema.anyOf ?? []
+  const nullable = hasType(schema, 'null') || options.some(isNull)
+  const choices = choicesOf(schema)
+  if (choices.length !== 1) return { schema, name, nullable }
+  const { oneOf, anyOf, ...beside } = schema
+  const only = readSchema(choices[0], resolve)
+  return {
+    schema: { ...only.schema, ...beside },
+    name: only.name ?? name,
+    nullable: nullable || only.nullable,
+  }
 }
 
 export const hasType = (schema, type) => [schema.type].flat().includes(type)

@@ -97,14 +97,15 @@ function filterBox(entries, groups, none) {
 
 function createMarker(entries) {
   let current
-  return id => {
-    const link = entries.find(entry => entry.id === id)?.item.firstChild
+  const linkTo = id => entries.find(({ item, id: to }) => to === id && item.offsetParent)?.item.firstChild
+  return (...ids) => {
+    const link = ids.map(linkTo).find(Boolean)
     if (link === current) return
     current?.removeAttribute('aria-current')
     current = link
     if (!link) return
     link.setAttribute('aria-current', 'location')
-    if (link.offsetParent) link.scrollIntoView({ block: 'nearest' })
+    link.scrollIntoView({ block: 'nearest' })
   }
 }
 
@@ -125,26 +126,69 @@ export function foldNav(side, button) {
   return toggle
 }
 
+/** The address the page has gone to; when it differs from the current one, a change is on its way. */
+let followed = ''
+
+/** The element the address of the page names. */
+function hashTarget() {
+  try {
+    return document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Goes where the address of the page says, now and whenever it changes, and holds that place for a moment:
+ * operations around it get their real heights only as they come near. Whoever scrolls is not held.
+ */
+export function followAddress() {
+  let frames = 0
+  const hold = target => {
+    if (frames-- <= 0) return
+    target.scrollIntoView()
+    requestAnimationFrame(() => hold(target))
+  }
+  const go = () => {
+    followed = location.hash
+    const target = hashTarget()
+    if (!target) return
+    frames = 20
+    hold(target)
+  }
+  const release = () => {
+    frames = 0
+  }
+  for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+    addEventListener(type, release, { passive: true })
+  }
+  addEventListener('hashchange', go)
+  // The address tells the place; the offset of an earlier visit would compete with it.
+  history.scrollRestoration = 'manual'
+  // The content came after the address was followed: following it again also sets `:target`.
+  if (location.hash.length > 1) location.replace(location.hash)
+  go()
+}
+
 /** Follows which section is being read, tells the navigation, and keeps the address of the page in step. */
 export function followReading(sections, markCurrent) {
-  const seen = new Set()
-  let timer
   const settle = () => {
-    const reading = sections.findLast(section => seen.has(section))
-    if (!reading) return
+    if (location.hash !== followed) return
+    const reading =
+      sections.findLast(section => section.getBoundingClientRect().top < innerHeight / 5) ?? sections[0]
+    const target = hashTarget()
+    // The address of something within the section, such as one error, is finer than the section's own: keep it.
+    if (target && reading.contains(target)) return markCurrent(target.id, reading.id)
     markCurrent(reading.id)
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    // An error's own address is finer than the section it is in: leave it.
-    if (target && (target === reading || reading.contains(target))) return
     history.replaceState(history.state, '', reading.id === 'overview' ? location.pathname : `#${reading.id}`)
+    followed = location.hash
   }
-  const observer = new IntersectionObserver(
-    changes => {
-      for (const { target, isIntersecting } of changes) seen[isIntersecting ? 'add' : 'delete'](target)
-      clearTimeout(timer)
-      timer = setTimeout(settle, 120)
-    },
-    { rootMargin: '-12% 0px -80% 0px' },
-  )
-  for (const section of sections) observer.observe(section)
+  let timer
+  const later = () => {
+    clearTimeout(timer)
+    timer = setTimeout(settle, 120)
+  }
+  addEventListener('scroll', later, { passive: true })
+  addEventListener('hashchange', later)
+  later()
 }

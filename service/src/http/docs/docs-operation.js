@@ -10,22 +10,15 @@ const PLACES = { path: 'Path parameters', query: 'Query parameters', header: 'Re
 export const methodBadge = method =>
   h('span', { class: `method m-${method}` }, method === 'delete' ? 'DEL' : method.toUpperCase())
 
-/** Everything about one operation. */
+/**
+ * Everything about one operation: its heading now, the rest when `fill` is called.
+ * @returns {{ element: HTMLElement, fill: () => void }}
+ */
 export function operationView(op, ctx) {
   const title = uid('title')
-  const parts = [
-    op.description && h('div', { class: 'prose' }, markdown(op.description, 5)),
-    accessView(op, ctx.model),
-    ...Object.entries(PLACES).map(([place, heading]) =>
-      parametersView(op, place, heading, ctx.model.resolve),
-    ),
-    op.body && bodyView(op.body, ctx.model.resolve),
-    responsesView(op, ctx.model.resolve),
-    op.errors.length > 0 && errorsView(op),
-  ]
-  return h(
+  const element = h(
     'article',
-    { class: 'operation', id: op.id, 'aria-labelledby': title, 'data-spy': true },
+    { class: 'operation pending', id: op.id, 'aria-labelledby': title, 'data-spy': true },
     h(
       'header',
       null,
@@ -41,14 +34,36 @@ export function operationView(op, ctx) {
         methodBadge(op.method),
         h('code', null, pathWithMarks(op.path)),
         copyButton(() => op.path, `path ${op.path}`),
+        h('a', { class: 'jump', href: `#try-${op.id}` }, 'Try it'),
       ),
     ),
+  )
+  let filled = false
+  const fill = () => {
+    if (filled) return
+    filled = true
+    element.append(operationBody(op, ctx))
+    element.classList.remove('pending')
+  }
+  return { element, fill }
+}
+
+function operationBody(op, ctx) {
+  const { resolve } = ctx.model
+  return h(
+    'div',
+    { class: 'operation-body' },
     h(
       'div',
-      { class: 'operation-body' },
-      h('div', { class: 'operation-text' }, parts.filter(Boolean)),
-      tryColumn(op, ctx),
+      { class: 'operation-text' },
+      op.description && h('div', { class: 'prose' }, markdown(op.description, 4)),
+      accessView(op, ctx.model),
+      Object.entries(PLACES).map(([place, heading]) => parametersView(op, place, heading, resolve)),
+      op.body && bodyView(op.body, resolve),
+      responsesView(op, resolve),
+      op.errors.length > 0 && errorsView(op),
     ),
+    tryColumn(op, ctx),
   )
 }
 
@@ -134,6 +149,8 @@ function mediaView(media, type, resolve, what) {
       render: () => examplesView(examples, `${what} example`),
     })
   }
+  // Problems all have the same schema: what tells them apart are their examples.
+  if (type.includes('problem')) items.reverse()
   return [
     h('p', { class: 'media' }, h('code', null, type)),
     items.length > 0 && tabs(`${type}: schema or example`, items, 'pills'),
@@ -143,10 +160,10 @@ function mediaView(media, type, resolve, what) {
 const isFile = type => !/json|text|xml|form/.test(type)
 
 function examplesView(examples, what) {
-  if (examples.length === 1) return codeBlock(examples[0].value, what)
+  if (examples.length === 1) return exampleBlock(examples[0], what)
   const box = h('div')
   const id = uid('examples')
-  const show = () => box.replaceChildren(codeBlock(examples[select.selectedIndex].value, what))
+  const show = () => box.replaceChildren(exampleBlock(examples[select.selectedIndex], what))
   const label = ({ name, summary }) => (name === summary ? name : `${name}: ${summary}`)
   const select = h(
     'select',
@@ -156,6 +173,9 @@ function examplesView(examples, what) {
   show()
   return [h('div', { class: 'field' }, h('label', { for: id }, 'Example'), select), box]
 }
+
+const exampleBlock = ({ value }, what) =>
+  typeof value === 'string' ? codeBlock(value, what, false) : codeBlock(JSON.stringify(value, null, 2), what)
 
 function responsesView(op, resolve) {
   const items = op.responses.map(response => ({

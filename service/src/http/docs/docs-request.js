@@ -1,4 +1,4 @@
-import { examplesOf, hasType, isBinary, membersOf } from './docs-model.js'
+import { examplesOf, hasType, isBinary, membersOf, readSchema } from './docs-model.js'
 
 /**
  * What a person has typed for one operation, and what becomes of it: a request to send, and a curl line that
@@ -28,7 +28,7 @@ export function initialState(op, resolve) {
 }
 
 export function exampleOf(parameter, resolve) {
-  const schema = resolve(parameter.schema)
+  const { schema } = readSchema(parameter.schema, resolve)
   const named = Object.values(parameter.examples ?? {})[0]
   return (
     parameter.example ??
@@ -59,7 +59,7 @@ export function chooseBody(op, state, type, resolve, exampleName) {
 /** The fields of a form body, each with its resolved schema. */
 export function bodyFields(media, resolve) {
   return membersOf(resolve(media.schema ?? {}), resolve).map(member => {
-    const schema = resolve(member.schema)
+    const { schema } = readSchema(member.schema, resolve)
     const items = hasType(schema, 'array') && schema.items ? resolve(schema.items) : undefined
     const file = isBinary(items ?? schema)
     return {
@@ -181,87 +181,4 @@ const answersWithFile = op => {
   const success = op.responses.find(({ status }) => status.startsWith('2'))
   const types = Object.keys(success?.content ?? {})
   return types.length > 0 && types.every(type => !type.includes('json') && !type.startsWith('text/'))
-}
-
-/**
- * Where JSON text stops being JSON, or null when it is fine. The browsers' own messages differ and some name
- * no place, so the place is found here.
- * @param {string} text
- * @returns {{ line: number, column: number, offset: number, message: string } | null}
- */
-export function checkJson(text) {
-  try {
-    JSON.parse(text)
-    return null
-  } catch (error) {
-    const { offset, message } = findJsonError(text) ?? { offset: 0, message: error.message }
-    const before = text.slice(0, offset).split('\n')
-    return { line: before.length, column: before.at(-1).length + 1, offset, message }
-  }
-}
-
-function findJsonError(text) {
-  let at = 0
-  const fail = message => {
-    throw { offset: at, message: at >= text.length ? `the text ends where ${message}` : message }
-  }
-  const match = pattern => {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    if (found !== undefined) at += found.length
-    return found
-  }
-  const space = () => match(/[ \t\n\r]*/y)
-  const string = () => {
-    const start = at++
-    while (at < text.length && text[at] !== '"') {
-      if (text[at] < ' ') fail('a string must end on the line it starts; write \\n for a line break')
-      if (text[at] === '\\' && !/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y.test(text.slice(at, at + 6)))
-        fail('an unknown escape')
-      at += text[at] === '\\' ? 2 : 1
-    }
-    if (at >= text.length) {
-      at = start
-      fail('this string is not closed')
-    }
-    at++
-  }
-  const list = (close, item) => {
-    at++
-    space()
-    if (text[at] === close) return void at++
-    for (;;) {
-      item()
-      space()
-      if (text[at] === close) return void at++
-      if (text[at] !== ',') fail(`a comma or ${close} is expected`)
-      at++
-      space()
-      if (text[at] === close) fail(`no comma may stand before ${close}`)
-    }
-  }
-  const member = () => {
-    if (text[at] !== '"') fail('a member name in double quotes is expected')
-    string()
-    space()
-    if (text[at] !== ':') fail('a colon is expected')
-    at++
-    space()
-    value()
-  }
-  const value = () => {
-    if (text[at] === '{') list('}', member)
-    else if (text[at] === '[') list(']', value)
-    else if (text[at] === '"') string()
-    else if (match(/true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y) === undefined)
-      fail('a value is expected')
-  }
-  try {
-    space()
-    value()
-    space()
-    return at < text.length ? { offset: at, message: 'nothing more is expected after the value' } : undefined
-  } catch (error) {
-    return error
-  }
 }

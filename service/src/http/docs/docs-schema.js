@@ -1,12 +1,11 @@
-import { h, markdown } from './docs-dom.js'
-import { hasType, isBinary, membersOf } from './docs-model.js'
+import { h, markdown, nodes } from './docs-dom.js'
+import { choicesOf, hasType, isBinary, membersOf, readSchema } from './docs-model.js'
 
-/** How deep "Expand all" opens a schema; a recursive one would never end. */
-const EXPAND_DEPTH = 5
+/** Allowed values beyond this many are folded away. */
 const ENUM_SHOWN = 16
 
-/** Draws the members of a branch of the tree the first time it is opened. */
-const fillers = new WeakMap()
+/** The branches of trees, by the element that opens them. */
+const branches = new WeakMap()
 
 /**
  * A schema as an expandable tree.
@@ -14,88 +13,96 @@ const fillers = new WeakMap()
  * @param {(node: any) => any} resolve
  */
 export function schemaTree(node, resolve) {
-  const { schema, name } = read(node, resolve)
+  const { schema, name } = readSchema(node, resolve)
+  const branch = branchOf(node, resolve)
   const tree = h('div', { class: 'schema' })
-  const branch = branchOf(schema, resolve)
-  const heading = h('p', { class: 'schema-root' }, h('span', { class: 'type' }, typeLabel(node, resolve)))
-  if (schema.title && schema.title !== name) heading.append(' ', schema.title)
-  if (branch?.canNest) heading.append(expandAll(tree))
-  tree.append(heading, ...details(schema, resolve))
-  if (branch) tree.append(...branch.render(1))
+  const title = schema.title !== name && schema.title
+  const heading = h(
+    'p',
+    { class: 'schema-root' },
+    h('span', { class: 'type' }, typeLabel(node, resolve)),
+    title,
+  )
+  tree.append(heading, ...nodes(details(schema, resolve)))
+  if (branch) tree.append(...nodes(branch.render([branch.name])))
+  if (tree.querySelector('details.branch')) heading.append(expandAll(tree))
   return tree
 }
 
+/** Opens everything but what contains itself, which would never end. */
 function expandAll(tree) {
   let open = false
+  const openBelow = el => {
+    for (const box of el.querySelectorAll('details.branch')) {
+      const { fill, recursive } = branches.get(box)
+      if (open && recursive) continue
+      box.open = open
+      if (open && fill()) openBelow(box)
+    }
+  }
   const button = h('button', { type: 'button', class: 'quiet' }, 'Expand all')
   button.addEventListener('click', () => {
     open = !open
     button.textContent = open ? 'Collapse all' : 'Expand all'
-    // Opening a branch adds its own branches, which the next turn of the loop finds.
-    for (let turn = 0; turn < EXPAND_DEPTH; turn++) {
-      for (const el of tree.querySelectorAll('details.branch')) {
-        if (open) fillers.get(el)?.()
-        el.open = open
-      }
-    }
+    openBelow(tree)
   })
   return button
 }
 
-/** What lies below a schema, if anything: the members of an object or of an array's items, or the choices. */
-function branchOf(schema, resolve, hops = 0) {
-  if (hops > 8) return undefined
+/**
+ * What lies below a schema, if anything: the members of an object or of an array's items, or the choices.
+ * `render` is given the names of the schemas above.
+ */
+function branchOf(node, resolve, hops = 0) {
+  const { schema, name } = readSchema(node, resolve)
   const choices = choicesOf(schema)
-  if (choices.length > 1) {
+  if (choices.length > 0) {
     return {
-      label: `${choices.length} alternatives`,
-      canNest: true,
-      render: depth => [
+      name,
+      label: count(choices.length, 'alternative'),
+      render: trail => [
         h('p', { class: 'schema-note' }, schema.oneOf ? 'Exactly one of:' : 'Any of:'),
-        h(
-          'ul',
-          { class: 'members' },
-          choices.map(choice => row({ schema: choice, choice: true }, resolve, depth)),
+        memberList(
+          choices.map(choice => ({ schema: choice, choice: true })),
+          resolve,
+          trail,
         ),
       ],
     }
   }
-  if (choices.length === 1) return branchOf(read(choices[0], resolve).schema, resolve, hops + 1)
   if (hasType(schema, 'array') && schema.items) {
-    const below = branchOf(read(schema.items, resolve).schema, resolve, hops + 1)
-    return below && { ...below, label: `${below.label} of each item` }
+    const below = hops < 8 && branchOf(schema.items, resolve, hops + 1)
+    return below ? { ...below, label: `${below.label} of each item` } : undefined
   }
   const members = membersOf(schema, resolve)
-  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
-  if (rest) members.push({ name: 'any other name', schema: rest, rest: true })
+  const rest = schema.additionalProperties
+  const open = Object.entries(schema.patternProperties ?? {}).map(([pattern, of]) => [
+    `name like ${pattern}`,
+    of,
+  ])
+  if (typeof rest === 'object') open.push(['any other name', rest])
+  members.push(...open.map(([title, of]) => ({ name: title, schema: of, rest: true })))
   if (members.length === 0) return undefined
   return {
-    label: members.length === 1 ? '1 member' : `${members.length} members`,
-    canNest: members.some(member => branchOf(shallow(member.schema, resolve), resolve)),
-    render: depth =>
-      [
-        h(
-          'ul',
-          { class: 'members' },
-          members.map(member => row(member, resolve, depth)),
-        ),
-        schema.additionalProperties === false &&
-          h('p', { class: 'schema-note' }, 'No other members are accepted.'),
-      ].filter(Boolean),
+    name,
+    label: members.length === open.length ? 'members of any name' : count(members.length, 'member'),
+    render: trail => [
+      memberList(members, resolve, trail),
+      rest === false && h('p', { class: 'schema-note' }, 'No other members are accepted.'),
+    ],
   }
 }
 
-/** The same schema with its own members made leaves, so that looking one level down never recurses further. */
-function shallow(node, resolve) {
-  const { schema } = read(node, resolve)
-  const inner = schema.items ? read(schema.items, resolve).schema : schema
-  const nests = inner.properties || inner.allOf || typeof inner.additionalProperties === 'object'
-  return nests || choicesOf(inner).length > 1 ? { properties: { leaf: {} } } : {}
-}
+const memberList = (members, resolve, trail) =>
+  h(
+    'ul',
+    { class: 'members' },
+    members.map(member => row(member, resolve, trail)),
+  )
 
-function row(member, resolve, depth) {
-  const { schema } = read(member.schema, resolve)
-  const branch = branchOf(schema, resolve)
+function row(member, resolve, trail) {
+  const { schema } = readSchema(member.schema, resolve)
+  const branch = branchOf(member.schema, resolve)
   const head = h(
     'div',
     { class: 'member-head' },
@@ -106,21 +113,29 @@ function row(member, resolve, depth) {
     schema.writeOnly && h('span', { class: 'flag' }, 'write only'),
     schema.deprecated && h('span', { class: 'flag' }, 'deprecated'),
   )
-  const item = h('li', { class: 'member' }, head, details(schema, resolve))
-  if (!branch) return item
+  return h('li', { class: 'member' }, head, details(schema, resolve), branch && branchBox(branch, trail))
+}
+
+const count = (number, noun) => (number === 1 ? `1 ${noun}` : `${number} ${noun}s`)
+
+/** A branch whose content is drawn the first time it is opened. */
+function branchBox(branch, trail) {
+  const recursive = branch.name !== undefined && trail.includes(branch.name)
   const box = h('details', { class: 'branch' }, h('summary', null, branch.label))
   const fill = () => {
-    if (depth <= EXPAND_DEPTH * 2 && box.childElementCount === 1) box.append(...branch.render(depth + 1))
+    if (box.childElementCount > 1) return false
+    box.append(h('div', { class: 'branch-body' }, branch.render([...trail, branch.name])))
+    return true
   }
-  fillers.set(box, fill)
+  branches.set(box, { fill, recursive })
   box.addEventListener('toggle', () => box.open && fill())
-  item.append(box)
-  return item
+  return box
 }
 
 /** Description, enum, constraints, default and example of a schema, in the order a reader needs them. */
 export function details(schema, resolve) {
-  const inner = hasType(schema, 'array') && schema.items ? read(schema.items, resolve).schema : undefined
+  const inner =
+    hasType(schema, 'array') && schema.items ? readSchema(schema.items, resolve).schema : undefined
   const facts = [...constraints(schema), ...(inner ? constraints(inner).map(fact => ['each ', ...fact]) : [])]
   const values = schema.enum ?? inner?.enum
   const example = schema.examples?.[0] ?? schema.example
@@ -184,7 +199,7 @@ function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }) {
 
 /** A short name of a schema's type: `string · date or null`, `array of Passport`. */
 export function typeLabel(node, resolve, depth = 0) {
-  const { schema, name } = read(node, resolve)
+  const { schema, name, nullable } = readSchema(node, resolve)
   if (depth > 6) return 'any'
   const choices = choicesOf(schema)
   const labels = []
@@ -205,31 +220,25 @@ export function typeLabel(node, resolve, depth = 0) {
         ),
     )
   }
-  if (isNullable(schema)) labels.push('null')
+  if (nullable) labels.push('null')
   return labels.join(' or ') || 'any'
 }
 
 const guess = schema =>
   typeof (schema.const ?? schema.enum?.[0] ?? undefined) === 'string' ? 'string' : 'any'
 
-const isNull = option => option.type === 'null' || option.const === null
-const choicesOf = schema => (schema.oneOf ?? schema.anyOf ?? []).filter(option => !isNull(option))
-const isNullable = schema => hasType(schema, 'null') || (schema.oneOf ?? schema.anyOf ?? []).some(isNull)
-
-/** A schema with its reference followed, and the name it is known by. */
-export function read(node, resolve) {
-  return { schema: resolve(node === true ? {} : node), name: node?.$ref?.split('/').pop() }
-}
-
 /** One line about a schema, for hints beside an input. */
 export function hint(schema, resolve) {
-  return [typeLabel(schema, resolve), ...constraints(resolve(schema)).map(fact => [', ', ...fact])]
+  return [
+    typeLabel(schema, resolve),
+    ...constraints(readSchema(schema, resolve).schema).map(fact => [', ', ...fact]),
+  ]
 }
 
 /** Rows of a table that describe parameters or headers. */
 export function parameterRows(parameters, resolve) {
   return parameters.map(parameter => {
-    const schema = resolve(parameter.schema ?? {})
+    const { schema } = readSchema(parameter.schema ?? {}, resolve)
     const { description, ...rest } = schema
     const example = parameter.example ?? Object.values(parameter.examples ?? {})[0]?.value
     return h(
@@ -244,7 +253,7 @@ export function parameterRows(parameters, resolve) {
       ),
       h(
         'td',
-        null,
+        { class: 'about' },
         h('span', { class: 'type' }, typeLabel(parameter.schema ?? {}, resolve)),
         details(
           {

@@ -2,7 +2,7 @@ import { statusBadge } from './docs-answer.js'
 import { authBadge, authPanel, createAuth } from './docs-auth.js'
 import { h, inline, markdown } from './docs-dom.js'
 import { createModel } from './docs-model.js'
-import { buildNav, foldNav, followReading } from './docs-nav.js'
+import { buildNav, foldNav, followAddress, followReading } from './docs-nav.js'
 import { methodBadge, operationView } from './docs-operation.js'
 
 /** The reference page: reads /openapi.json and draws everything from it. */
@@ -15,7 +15,6 @@ const openMenu = foldNav(side, document.getElementById('page-menu'))
 await start()
 
 async function start() {
-  main.replaceChildren(h('p', { class: 'muted loading', role: 'status' }, 'Loading the reference …'))
   try {
     draw(await load())
   } catch (error) {
@@ -24,10 +23,7 @@ async function start() {
 }
 
 async function load() {
-  const response = await fetch(SOURCE, {
-    headers: { Accept: 'application/json' },
-    credentials: 'omit',
-  }).catch(() => {
+  const response = await fetch(SOURCE).catch(() => {
     throw new Error('the service could not be reached')
   })
   if (!response.ok) throw new Error(`the service answered with status ${response.status}`)
@@ -61,20 +57,49 @@ function draw(doc) {
   document.getElementById('page-title').textContent = title
   document.getElementById('page-version').textContent = version
   document.getElementById('page-state').replaceChildren(authBadge(auth))
+  const views = new Map(model.operations.map(op => [op.id, operationView(op, ctx)]))
   main.replaceChildren(
-    h('div', { class: 'intro' }, overview(model), authPanel(ctx)),
-    ...model.tags.map(tag => tagView(tag, ctx)),
+    h('div', { class: 'intro', id: 'overview', 'data-spy': true }, overview(model), authPanel(ctx)),
+    ...model.tags.map(tag => tagView(tag, views)),
     ...(model.errors.length > 0 ? [errorsView(model.errors)] : []),
   )
   const { markCurrent, filter } = buildNav(document.getElementById('page-nav'), model)
   shortcuts(filter)
-  arrive()
+  views.get(location.hash.replace(/^#(?:try-)?/, ''))?.fill()
+  fillInTurn([...views.values()])
+  followAddress()
   followReading([...main.querySelectorAll('[data-spy]')], markCurrent)
 }
 
-/** The content came after the address was followed: follow it again, so that it scrolls and `:target` is set. */
-function arrive() {
-  if (location.hash.length > 1) location.replace(location.hash)
+/**
+ * Draws the operations near the reader at once and the others while the browser is idle. Where an operation out
+ * of sight has no height of its own (see `content-visibility` in the styles) that moves nothing; elsewhere it
+ * would, so everything is drawn at once.
+ */
+function fillInTurn(views) {
+  if (!CSS.supports('overflow-anchor', 'auto') || !CSS.supports('content-visibility', 'auto')) {
+    for (const { fill } of views) fill()
+    return
+  }
+  const fillOf = new Map(views.map(({ element, fill }) => [element, fill]))
+  const near = new IntersectionObserver(
+    changes => {
+      for (const { target, isIntersecting } of changes) {
+        if (!isIntersecting) continue
+        fillOf.get(target)()
+        near.unobserve(target)
+      }
+    },
+    { rootMargin: '200%' },
+  )
+  for (const { element } of views) near.observe(element)
+  const rest = [...views]
+  const fillSome = deadline => {
+    do rest.shift()?.fill()
+    while (rest.length > 0 && deadline.timeRemaining() > 5)
+    if (rest.length > 0) requestIdleCallback(fillSome)
+  }
+  requestIdleCallback(fillSome)
 }
 
 function shortcuts(filter) {
@@ -91,7 +116,7 @@ function shortcuts(filter) {
 function overview({ info, operations }) {
   return h(
     'section',
-    { class: 'overview', id: 'overview', 'aria-labelledby': 'overview-title', 'data-spy': true },
+    { class: 'overview', 'aria-labelledby': 'overview-title' },
     h('h1', { id: 'overview-title' }, info.title ?? 'API'),
     h(
       'p',
@@ -104,14 +129,14 @@ function overview({ info, operations }) {
   )
 }
 
-function tagView(tag, ctx) {
+function tagView(tag, views) {
   const title = `${tag.id}-title`
   return h(
     'section',
     { class: 'tag', id: tag.id, 'aria-labelledby': title },
     h('h2', { id: title }, tag.name),
     tag.description && h('div', { class: 'prose' }, markdown(tag.description, 3)),
-    tag.operations.map(op => operationView(op, ctx)),
+    tag.operations.map(op => views.get(op.id).element),
   )
 }
 
@@ -124,7 +149,7 @@ function errorsView(errors) {
       'div',
       { class: 'prose' },
       markdown(
-        'Every error is a problem document (`application/problem+json`). Its `type` is the address of its entry below.',
+        'A problem document (`application/problem+json`) names its error by its `type`, which is the address of an entry below.',
       ),
     ),
     errors.map(errorView),
@@ -137,20 +162,33 @@ function errorView({ code, status, title, remedy, operations }) {
   )
   return h(
     'article',
-    { class: 'error', id: `error-${code}` },
-    h('h3', null, h('a', { class: 'anchor', href: `#error-${code}` }, h('code', null, code))),
-    h('p', { class: 'error-title' }, statusBadge(status), ' ', inline(title ?? '')),
-    h('div', { class: 'prose' }, markdown(remedy, 4)),
-    users.length > 0 &&
+    { class: 'error', id: `error-${code}`, 'aria-labelledby': `error-title-${code}` },
+    h(
+      'header',
+      null,
       h(
-        'details',
-        null,
-        h(
-          'summary',
-          null,
-          users.length === 1 ? 'Answered by 1 operation' : `Answered by ${users.length} operations`,
-        ),
-        h('ul', { class: 'users' }, users),
+        'h3',
+        { id: `error-title-${code}` },
+        h('a', { class: 'anchor', href: `#error-${code}` }, h('code', null, code)),
       ),
+      statusBadge(status),
+    ),
+    h(
+      'div',
+      { class: 'prose' },
+      h('p', { class: 'error-title' }, inline(title ?? '')),
+      markdown(remedy, 4),
+      users.length > 0 &&
+        h(
+          'details',
+          null,
+          h(
+            'summary',
+            null,
+            users.length === 1 ? 'Returned by 1 operation' : `Returned by ${users.length} operations`,
+          ),
+          h('ul', { class: 'users' }, users),
+        ),
+    ),
   )
 }
