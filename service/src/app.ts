@@ -14,7 +14,7 @@ import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
 import { listDisabled } from './auth/clients.store.ts'
 import { oauthRoutes } from './auth/oauth.routes.ts'
-import { createOutsideIssuer } from './auth/outside-issuer.ts'
+import { createOutsideIssuer, issuerUnavailable } from './auth/outside-issuer.ts'
 import { createSigningKeys } from './auth/signing-keys.service.ts'
 import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
@@ -88,7 +88,12 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const routes = collectRoutes(app)
   const metrics = installMetrics(app)
   const document = () =>
-    openApiDocument(routes, { version: packageJson.version, description: DESCRIPTION, tags: TAGS })
+    openApiDocument(routes, {
+      version: packageJson.version,
+      description: DESCRIPTION,
+      tags: TAGS,
+      securedErrors: [issuerUnavailable],
+    })
   installProblems(app, constraints)
   installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 

@@ -1,7 +1,7 @@
 // Owns the OpenAPI document. It is made from what the routes declare, so it cannot say anything else than they do.
 import type { RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
-import { databaseUnavailable } from '../db/sqlstate.ts'
+import { databaseUnavailable, storageFull } from '../db/sqlstate.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'
@@ -12,9 +12,11 @@ import { keyInProgress, keyReused } from './idempotency.ts'
 import {
   internalError,
   invalidRequest,
+  methodNotAllowed,
   overloaded,
   payloadTooLarge,
   requestTimeout,
+  routeNotFound,
   unsupportedMediaType,
 } from './problems.ts'
 
@@ -51,18 +53,24 @@ export interface DocumentInfo {
   version: string
   description: string
   tags: { name: string; description: string }[]
+  /** Errors of every operation that needs a token, beyond those of http/ itself. */
+  securedErrors: DeclaredProblem[]
 }
+
+/** Answers outside every operation. */
+const ELSEWHERE = [routeNotFound, methodNotAllowed]
 
 export function openApiDocument(
   routes: DocumentedRoute[],
-  { version, description, tags }: DocumentInfo,
+  { version, description, tags, securedErrors }: DocumentInfo,
 ): Json {
   const schemas: Json = { Problem: PROBLEM, OAuthError: OAUTH_ERROR }
   const errors = new Map<string, Json>()
   const paths: Record<string, Json> = {}
+  for (const { kind } of ELSEWHERE) errors.set(kind.code, { ...kind })
   for (const route of [...routes].sort(byPath)) {
     paths[route.path] ??= {}
-    const operation = describe(route, { schemas, errors })
+    const operation = describe(route, { schemas, errors, securedErrors })
     Object.assign(paths[route.path] as Json, { [route.method]: operation })
   }
   return {
@@ -77,6 +85,7 @@ export function openApiDocument(
 }
 
 interface Collected {
+  securedErrors: DeclaredProblem[]
   schemas: Json
   errors: Map<string, Json>
 }
@@ -195,7 +204,7 @@ const STATUS_TEXT: Record<string, string> = { 200: 'Done.', 201: 'Created.', 204
 function failures(
   operation: Operation,
   { method, scope, apiKey }: { method: string; scope: string; apiKey: boolean },
-  { errors }: Collected,
+  { errors, securedErrors }: Collected,
 ): Json {
   const secured = scope !== 'public'
   const declared: DeclaredProblem[] = [
@@ -204,6 +213,8 @@ function failures(
     ...(secured
       ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]
       : []),
+    ...(secured ? securedErrors : []),
+    ...(secured && method !== 'get' ? [storageFull] : []),
     ...(apiKey ? [apiKeyRequired] : []),
     ...(operation.idempotent ? [keyReused, keyInProgress] : []),
     ...(operation.conditional && method !== 'get' ? [versionMismatch] : []),
@@ -213,7 +224,7 @@ function failures(
   ]
   const byStatus: Record<string, Json> = {}
   for (const { kind } of declared) {
-    errors.set(kind.code, { code: kind.code, status: kind.status, title: kind.title, remedy: kind.remedy })
+    errors.set(kind.code, { ...kind })
     byStatus[kind.status] ??= {
       description: '',
       content: {
