@@ -14,6 +14,9 @@ const FOLDERS: Record<string, string[]> = {
   audit: ['http', 'db', 'lib'],
   events: ['http', 'db', 'lib'],
   documents: ['http', 'db', 'lib'],
+  companies: ['http', 'db', 'lib'],
+  processes: ['http', 'db', 'lib'],
+  cases: ['applicants', 'companies', 'processes', 'http', 'db', 'lib'],
   applicants: ['documents', 'http', 'db', 'lib'],
 }
 

@@ -2,7 +2,7 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import packageJson from '../package.json' with { type: 'json' }
-import { applicantConstraints } from './applicants/applicants.errors.ts'
+import { applicantConstraints, applicantNotFound } from './applicants/applicants.errors.ts'
 import { applicantRoutes } from './applicants/applicants.routes.ts'
 import { createApplicants } from './applicants/applicants.service.ts'
 import { createFamilies } from './applicants/families.service.ts'
@@ -18,8 +18,15 @@ import { createOutsideIssuer, issuerUnavailable } from './auth/outside-issuer.ts
 import { createSigningKeys } from './auth/signing-keys.service.ts'
 import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
+import { caseRoutes } from './cases/cases.routes.ts'
+import { createCases } from './cases/cases.service.ts'
+import { createNotes } from './cases/notes.service.ts'
+import { createSteps } from './cases/steps.service.ts'
+import { companyRoutes } from './companies/companies.routes.ts'
+import { companyConstraints, createCompanies } from './companies/companies.service.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { createSecret } from './db/secret.ts'
 import { appendEvents } from './events/outbox.store.ts'
 import { createAnswers } from './http/answers.ts'
 import type { App } from './http/app-types.ts'
@@ -28,10 +35,13 @@ import { docsRoutes } from './http/docs.routes.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { installMetrics } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
+import { createPagination } from './http/pagination.ts'
 import { installProblems, invalid } from './http/problems.ts'
 import { createServer } from './http/server.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
+import { processRoutes } from './processes/processes.routes.ts'
+import { createProcesses } from './processes/processes.service.ts'
 
 export interface AppParts {
   config: Config
@@ -61,6 +71,9 @@ const TAGS = [
     name: 'Operator: applicants',
     description: 'Searching for people, and bringing archived dependents back.',
   },
+  { name: 'Operator: cases', description: 'Moving cases along: status, steps and notes.' },
+  { name: 'Operator: companies', description: 'The companies that cases may name.' },
+  { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
   { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
@@ -72,14 +85,21 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const outside = config.oidc && createOutsideIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, outside, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
-  const constraints = { ...clientConstraints, ...applicantConstraints }
+  const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
   const recorders = { auditRead: audit.read, auditWrite: audit.append, emit: appendEvents }
   const answers = createAnswers({ db, clock, recorders, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.sql)
   const families = createFamilies({ invalid })
-  const numbers = createNumbers({ invalid, now, countCases: async () => 0 })
+  const companies = createCompanies(db.sql)
+  const processes = createProcesses(db.sql)
+  const cases = createCases({ sql: db.sql, families, companies, processes, applicantNotFound })
+  const steps = createSteps({ sql: db.sql, invalid })
+  const notes = createNotes(db.sql)
+  const numbers = createNumbers({ invalid, now, countCases: cases.countOf })
+  const cursorSecret = createSecret({ db, name: 'cursors' })
+  const pagination = createPagination(cursorSecret.value)
   const search = createSearch({ sql: db.sql, invalid })
   const refreshDisabled = async () => tokens.refuseClients(await listDisabled(db.sql))
 
@@ -100,8 +120,11 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   healthRoutes(app, { checks: { database: () => db.sql`select 1` }, metrics })
   docsRoutes(app, { document })
   applicantRoutes(app, { answers, applicants, families, numbers })
+  caseRoutes(app, { answers, pagination, cases, steps, notes })
   applicantSearchRoutes(app, { answers, search })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
+  companyRoutes(app, { answers, companies })
+  processRoutes(app, { answers, processes })
   clientRoutes(app, { answers, clients, refreshDisabled })
 
   const failed = (task: string) => (error: unknown) =>
@@ -115,6 +138,7 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
     document,
     async start() {
       await keys.rotate()
+      await cursorSecret.load()
       await refreshDisabled()
       const stops = [
         every(300, audit.flush, failed('audit of reads')),

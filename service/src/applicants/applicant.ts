@@ -1,5 +1,6 @@
 // The shape of an applicant and the rules of replacing and merging one, as functions over values: no database, no
 // clock, no HTTP. Dates in here are wall-clock text, normalised before they get here.
+import { fold } from '../lib/fold.ts'
 import type { Fault } from '../lib/problem.ts'
 
 export const TEXT_FIELDS = [
@@ -212,9 +213,4 @@ export function identityMatches(record: Applicant, claimed: Identity): boolean {
     record.dateOfBirth !== null &&
     record.dateOfBirth.slice(0, 10) === claimed.dateOfBirth.slice(0, 10)
   )
-}
-
-/** Upper case first, so that letters which only fold together in full, as ß and SS do, meet. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC')
 }

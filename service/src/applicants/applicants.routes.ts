@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Answers } from '../http/answers.ts'
-import { conditionsOf } from '../http/answers.ts'
+import { type Answers, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
-import { requireConditions } from '../http/etags.ts'
 import * as schema from './applicants.schema.ts'
 import type { Applicants } from './applicants.service.ts'
 import { familyFromWire, fromWire } from './applicants.shapes.ts'
@@ -178,9 +176,6 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
       }),
   )
 }
-
-const stateOf = (request: FastifyRequest) => (etag: string | undefined) =>
-  requireConditions(conditionsOf(request), etag)
 
 const guesserOf = (request: FastifyRequest) => `${request.principal?.clientId} ${request.ip}`
 

@@ -182,3 +182,9 @@ export async function listTakenNumbers(tx: Tx, numbers: string[]): Promise<Set<s
     select employee_number from retired_employee_numbers where employee_number = any(${numbers}::text[])`
   return new Set(rows.map(row => row.number))
 }
+
+export async function findIdByNumber(tx: Tx, number: string): Promise<string | undefined> {
+  const [row] = await tx<{ id: string }[]>`
+    select applicant_id as id from applicants where employee_number = ${number} and archived_at is null`
+  return row?.id
+}

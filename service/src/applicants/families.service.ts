@@ -59,6 +59,9 @@ export function createFamilies({ invalid }: FamilyRules) {
   }
 
   return {
+    /** Whoever has this number now, primary applicant or dependent. */
+    findIdByNumber: ({ tx }: Unit, number: string) => store.findIdByNumber(tx, number),
+
     async create(unit: Unit, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
       check([
         ...idsGiven(primaryApplicant, '/primaryApplicant'),

@@ -1,6 +1,7 @@
 // Between a row and a record: how it is read back, shown, and found again.
 import type { ApplicantDocument } from '../documents/applicant-documents.service.ts'
-import { type Applicant, fold } from './applicant.ts'
+import { fold } from '../lib/fold.ts'
+import type { Applicant } from './applicant.ts'
 import type { ShownRow, StoredRow } from './applicants.store.ts'
 
 /** A record as it stands in the database. */

@@ -17,8 +17,9 @@ export function clientRoutes(app: App, { answers, clients, refreshDisabled }: Op
   const scope = 'admin'
   const locationOf = (clientId: string) => ({ location: `${path}/${encodeURIComponent(clientId)}` })
   // After the transaction, before the answer: whoever is told that a client is disabled can rely on it.
-  const refreshed = async (_req: unknown, _reply: unknown, payload: unknown) => {
-    await refreshDisabled()
+  const refreshed = async (_req: unknown, reply: { statusCode: number }, payload: unknown) => {
+    // Where nothing was changed there is nothing to refresh; an error here would take the place of the real one.
+    if (reply.statusCode < 400) await refreshDisabled()
     return payload
   }
   const ok = (body: unknown) => ({ status: 200, json: JSON.stringify(body) })

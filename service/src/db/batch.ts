@@ -2,8 +2,11 @@
  * Answers the lookups of one turn of the event loop with one query. Under load many requests arrive in the same turn;
  * a round trip and a plan then serve all of them.
  */
-export function batched<V>(load: (keys: string[]) => Promise<Map<string, V>>): (key: string) => Promise<V | undefined> {
-  let waiting: { key: string; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }[] = []
+export function batched<V>(
+  load: (keys: string[]) => Promise<Map<string, V>>,
+): (key: string) => Promise<V | undefined> {
+  let waiting: { key: string; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }[] =
+    []
 
   const flush = async () => {
     const lookups = waiting

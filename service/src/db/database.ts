@@ -3,7 +3,7 @@
 import postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
 import { followPrimary } from './primary.ts'
-import { isTransient } from './sqlstate.ts'
+import { isConnectionLost, isTransient } from './sqlstate.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
@@ -62,7 +62,7 @@ export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Dat
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return (await sql.begin(work)) as T
+          return await runOnce(sql, work)
         } catch (error) {
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
           await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
@@ -74,4 +74,43 @@ export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Dat
       await sql.end({ timeout: 5 })
     },
   }
+}
+
+/**
+ * Sends nothing more once the connection is lost. The driver (3.4.9, its issue 1208) would send the ROLLBACK, or what the
+ * work does next, to a socket that is not there, and throw where nobody can catch it: that would end this process.
+ */
+async function runOnce<T>(sql: postgres.Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let over = false
+  const begun = sql.begin(async tx => {
+    try {
+      return await work(until(() => over, tx))
+    } catch (error) {
+      // Without an end to this there is no ROLLBACK; the driver fails the transaction itself when the connection closes.
+      if (over || isConnectionLost(error)) return new Promise<never>(() => {})
+      throw error
+    }
+  })
+  try {
+    return (await begun) as T
+  } finally {
+    over = true
+  }
+}
+
+/** The transaction, for as long as there is one. */
+function until(isOver: () => boolean, tx: Tx): Tx {
+  const stillOpen = () => {
+    if (isOver()) throw Object.assign(new Error('The transaction is over.'), { code: 'CONNECTION_CLOSED' })
+  }
+  return new Proxy(tx, {
+    apply(target, self, parameters) {
+      stillOpen()
+      return Reflect.apply(target as never, self, parameters)
+    },
+    get(target, name) {
+      stillOpen()
+      return Reflect.get(target, name)
+    },
+  })
 }

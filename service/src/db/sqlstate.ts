@@ -27,6 +27,7 @@ export type ConstraintProblems = Record<string, DeclaredProblem>
 
 interface DatabaseError {
   code: string
+  severity?: string
   constraint_name?: string
 }
 
@@ -63,6 +64,11 @@ export class RunAgain extends Error {
 /** Whether this constraint refused the write. */
 export function refusedBy(error: unknown, constraint: string): boolean {
   return isDatabaseError(error) && error.constraint_name === constraint
+}
+
+/** True where the connection is gone, or is being closed by the server, which is what FATAL means. */
+export function isConnectionLost(error: unknown): boolean {
+  return isDatabaseError(error) && (CONNECTION_LOST.has(error.code) || error.severity === 'FATAL')
 }
 
 /** True where the server is gone, shutting down, starting up, or a standby. */

@@ -6,7 +6,7 @@ import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import type { Actor, AuditEntry, Event, Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
-import { matches, type Preconditions } from './etags.ts'
+import { matches, requireConditions } from './etags.ts'
 import { createIdempotency, type Held, type WriteAnswer } from './idempotency.ts'
 import { problemBody } from './problems.ts'
 
@@ -66,6 +66,17 @@ export function createAnswers({ db, clock, recorders, constraints }: Options) {
       return reply
         .header('content-type', JSON_TYPE)
         .send(`[${records.map(({ json }) => json).join(',')}]`) as Sent
+    },
+
+    /** Something that belongs to a record: JSON as it is, without an entity tag. */
+    part(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      action: string,
+      { id, json }: Omit<Outgoing, 'etag'>,
+    ): Sent {
+      recorders.auditRead(actorOf(request), action, [id])
+      return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
     /** Does the work in a transaction and answers with what it gives. */
@@ -136,6 +147,8 @@ export function actorOf(request: FastifyRequest): Actor {
   return { clientId: request.principal?.clientId ?? '', requestId: request.id, traceId: request.traceId }
 }
 
-export function conditionsOf(request: FastifyRequest): Preconditions {
-  return { ifMatch: request.headers['if-match'], ifNoneMatch: request.headers['if-none-match'] }
-}
+/** Throws where the record, or its absence, is not in the state that the request's headers ask for. */
+export const stateOf =
+  ({ headers }: FastifyRequest) =>
+  (etag: string | undefined): void =>
+    requireConditions({ ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }, etag)

@@ -13,8 +13,6 @@ export interface Preconditions {
   ifNoneMatch: string | undefined
 }
 
-export const NO_CONDITIONS: Preconditions = { ifMatch: undefined, ifNoneMatch: undefined }
-
 /** Throws unless the record, or its absence, is what the caller expects. */
 export function requireConditions({ ifMatch, ifNoneMatch }: Preconditions, etag: string | undefined): void {
   if (ifMatch !== undefined && !(etag && matches(ifMatch, etag, true))) throw versionMismatch()

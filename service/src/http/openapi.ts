@@ -262,7 +262,8 @@ function problemExample({ code, status, title }: DeclaredProblem['kind']): Json 
 function hoist(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map(item => hoist(item, schemas))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { expects, example, title, ...rest } = schema as Json
+  const { expects, example, title, documentedAs, ...rest } = schema as Json
+  if (documentedAs) return documentedAs
   const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoist(value, schemas)]))
   if (expects) plain['description'] = [rest['description'], `Takes ${expects}.`].filter(Boolean).join(' ')
   if (example !== undefined) plain['examples'] = [example]

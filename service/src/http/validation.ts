@@ -60,8 +60,10 @@ function createAjv(coerceTypes: boolean): Ajv {
   ajv.addKeyword('expects')
   // Empty text is an empty field: what must not be empty says so with minLength.
   ajv.addFormat('wall-clock', text => text === '' || parseWallClock(text) !== undefined)
+  ajv.addFormat('day', text => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseWallClock(text) !== undefined)
   ajv.addFormat('reminder', text => text === '' || isSchedule(text))
   ajv.addKeyword('example')
+  ajv.addKeyword('documentedAs')
   return ajv
 }
 

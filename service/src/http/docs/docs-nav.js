@@ -143,21 +143,18 @@ function hashTarget() {
  * operations around it get their real heights only as they come near. Whoever scrolls is not held.
  */
 export function followAddress() {
-  let frames = 0
-  const hold = target => {
-    if (frames-- <= 0) return
+  let target
+  let frame
+  const hold = frames => {
     target.scrollIntoView()
-    requestAnimationFrame(() => hold(target))
+    if (frames > 0) frame = requestAnimationFrame(() => hold(frames - 1))
   }
+  const release = () => cancelAnimationFrame(frame)
   const go = () => {
+    release()
     followed = location.hash
-    const target = hashTarget()
-    if (!target) return
-    frames = 20
-    hold(target)
-  }
-  const release = () => {
-    frames = 0
+    target = hashTarget()
+    if (target) hold(20)
   }
   for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
     addEventListener(type, release, { passive: true })

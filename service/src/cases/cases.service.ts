@@ -1,0 +1,171 @@
+// Creating and reading cases, and changing their status. Steps and notes have services of their own.
+import type { Families } from '../applicants/families.service.ts'
+import type { Companies } from '../companies/companies.service.ts'
+import { batched } from '../db/batch.ts'
+import type { Sql } from '../db/database.ts'
+import { RunAgain, refusedBy } from '../db/sqlstate.ts'
+import type { Unit } from '../db/unit.ts'
+import { newId } from '../lib/ids.ts'
+import { declareProblem } from '../lib/problem.ts'
+import type { Processes } from '../processes/processes.service.ts'
+import {
+  applicantOf,
+  type CaseApplicant,
+  type CaseDetails,
+  type CaseStatus,
+  requireCaseTransition,
+} from './case.ts'
+import type { CaseRow } from './cases.store.ts'
+import * as store from './cases.store.ts'
+import * as steps from './steps.store.ts'
+
+export const caseNotFound = declareProblem({
+  code: 'case-not-found',
+  status: 404,
+  title: 'There is no such case.',
+  remedy: "Check the id; GET /v2/cases/applicant/employeenumber/{employeeNumber} lists a person's cases.",
+})
+
+export interface CaseInput {
+  details: CaseDetails & {
+    caseType: string
+    hostCompany: string
+    sendingCompany: string
+    billingCompany: string
+  }
+  employeeNumber: string | null
+  applicant: CaseApplicant
+}
+
+export interface Outgoing {
+  id: string
+  json: string
+  etag: string
+}
+
+interface Parts {
+  sql: Sql
+  families: Families
+  companies: Companies
+  processes: Processes
+  /** What to say where a person is not on record. */
+  applicantNotFound: () => Error
+}
+
+export type Cases = ReturnType<typeof createCases>
+
+export function createCases({ sql, families, companies, processes, applicantNotFound }: Parts) {
+  const find = batched(ids => store.listCases(sql, ids))
+
+  const read = async (from: Sql, caseId: string): Promise<Outgoing> => {
+    const row = (await store.listCases(from, [caseId])).get(caseId)
+    if (!row) throw caseNotFound()
+    return show(row)
+  }
+
+  return {
+    async get(caseId: string): Promise<Outgoing> {
+      const row = await find(caseId)
+      if (!row) throw caseNotFound()
+      return show(row)
+    },
+
+    async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
+      const rows = await store.findCasesOf(sql, key)
+      if (!rows) throw applicantNotFound()
+      return rows.map(show)
+    },
+
+    /** A case, and the applicant where none is on record, or nothing at all. */
+    async create(unit: Unit, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
+      const { hostCompany, sendingCompany, billingCompany } = details
+      const ids = await companies.resolve(unit, { hostCompany, sendingCompany, billingCompany })
+      const asked = {
+        processName: details.processName ?? '',
+        caseType: details.caseType,
+        hostCountry: details.hostCountry ?? '',
+      }
+      const names = await processes.stepsFor(unit, asked)
+      const known = employeeNumber === null ? undefined : await families.findIdByNumber(unit, employeeNumber)
+      const applicantId = known ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
+      const caseId = newId<'case'>() as string
+      const { now } = unit
+      const today = now.toISOString().slice(0, 10)
+      await Promise.all([
+        store.insertCase(unit.tx, { caseId, applicantId, companies: ids, details, applicant, now }),
+        steps.insertSteps(unit.tx, caseId, {
+          steps: names.map((name, index) => ({
+            stepId: newId<'step'>(),
+            sequence: index + 1,
+            name,
+            status: index === 0 ? 'inProgress' : 'notStarted',
+            startDate: index === 0 ? today : null,
+            completionDate: null,
+          })),
+          now,
+        }),
+      ])
+      unit.audit({ action: 'case.create', recordId: caseId })
+      unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
+      return read(unit.tx, caseId)
+    },
+
+    async setStatus(
+      unit: Unit,
+      caseId: string,
+      { status, requireState }: { status: CaseStatus; requireState: (etag: string) => void },
+    ): Promise<Outgoing> {
+      const current = await store.lockCase(unit.tx, caseId)
+      if (!current) throw caseNotFound()
+      requireState((await read(unit.tx, caseId)).etag)
+      requireCaseTransition(current.status, status)
+      unit.audit({ action: 'case.write', recordId: caseId })
+      if (status !== current.status) {
+        await store.updateStatus(unit.tx, caseId, { status, now: unit.now })
+        unit.emit({
+          type: 'case.status_changed',
+          recordId: caseId,
+          data: { caseId, applicantId: current.applicantId, from: current.status, to: status },
+        })
+      }
+      return read(unit.tx, caseId)
+    },
+
+    countOf: (unit: Unit, applicantId: string) => store.countCases(unit.tx, applicantId),
+  }
+
+  async function createApplicant(
+    unit: Unit,
+    { details, employeeNumber, applicant }: CaseInput,
+  ): Promise<string> {
+    const family = applicantOf(applicant, { employeeNumber, sendingCompany: details.sendingCompany })
+    try {
+      const { primary } = await families.create(unit, family)
+      return primary.record.applicantId
+    } catch (error) {
+      // Somebody put the person on record between our look and our insert: then the case belongs to that record.
+      throw refusedBy(error, 'applicants_employee_number') ? new RunAgain() : error
+    }
+  }
+}
+
+function show(row: CaseRow): Outgoing {
+  const head = JSON.stringify({ caseId: row.caseId, status: row.status })
+  const references = JSON.stringify({
+    applicantId: row.applicantId,
+    employeeNumber: row.employeeNumber,
+    hostCompanyId: row.hostCompanyId,
+    sendingCompanyId: row.sendingCompanyId,
+    billingCompanyId: row.billingCompanyId,
+  })
+  const person = JSON.stringify({ applicantId: row.applicantId, employeeNumber: row.employeeNumber })
+  const times = JSON.stringify({ createdAt: row.createdAt, updatedAt: row.updatedAt, closedAt: row.closedAt })
+  // What was sent is stored as JSON and put between what is known of it now, member by member, without being parsed.
+  const json = `${open(head)},${inner(row.details)},${inner(references)},"applicant":${open(person)},${inner(row.applicant)}},"steps":${row.steps},${inner(times)}}`
+  return { id: row.caseId, json, etag: `"${row.version}-${row.applicantVersion}"` }
+}
+
+/** `{…}` without its closing brace. */
+const open = (json: string) => json.slice(0, -1)
+/** `{…}` without its braces. */
+const inner = (json: string) => json.slice(1, -1)

@@ -1,0 +1,234 @@
+// The shapes of cases as integrators see them, odd spellings included, and the way from there to the values of case.ts.
+import { type TSchema, Type } from 'typebox'
+import { country, date, email, employeeNumber, letter, list, text } from '../http/fields.ts'
+import { dayOf, parseWallClock } from '../lib/dates.ts'
+import {
+  APPLICANT_FIELDS,
+  CASE_STATUSES,
+  type CaseApplicant,
+  type CaseDependent,
+  type CaseDetails,
+  type CasePassport,
+  DEPENDENT_FIELDS,
+  DETAIL_FIELDS,
+  PASSPORT_FIELDS,
+  STEP_STATUSES,
+} from './case.ts'
+import type { CaseInput } from './cases.service.ts'
+
+const day = { example: '1990-05-31' }
+const required = (extra: object = {}) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    minLength: 1,
+    maxLength: 500,
+    pattern: '\\S',
+    expects: 'some text',
+    ...extra,
+  })
+const company = (description: string) =>
+  required({ description: `${description} Name, code or id of a company on record.`, example: 'Acme GmbH' })
+
+const MetadataItem = Type.Object(
+  { tagName: text(200), value: text(4_000) },
+  { title: 'CaseMetadataItem', additionalProperties: false },
+)
+
+const passportFields: Record<(typeof PASSPORT_FIELDS)[number], TSchema> = {
+  country: country(),
+  passportNumber: text(64),
+  expirationDate: date(day),
+  issueDate: date(day),
+  issuingAuthority: text(200),
+  Nationality: country({ description: 'Spelled with a capital N.' }),
+}
+
+const dependentFields: Record<(typeof DEPENDENT_FIELDS)[number], TSchema> = {
+  firstName: required(),
+  lastName: required(),
+  relationship: required({ maxLength: 100, example: 'Spouse' }),
+  nationality: text(100),
+  dateOfBirth: date(day),
+  gender: letter(),
+}
+
+const applicantFields: Record<(typeof APPLICANT_FIELDS)[number], TSchema> = {
+  firstName: required({ example: 'Anna' }),
+  lastName: required({ example: 'Schmidt' }),
+  middleName: text(),
+  countryOfResidence: country(),
+  countryOfBirth: country(),
+  placeOfBirth: text(),
+  dateOfBirth: date(day),
+  gender: letter(),
+  maritalStatus: letter(),
+  Vip: Type.Optional(
+    Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description: 'Spelled with a capital V.' }),
+  ),
+  emailAddress: email(),
+  telephoneNumber: text(100),
+  hireDate: date(day),
+  currentJobTitle: text(),
+  addressStreet1: text(),
+  addressStreet2: text(),
+  addressCity: text(),
+  addressState: text(),
+  addressPostalCode: text(50),
+  addressCountry: country(),
+}
+
+const detailFields: Record<(typeof DETAIL_FIELDS)[number], TSchema> = {
+  caseType: required({
+    maxLength: 200,
+    description: 'Type of the immigration case.',
+    example: 'Work Permit',
+  }),
+  hostCompany: company('In the destination country.'),
+  sendingCompany: company('Where the person comes from.'),
+  billingCompany: company('Who pays.'),
+  hostCountry: country({ description: 'Destination.' }),
+  hostCity: text(),
+  homeCountry: country(),
+  assignmentId: text(200),
+  processName: text(200, { description: 'Immigration process; chooses the steps.' }),
+  payrollLocation: text(),
+  salary: text(200),
+  newJobTitle: text(),
+  placeOfWork: text(),
+  authorizingPerson: text(),
+  costCenter: text(200),
+  department: text(),
+  billingReference: text(),
+}
+
+const closed = (title: string, properties: Record<string, TSchema>) =>
+  Type.Object(properties, { title, additionalProperties: false })
+
+const CasePassportInput = closed('CasePassportInput', passportFields)
+const CaseDependentInput = closed('CaseDependentInput', dependentFields)
+
+type Wire = Record<string, unknown>
+
+export const CaseBody = Type.Unsafe<Wire>(
+  closed('NewCase', {
+    ...detailFields,
+    applicant: closed('CaseApplicantInput', {
+      employeeNumber: employeeNumber({
+        description: 'Of a person on record: the case is linked to that record. Else one is created.',
+      }),
+      ...applicantFields,
+      passports: list(CasePassportInput, 200),
+      dependents: list(CaseDependentInput, 100),
+    }),
+    metadata: list(MetadataItem, 500, { description: 'Spelled in lower case here.' }),
+  }),
+)
+
+const nullable = { type: ['string', 'null'] }
+
+const shown = (fields: Record<string, TSchema>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => {
+      const { type, description } = schema as { type?: unknown; description?: string }
+      return [
+        name,
+        {
+          type: name === 'Vip' ? ['boolean', 'null'] : type === 'string' ? 'string' : ['string', 'null'],
+          ...(description && { description }),
+        },
+      ]
+    }),
+  )
+
+const whole = (title: string, properties: Record<string, unknown>) => ({
+  type: 'object',
+  title,
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+export const Step = whole('CaseStep', {
+  stepId: { type: 'string' },
+  caseId: { type: 'string' },
+  applicantId: { type: 'string' },
+  employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+  sequence: { type: 'integer' },
+  name: { type: 'string' },
+  status: { type: 'string', enum: STEP_STATUSES },
+  startDate: { ...nullable, description: 'YYYY-MM-DD.' },
+  completionDate: { ...nullable, description: 'YYYY-MM-DD.' },
+  createdAt: { type: 'string' },
+  updatedAt: { type: 'string' },
+})
+
+export const Note = whole('CaseNote', {
+  noteId: { type: 'string' },
+  caseId: { type: 'string' },
+  applicantId: { type: 'string' },
+  employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+  content: { type: 'string' },
+  author: { type: 'string' },
+  createdAt: { type: 'string' },
+  updatedAt: { type: 'string' },
+})
+
+export const Case = Type.Unsafe<unknown>(
+  whole('Case', {
+    caseId: { type: 'string' },
+    status: { type: 'string', enum: CASE_STATUSES },
+    ...shown(detailFields),
+    metadata: { type: 'array', items: whole('CaseMetadataRecord', { tagName: nullable, value: nullable }) },
+    applicantId: { type: 'string' },
+    employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+    hostCompanyId: { type: 'string' },
+    sendingCompanyId: { type: 'string' },
+    billingCompanyId: { type: 'string' },
+    applicant: whole('CaseApplicant', {
+      applicantId: { type: 'string' },
+      employeeNumber: nullable,
+      ...shown(applicantFields),
+      passports: { type: 'array', items: whole('CasePassport', shown(passportFields)) },
+      dependents: { type: 'array', items: whole('CaseDependent', shown(dependentFields)) },
+    }),
+    steps: { type: 'array', items: Step },
+    createdAt: { type: 'string' },
+    updatedAt: { type: 'string' },
+    closedAt: nullable,
+  }),
+)
+
+const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expirationDate'])
+const EMPTY_IS_NULL = new Set([
+  'hostCountry', 'homeCountry', 'countryOfResidence', 'countryOfBirth', 'addressCountry', 'country', 'Nationality',
+  'gender', 'maritalStatus',
+]) // biome-ignore format: a table reads better than a column
+
+/** What was sent, whole: every field is there, dates as days, empty codes as null. */
+export function fromWire(body: Wire): CaseInput {
+  const applicant = body['applicant'] as Wire
+  return {
+    details: {
+      ...pick<CaseDetails>(DETAIL_FIELDS, body),
+      metadata: items(body['metadata']).map(item => pick(['tagName', 'value'], item)),
+    } as CaseInput['details'],
+    employeeNumber: (applicant['employeeNumber'] as string) || null,
+    applicant: {
+      ...pick<CaseApplicant>(APPLICANT_FIELDS, applicant),
+      passports: items(applicant['passports']).map(item => pick<CasePassport>(PASSPORT_FIELDS, item)),
+      dependents: items(applicant['dependents']).map(item => pick<CaseDependent>(DEPENDENT_FIELDS, item)),
+    },
+  }
+}
+
+const items = (value: unknown) => (value ?? []) as Wire[]
+
+function pick<T>(fields: readonly string[], from: Wire): T {
+  return Object.fromEntries(fields.map(field => [field, scalar(field, from[field])])) as T
+}
+
+function scalar(field: string, value: unknown): unknown {
+  if (value === undefined || value === null) return null
+  if (DATES.has(field)) return dayOf(parseWallClock(String(value)) ?? '') || null
+  return EMPTY_IS_NULL.has(field) && value === '' ? null : value
+}

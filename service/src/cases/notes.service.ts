@@ -1,0 +1,57 @@
+import type { Sql } from '../db/database.ts'
+import type { Window } from '../db/keyset.ts'
+import type { Unit } from '../db/unit.ts'
+import { newId } from '../lib/ids.ts'
+import { declareProblem } from '../lib/problem.ts'
+import { caseNotFound } from './cases.service.ts'
+import * as cases from './cases.store.ts'
+import * as store from './notes.store.ts'
+
+export const noteNotFound = declareProblem({
+  code: 'note-not-found',
+  status: 404,
+  title: 'The case has no such note.',
+  remedy: 'List its notes with GET /v2/case/{caseId}/notes.',
+})
+
+export type Notes = ReturnType<typeof createNotes>
+
+export function createNotes(sql: Sql) {
+  return {
+    list: (window: Window) => store.listNotes(sql, window),
+
+    /** A JSON array. */
+    async listOf(caseId: string): Promise<string> {
+      const notes = await store.findNotesOf(sql, caseId)
+      if (notes === undefined) throw caseNotFound()
+      return notes
+    },
+
+    async add(unit: Unit, caseId: string, { content, author }: { content: string; author?: string }) {
+      const owner = await cases.lockCase(unit.tx, caseId)
+      if (!owner) throw caseNotFound()
+      const noteId = newId<'note'>()
+      await store.insertNote(unit.tx, {
+        noteId,
+        caseId,
+        content,
+        author: author ?? unit.actor.clientId,
+        now: unit.now,
+      })
+      unit.audit({ action: 'case.note_write', recordId: caseId })
+      unit.emit({
+        type: 'case.note_added',
+        recordId: caseId,
+        data: { caseId, noteId, applicantId: owner.applicantId },
+      })
+      return { noteId, json: await store.showNote(unit.tx, noteId) }
+    },
+
+    async merge(unit: Unit, { caseId, noteId }: { caseId: string; noteId: string }, content: string) {
+      if (!(await cases.lockCase(unit.tx, caseId))) throw caseNotFound()
+      if (!(await store.updateNote(unit.tx, { noteId, caseId, content, now: unit.now }))) throw noteNotFound()
+      unit.audit({ action: 'case.note_write', recordId: caseId })
+      return { noteId, json: await store.showNote(unit.tx, noteId) }
+    },
+  }
+}

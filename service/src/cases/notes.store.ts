@@ -1,0 +1,78 @@
+import type { Sql, Tx } from '../db/database.ts'
+import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { utc } from '../db/render.ts'
+
+export interface Listed extends Placed {
+  caseId: string
+  json: string
+}
+
+/** A note `k` of the case `c` of the applicant `a`, as integrators see it. */
+const noteJson = (sql: Sql) => sql`
+  json_build_object('noteId', k.note_id, 'caseId', c.case_id, 'applicantId', c.applicant_id,
+    'employeeNumber', a.employee_number, 'content', k.content, 'author', k.author,
+    'createdAt', ${utc(sql, 'k.created_at')}, 'updatedAt', ${utc(sql, 'k.updated_at')})`
+
+const COLUMNS = ['note_id', 'case_id', 'content', 'author', 'created_at', 'updated_at']
+
+const DATES: Record<string, string> = { created: 'created_at', updated: 'updated_at' }
+
+export const NOTE_DATES = Object.keys(DATES)
+
+export async function listNotes(sql: Sql, window: Window): Promise<Page<Listed>> {
+  const column = DATES[window.type] ?? 'created_at'
+  const page = keyset(sql, window, { table: 'case_notes', columns: COLUMNS, column, isDay: false })
+  const [rows, [side]] = await Promise.all([
+    sql<Listed[]>`
+      select k.key_at as at, k.seq, k.case_id as "caseId", ${noteJson(sql)}::text as json
+      from (${page.rows}) k
+      join cases c on c.case_id = k.case_id
+      join applicants a on a.applicant_id = c.applicant_id
+      order by ${page.order}`,
+    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
+  ])
+  return pageOf(window, rows, side?.behind === true)
+}
+
+/** Undefined where there is no such case. */
+export async function findNotesOf(sql: Sql, caseId: string): Promise<string | undefined> {
+  const [row] = await sql<{ notes: string }[]>`
+    select coalesce((
+      select json_agg(${noteJson(sql)} order by k.created_at, k.seq)::text from case_notes k where k.case_id = c.case_id
+    ), '[]') as notes
+    from cases c join applicants a on a.applicant_id = c.applicant_id
+    where c.case_id = ${caseId}`
+  return row?.notes
+}
+
+export async function insertNote(
+  tx: Tx,
+  note: { noteId: string; caseId: string; content: string; author: string; now: Date },
+): Promise<void> {
+  await tx`
+    insert into case_notes (note_id, case_id, content, author, created_at, updated_at)
+    values (${note.noteId}, ${note.caseId}, ${note.content}, ${note.author}, ${note.now}, ${note.now})`
+}
+
+/** Answers false where the case has no such note. */
+export async function updateNote(
+  tx: Tx,
+  note: { noteId: string; caseId: string; content: string; now: Date },
+): Promise<boolean> {
+  const rows = await tx`
+    update case_notes
+    set content = ${note.content}, updated_at = ${note.now}
+    where note_id = ${note.noteId} and case_id = ${note.caseId}
+    returning note_id`
+  return rows.length === 1
+}
+
+export async function showNote(tx: Tx, noteId: string): Promise<string> {
+  const [row] = await tx<[{ json: string }]>`
+    select ${noteJson(tx)}::text as json
+    from case_notes k
+    join cases c on c.case_id = k.case_id
+    join applicants a on a.applicant_id = c.applicant_id
+    where k.note_id = ${noteId}`
+  return row.json
+}

@@ -1,0 +1,109 @@
+import type { Sql } from '../db/database.ts'
+import type { Window } from '../db/keyset.ts'
+import type { Unit } from '../db/unit.ts'
+import { newId } from '../lib/ids.ts'
+import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
+import { datesAfter, requireStepTransition, type StepStatus } from './case.ts'
+import { caseNotFound } from './cases.service.ts'
+import * as cases from './cases.store.ts'
+import * as store from './steps.store.ts'
+
+export const stepNotFound = declareProblem({
+  code: 'step-not-found',
+  status: 404,
+  title: 'The case has no such step.',
+  remedy: 'List its steps with GET /v2/case/{caseId}/steps.',
+})
+
+export interface NewStep {
+  name: string
+  sequence?: number
+}
+
+export interface StepPatch {
+  name?: string
+  status?: StepStatus
+  startDate?: string | null
+  completionDate?: string | null
+}
+
+export interface Changed {
+  stepId: string
+  json: string
+}
+
+export type Steps = ReturnType<typeof createSteps>
+
+export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Fault[]) => Problem }) {
+  return {
+    list: (window: Window) => store.listSteps(sql, window),
+
+    /** A JSON array. */
+    async listOf(caseId: string): Promise<string> {
+      const steps = await store.findStepsOf(sql, caseId)
+      if (steps === undefined) throw caseNotFound()
+      return steps
+    },
+
+    async add(unit: Unit, caseId: string, { name, sequence }: NewStep): Promise<Changed> {
+      const { tx, now } = unit
+      const owner = await cases.lockCase(tx, caseId)
+      if (!owner) throw caseNotFound()
+      const last = (await store.countSteps(tx, caseId)) + 1
+      const at = sequence ?? last
+      if (at > last)
+        throw invalid([
+          { pointer: '/sequence', detail: `Must be ${last} or less: the case has ${last - 1} steps.` },
+        ])
+      const stepId = newId<'step'>()
+      await Promise.all([
+        at < last && store.shiftSteps(tx, caseId, { from: at, now }),
+        store.insertSteps(tx, caseId, {
+          steps: [
+            { stepId, sequence: at, name, status: 'notStarted', startDate: null, completionDate: null },
+          ],
+          now,
+        }),
+        cases.touchCase(tx, caseId, now),
+      ])
+      unit.audit({ action: 'case.step_write', recordId: caseId })
+      tell(unit, { caseId, stepId, applicantId: owner.applicantId })
+      return { stepId, json: await store.showStep(tx, stepId) }
+    },
+
+    async merge(
+      unit: Unit,
+      { caseId, stepId }: { caseId: string; stepId: string },
+      patch: StepPatch,
+    ): Promise<Changed> {
+      const { tx, now } = unit
+      const owner = await cases.lockCase(tx, caseId)
+      if (!owner) throw caseNotFound()
+      const current = await store.findStep(tx, caseId, stepId)
+      if (!current) throw stepNotFound()
+      const status = patch.status ?? current.status
+      requireStepTransition(current.status, status)
+      const given = {
+        startDate: patch.startDate === undefined ? current.startDate : patch.startDate,
+        completionDate: patch.completionDate === undefined ? current.completionDate : patch.completionDate,
+      }
+      const dates = datesAfter(current.status, status, {
+        dates: given,
+        today: now.toISOString().slice(0, 10),
+      })
+      if (dates.startDate && dates.completionDate && dates.completionDate < dates.startDate)
+        throw invalid([{ pointer: '/completionDate', detail: 'Must not be before startDate.' }])
+      const step = { ...current, name: patch.name ?? current.name, status, ...dates }
+      if (JSON.stringify(step) !== JSON.stringify(current)) {
+        await Promise.all([store.updateStep(tx, step, now), cases.touchCase(tx, caseId, now)])
+        tell(unit, { caseId, stepId, applicantId: owner.applicantId })
+      }
+      unit.audit({ action: 'case.step_write', recordId: caseId })
+      return { stepId, json: await store.showStep(tx, stepId) }
+    },
+  }
+}
+
+function tell(unit: Unit, data: { caseId: string; stepId: string; applicantId: string }): void {
+  unit.emit({ type: 'case.step_changed', recordId: data.caseId, data })
+}

@@ -1,0 +1,130 @@
+import type { Sql, Tx } from '../db/database.ts'
+import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { utc } from '../db/render.ts'
+import type { StepStatus } from './case.ts'
+
+export interface Step {
+  stepId: string
+  sequence: number
+  name: string
+  status: StepStatus
+  startDate: string | null
+  completionDate: string | null
+}
+
+export interface Listed extends Placed {
+  caseId: string
+  json: string
+}
+
+/** A step `k` of the case `c` of the applicant `a`, as integrators see it. */
+export const stepJson = (sql: Sql) => sql`
+  json_build_object('stepId', k.step_id, 'caseId', c.case_id, 'applicantId', c.applicant_id,
+    'employeeNumber', a.employee_number, 'sequence', k.sequence, 'name', k.name, 'status', k.status,
+    'startDate', k.start_date, 'completionDate', k.completion_date, 'createdAt', ${utc(sql, 'k.created_at')},
+    'updatedAt', ${utc(sql, 'k.updated_at')})`
+
+const COLUMNS = [
+  'step_id',
+  'case_id',
+  'sequence',
+  'name',
+  'status',
+  'start_date',
+  'completion_date',
+  'created_at',
+  'updated_at',
+]
+
+const DATES: Record<string, { column: string; isDay: boolean }> = {
+  updated: { column: 'updated_at', isDay: false },
+  created: { column: 'created_at', isDay: false },
+  started: { column: 'start_date', isDay: true },
+  completed: { column: 'completion_date', isDay: true },
+}
+
+export const STEP_DATES = Object.keys(DATES)
+
+export async function listSteps(sql: Sql, window: Window): Promise<Page<Listed>> {
+  const by = DATES[window.type] ?? { column: 'updated_at', isDay: false }
+  const page = keyset(sql, window, { table: 'case_steps', columns: COLUMNS, ...by })
+  const [rows, [side]] = await Promise.all([
+    sql<Listed[]>`
+      select k.key_at as at, k.seq, k.case_id as "caseId", ${stepJson(sql)}::text as json
+      from (${page.rows}) k
+      join cases c on c.case_id = k.case_id
+      join applicants a on a.applicant_id = c.applicant_id
+      order by ${page.order}`,
+    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
+  ])
+  return pageOf(window, rows, side?.behind === true)
+}
+
+/** Undefined where there is no such case. */
+export async function findStepsOf(sql: Sql, caseId: string): Promise<string | undefined> {
+  const [row] = await sql<{ steps: string }[]>`
+    select coalesce((
+      select json_agg(${stepJson(sql)} order by k.sequence)::text from case_steps k where k.case_id = c.case_id
+    ), '[]') as steps
+    from cases c join applicants a on a.applicant_id = c.applicant_id
+    where c.case_id = ${caseId}`
+  return row?.steps
+}
+
+export async function findStep(tx: Tx, caseId: string, stepId: string): Promise<Step | undefined> {
+  const [row] = await tx<Step[]>`
+    select step_id as "stepId", sequence, name, status, start_date as "startDate", completion_date as "completionDate"
+    from case_steps
+    where case_id = ${caseId} and step_id = ${stepId}`
+  return row
+}
+
+export async function showStep(tx: Tx, stepId: string): Promise<string> {
+  const [row] = await tx<[{ json: string }]>`
+    select ${stepJson(tx)}::text as json
+    from case_steps k
+    join cases c on c.case_id = k.case_id
+    join applicants a on a.applicant_id = c.applicant_id
+    where k.step_id = ${stepId}`
+  return row.json
+}
+
+export async function countSteps(tx: Tx, caseId: string): Promise<number> {
+  const [row] = await tx<
+    [{ count: number }]
+  >`select count(*)::int as count from case_steps where case_id = ${caseId}`
+  return row.count
+}
+
+export async function insertSteps(
+  tx: Tx,
+  caseId: string,
+  { steps, now }: { steps: Step[]; now: Date },
+): Promise<void> {
+  await tx`
+    insert into case_steps (step_id, case_id, sequence, name, status, start_date, completion_date, created_at, updated_at)
+    select "stepId", ${caseId}, sequence, name, status, "startDate", "completionDate", ${now}, ${now}
+    from jsonb_to_recordset(${tx.json(steps as never)}) as s (
+      "stepId" text, sequence integer, name text, status text, "startDate" date, "completionDate" date)
+    order by sequence`
+}
+
+/** Makes room for a step at this place. */
+export async function shiftSteps(
+  tx: Tx,
+  caseId: string,
+  { from, now }: { from: number; now: Date },
+): Promise<void> {
+  await tx`
+    update case_steps
+    set sequence = sequence + 1, updated_at = ${now}
+    where case_id = ${caseId} and sequence >= ${from}`
+}
+
+export async function updateStep(tx: Tx, step: Step, now: Date): Promise<void> {
+  await tx`
+    update case_steps
+    set name = ${step.name}, status = ${step.status}, start_date = ${step.startDate},
+      completion_date = ${step.completionDate}, updated_at = ${now}
+    where step_id = ${step.stepId}`
+}

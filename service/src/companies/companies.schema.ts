@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import type { Operation } from '../http/app-types.ts'
+import { country, text } from '../http/fields.ts'
+import { companyCodeInUse, companyNameInUse, companyNotFound } from './companies.service.ts'
+import type { Company as Row } from './companies.store.ts'
+
+const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
+const Company = Type.Object(
+  {
+    companyId: Type.String(),
+    name: Type.String(),
+    code: nullable,
+    country: nullable,
+    active: Type.Boolean(),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  { title: 'Company', additionalProperties: false },
+)
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  pattern: '\\S',
+  description: 'Unique, without regard to case.',
+})
+const optional = {
+  code: text(100, { description: 'A short name, unique too.', example: 'ACME-DE' }),
+  country: country(),
+  active: Type.Optional(Type.Boolean({ description: 'A case can only name active companies.' })),
+}
+
+const tags = ['Operator: companies'] as [string]
+const params = Type.Object({ companyId: Type.String() })
+
+export const listCompanies = {
+  operationId: 'listCompanies',
+  tags,
+  summary: 'List the companies',
+  description: 'All of them, in order of their names, inactive ones too.',
+  response: { 200: Type.Array(Company) },
+} satisfies Operation
+
+export const createCompany = {
+  operationId: 'createCompany',
+  tags,
+  summary: 'Create a company',
+  idempotent: true,
+  body: Type.Object({ name, ...optional }, { title: 'NewCompany', additionalProperties: false }),
+  response: { 201: Company },
+  errors: [companyNameInUse, companyCodeInUse],
+  example: { name: 'Acme GmbH', code: 'ACME-DE', country: 'DE' },
+} satisfies Operation
+
+export const getCompany = {
+  operationId: 'getCompany',
+  tags,
+  summary: 'Read a company',
+  conditional: true,
+  params,
+  response: { 200: Company },
+  errors: [companyNotFound],
+} satisfies Operation
+
+export const patchCompany = {
+  operationId: 'patchCompany',
+  tags,
+  summary: 'Change a company',
+  description:
+    'Changes only what the body holds. A company is never deleted, because cases name it; make it inactive instead.',
+  conditional: true,
+  params,
+  body: Type.Object(
+    { name: Type.Optional(name), ...optional },
+    { title: 'CompanyPatch', additionalProperties: false },
+  ),
+  response: { 200: Company },
+  errors: [companyNotFound, companyNameInUse, companyCodeInUse],
+  example: { active: false },
+} satisfies Operation
+
+export function toWire({ version: _version, createdAt, updatedAt, ...rest }: Row) {
+  return { ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+}

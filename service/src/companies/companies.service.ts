@@ -1,0 +1,119 @@
+import type { Sql } from '../db/database.ts'
+import type { Unit } from '../db/unit.ts'
+import { fold } from '../lib/fold.ts'
+import { newId } from '../lib/ids.ts'
+import { declareProblem, type Fault } from '../lib/problem.ts'
+import type { Company } from './companies.store.ts'
+import * as store from './companies.store.ts'
+
+export const companyNotFound = declareProblem({
+  code: 'company-not-found',
+  status: 404,
+  title: 'There is no company of this id.',
+  remedy: 'List the companies with GET /admin/v1/companies.',
+})
+export const companyNameInUse = declareProblem({
+  code: 'company-name-in-use',
+  status: 409,
+  title: 'Another company has this name.',
+  remedy: 'Use that company, or another name; names that differ only in case are the same.',
+})
+export const companyCodeInUse = declareProblem({
+  code: 'company-code-in-use',
+  status: 409,
+  title: 'Another company has this code.',
+  remedy: 'Use that company, or another code; codes that differ only in case are the same.',
+})
+export const unknownCompany = declareProblem({
+  code: 'unknown-company',
+  status: 422,
+  title: 'A company of the request is not on record, or not active.',
+  remedy:
+    'Name a company by its name, code or id as GET /admin/v1/companies gives it; an operator keeps the list.',
+})
+
+export const companyConstraints = { companies_name: companyNameInUse, companies_code: companyCodeInUse }
+
+export interface CompanyInput {
+  name?: string
+  code?: string | null
+  country?: string | null
+  active?: boolean
+}
+
+const keysOf = ({ name, code }: { name: string; code: string | null }) => ({
+  name: fold(name),
+  code: code ? fold(code) : null,
+})
+
+export type Companies = ReturnType<typeof createCompanies>
+
+export function createCompanies(sql: Sql) {
+  return {
+    list: () => store.listCompanies(sql),
+
+    async get(companyId: string): Promise<Company> {
+      const company = await store.findCompany(sql, companyId)
+      if (!company) throw companyNotFound()
+      return company
+    },
+
+    async create(unit: Unit, { name = '', code, country, active = true }: CompanyInput): Promise<Company> {
+      const company = {
+        companyId: newId<'company'>() as string,
+        name,
+        code: code || null,
+        country: country || null,
+        active,
+      }
+      unit.audit({ action: 'company.create', recordId: company.companyId })
+      return store.insertCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
+    },
+
+    async merge(
+      unit: Unit,
+      companyId: string,
+      input: CompanyInput,
+      requireState: (etag: string) => void,
+    ): Promise<Company> {
+      const current = await store.lockCompany(unit.tx, companyId)
+      if (!current) throw companyNotFound()
+      requireState(etagOf(current))
+      const company = {
+        ...current,
+        ...input,
+        code: input.code === undefined ? current.code : input.code || null,
+        country: input.country === undefined ? current.country : input.country || null,
+      }
+      unit.audit({ action: 'company.write', recordId: companyId })
+      return store.updateCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
+    },
+
+    /** The ids of these companies, by the member that names each; every one at fault is listed at once. */
+    async resolve<Name extends string>(
+      unit: Unit,
+      named: Record<Name, string>,
+    ): Promise<Record<Name, string>> {
+      const entries = Object.entries(named) as [Name, string][]
+      const rows = await store.listReferenced(
+        unit.tx,
+        entries.map(([, text]) => ({ text, key: fold(text) })),
+      )
+      const byReference = new Map(rows.map(row => [row.reference, row]))
+      const faults: Fault[] = entries.flatMap(([member, text]) => {
+        const found = byReference.get(text)
+        if (found?.active) return []
+        const detail = found ? 'This company is not active.' : 'There is no company of this name, code or id.'
+        return [{ pointer: `/${member}`, detail }]
+      })
+      if (faults.length > 0) throw unknownCompany(undefined, { errors: faults })
+      return Object.fromEntries(
+        entries.map(([member, text]) => [member, byReference.get(text)?.companyId]),
+      ) as Record<Name, string>
+    },
+  }
+}
+
+export function etagOf({ version }: Company): string {
+  return `"${version}"`
+}

@@ -1,0 +1,107 @@
+// Owns paging by key: a page begins where another ended, found in an index on (date, seq), so that the thousandth costs
+// what the first costs. Nothing is skipped or repeated that did not change meanwhile.
+import type { Sql } from './database.ts'
+
+/** A place between records: their date and, among equal dates, the order in which they were made. */
+export interface Place {
+  at: string
+  seq: number
+}
+
+interface Range {
+  /** Whole days, both included. */
+  startDate: string
+  endDate: string
+  /** Which date the range is about. */
+  type: string
+  limit: number
+}
+
+export type Window = Range & ({ offset: number } | { after: Place } | { before: Place })
+
+export interface Page<T> {
+  records: T[]
+  /** Undefined where there is no page to go to. */
+  next: Place | undefined
+  prev: Place | undefined
+}
+
+/** Every row that a list gives has its place. */
+export interface Placed {
+  at: Date | string
+  seq: string | number
+}
+
+export interface KeysetOptions {
+  table: string
+  /** The column of the window's type, and whether it holds days rather than moments. */
+  column: string
+  isDay: boolean
+  /** The columns that the statement around it needs. */
+  columns: string[]
+}
+
+/** The parts of a statement that pick a page out of `table`, which the statement calls `k`. */
+export function keyset(sql: Sql, window: Window, { table, column, isDay, columns }: KeysetOptions) {
+  const at = sql`k.${sql(column)}`
+  const range = isDay
+    ? sql`${at} >= ${window.startDate}::date and ${at} <= ${window.endDate}::date`
+    : sql`${at} >= ${`${window.startDate}T00:00:00Z`}::timestamptz and ${at} < (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+  const place = ({ at: date, seq }: Place) =>
+    isDay ? sql`(${date}::date, ${seq}::bigint)` : sql`(${date}::timestamptz, ${seq}::bigint)`
+  const key = sql`(${at}, k.seq)`
+  const from = sql`${sql(table)} k`
+  const wanted = sql`${at} as key_at, ${sql(['seq', ...columns].map(name => `k.${name}`))}`
+  const backwards = 'before' in window
+
+  return {
+    /** One more than asked for: whether there is another tells whether there is another page. */
+    rows: backwards
+      ? sql`select ${wanted} from ${from} where ${range} and ${key} < ${place(window.before)}
+          order by ${at} desc, k.seq desc limit ${window.limit + 1}`
+      : 'after' in window
+        ? sql`select ${wanted} from ${from} where ${range} and ${key} > ${place(window.after)}
+            order by ${at}, k.seq limit ${window.limit + 1}`
+        : sql`select ${wanted} from ${from} where ${range}
+            order by ${at}, k.seq limit ${window.limit + 1} offset ${window.offset}`,
+    /** The order of the page, for the statement around it. */
+    order: backwards ? sql`k.key_at desc, k.seq desc` : sql`k.key_at, k.seq`,
+    /** Whether there is anything on the side that the page was entered from. */
+    behind: backwards
+      ? sql`exists (select from ${from} where ${range} and ${key} >= ${place(window.before)})`
+      : 'after' in window
+        ? sql`exists (select from ${from} where ${range} and ${key} <= ${place(window.after)})`
+        : window.offset > 0
+          ? sql`exists (select from ${from} where ${range})`
+          : sql`false`,
+  }
+}
+
+/** Puts a page in order and says which pages lie beside it. */
+export function pageOf<T extends Placed>(window: Window, rows: T[], behind: boolean): Page<T> {
+  const backwards = 'before' in window
+  const more = rows.length > window.limit
+  const kept = rows.slice(0, window.limit)
+  const records = backwards ? kept.reverse() : kept
+  const first = records[0]
+  const last = records.at(-1)
+  const hasNext = backwards ? behind : more
+  const hasPrev = backwards ? more : behind
+  return {
+    records,
+    next: hasNext ? (last ? placeOf(last) : edgeOf(window, 'next')) : undefined,
+    prev: hasPrev ? (first ? placeOf(first) : edgeOf(window, 'prev')) : undefined,
+  }
+}
+
+function placeOf({ at, seq }: Placed): Place {
+  return { at: at instanceof Date ? at.toISOString() : at, seq: Number(seq) }
+}
+
+/** From an empty page, the way back leads to the records just beyond where it was entered. */
+function edgeOf(window: Window, side: 'next' | 'prev'): Place {
+  if ('after' in window) return { at: window.after.at, seq: window.after.seq + 1 }
+  if ('before' in window) return { at: window.before.at, seq: window.before.seq - 1 }
+  if (side === 'prev') return { at: `${window.endDate}T23:59:59.999Z`, seq: Number.MAX_SAFE_INTEGER }
+  return { at: `${window.startDate}T00:00:00Z`, seq: -1 }
+}

@@ -1,0 +1,55 @@
+import type { Sql, Tx } from '../db/database.ts'
+
+export interface Process {
+  name: string
+  caseType: string | null
+  hostCountry: string | null
+  steps: string[]
+  updatedAt: Date
+}
+
+const columns = (sql: Sql) => sql`
+  name, case_type as "caseType", host_country as "hostCountry", steps, updated_at as "updatedAt"`
+
+export async function listProcesses(sql: Sql): Promise<Process[]> {
+  return sql<Process[]>`select ${columns(sql)} from processes order by name_key`
+}
+
+interface Saving {
+  process: Process
+  nameKey: string
+  caseTypeKey: string | null
+}
+
+/** Answers whether the process is new. */
+export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: Saving): Promise<boolean> {
+  const [row] = await tx<[{ created: boolean }]>`
+    insert into processes (name, name_key, case_type, case_type_key, host_country, steps, updated_at)
+    values (${process.name}, ${nameKey}, ${process.caseType}, ${caseTypeKey}, ${process.hostCountry},
+      ${process.steps}::text[], ${process.updatedAt})
+    on conflict (name_key) do update
+      set name = excluded.name, case_type = excluded.case_type, case_type_key = excluded.case_type_key,
+        host_country = excluded.host_country, steps = excluded.steps, updated_at = excluded.updated_at
+    returning xmax = 0 as created`
+  return row.created
+}
+
+/** Answers false where there is no such process. */
+export async function deleteProcess(tx: Tx, nameKey: string): Promise<boolean> {
+  const rows = await tx`delete from processes where name_key = ${nameKey} returning name`
+  return rows.length === 1
+}
+
+/** The one of that name, else of that type of case and country, else of that type for any country. */
+export async function findProcess(
+  tx: Tx,
+  { nameKey, caseTypeKey, hostCountry }: { nameKey: string; caseTypeKey: string; hostCountry: string },
+): Promise<Process | undefined> {
+  const [row] = await tx<Process[]>`
+    select ${columns(tx)} from processes
+    where name_key = ${nameKey}
+      or (case_type_key = ${caseTypeKey} and (host_country = ${hostCountry} or host_country is null))
+    order by (name_key = ${nameKey}) desc, host_country nulls last, name_key
+    limit 1`
+  return row
+}
