@@ -14,6 +14,7 @@ const FOLDERS: Record<string, string[]> = {
   audit: ['http', 'db', 'lib'],
   events: ['http', 'db', 'lib'],
   documents: ['http', 'db', 'lib'],
+  demo: ['cases', 'applicants', 'companies', 'db', 'lib'],
   companies: ['http', 'db', 'lib'],
   processes: ['http', 'db', 'lib'],
   cases: ['applicants', 'companies', 'processes', 'http', 'db', 'lib'],

@@ -27,6 +27,7 @@ import { companyConstraints, createCompanies } from './companies/companies.servi
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { createSecret } from './db/secret.ts'
+import { loadDemo } from './demo/demo.ts'
 import { appendEvents } from './events/outbox.store.ts'
 import { createAnswers } from './http/answers.ts'
 import type { App } from './http/app-types.ts'
@@ -55,6 +56,8 @@ export interface BuiltApp {
   /** Reads what must be known before the first request, and begins the work that goes on beside requests. */
   start(): Promise<void>
   document(): object
+  /** A believable world for a newcomer, loaded once; answers whether it was loaded now. */
+  loadDemo(): Promise<boolean>
 }
 
 const DESCRIPTION = `
@@ -87,8 +90,8 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
-  const recorders = { auditRead: audit.read, auditWrite: audit.append, emit: appendEvents }
-  const answers = createAnswers({ db, clock, recorders, constraints })
+  const recorders = { audit: audit.append, emit: appendEvents }
+  const answers = createAnswers({ db, clock, recorders, auditRead: audit.read, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.sql)
   const families = createFamilies({ invalid })
@@ -136,6 +139,7 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   return {
     app,
     document,
+    loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes }),
     async start() {
       await keys.rotate()
       await cursorSecret.load()

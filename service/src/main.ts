@@ -1,4 +1,4 @@
-// config → database → app → listen → drain. `main.ts migrate` stops after the database.
+// config → database → app → listen → drain. `main.ts migrate` stops after the database; `--demo` fills it.
 import { buildApp } from './app.ts'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
@@ -16,20 +16,24 @@ const DATABASE_WAIT_SECONDS = 30
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-async function main(command: string | undefined): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const unknown = args.find(arg => !['migrate', '--demo'].includes(arg))
+  if (unknown) throw new StartError(`Unknown argument ${unknown}. There are: migrate, --demo.`)
   loadEnvFile()
   const config = readConfig()
   const log = createLog(config.logLevel)
   const { db, stop } = await openDatabase(config, log)
   try {
     const applied = await migrate(db, log)
-    if (command === 'migrate') {
+    if (args.includes('migrate')) {
       say(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()
     }
     const made = await ensureCredentials(config, db)
-    const { app, start } = buildApp({ config, db, log, clock: systemClock })
+    const { app, start, loadDemo } = buildApp({ config, db, log, clock: systemClock })
     await start()
+    if (args.includes('--demo'))
+      say((await loadDemo()) ? 'The demo world was loaded.' : 'The demo world is there already.')
     const address = await listen(app, config)
     drainOnSignal(app, { stop, log })
     announce({ address, config, made })
@@ -123,7 +127,7 @@ Try it:
 }
 
 try {
-  await main(process.argv[2])
+  await main(process.argv.slice(2))
 } catch (error) {
   if (!(error instanceof StartError)) throw error
   process.stderr.write(`${error.message}\n`)

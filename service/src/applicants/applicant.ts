@@ -148,13 +148,8 @@ export function unknownReferences(
 }
 
 /** Faults that a schema cannot see; the pointer is that of the record in the body. */
-export function faultsOf(
-  input: ApplicantInput,
-  { pointer, role }: { pointer: string; role: 'primary' | 'dependent' },
-): Fault[] {
+export function faultsOf(input: ApplicantInput, pointer: string): Fault[] {
   const faults: Fault[] = []
-  if (role === 'primary' && input.relationship)
-    faults.push({ pointer: `${pointer}/relationship`, detail: 'Must be empty on a primary applicant.' })
   for (const name of LIST_NAMES) {
     const { id } = LISTS[name]
     const seen = new Set<unknown>()
@@ -179,18 +174,6 @@ export function missingFields(
   return needed
     .filter(field => !record[field]?.trim())
     .map(field => ({ pointer: `${pointer}/${field}`, detail: 'Must not be empty.' }))
-}
-
-/** Ids where there must be none: a create assigns them. Empty ones are ignored. */
-export function idsGiven(input: ApplicantInput, pointer: string): Fault[] {
-  const detail = 'A create assigns ids itself. Leave it out.'
-  const faults: Fault[] = input.applicantId ? [{ pointer: `${pointer}/applicantId`, detail }] : []
-  for (const name of LIST_NAMES) {
-    const { id } = LISTS[name]
-    for (const [index, item] of (input[name] ?? []).entries())
-      if (item[id]) faults.push({ pointer: `${pointer}/${name}/${index}/${id}`, detail })
-  }
-  return faults
 }
 
 export function equal(a: Applicant, b: Applicant): boolean {

@@ -9,7 +9,10 @@ import {
   dateOfBirth,
   FamilyAnswer,
   MergeApplicantBody,
+  NewApplicantBody,
+  NewDependentBody,
   NumberChange,
+  newId,
   newNumber,
   personName,
   SaveApplicantBody,
@@ -135,7 +138,7 @@ export const saveApplicant = {
   summary: 'Save applicant',
   description:
     'Creates a new primary applicant and its dependents together, or nothing at all. Ids are assigned here; empty ones in the body are ignored.',
-  body: SaveApplicantBody,
+  body: NewApplicantBody,
   response: { 201: FamilyAnswer },
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired],
   example,
@@ -148,7 +151,7 @@ export const updateApplicant = {
   summary: 'Update applicant',
   description:
     'Creates the record under this id, or replaces it whole: fields that are left out are cleared, and each list is the full set. An item with an id keeps it, one without gets one, one left out is removed. `dependents` present is the full set too; leave it out to leave them alone. A dependent left out is archived: no read shows it, and its employee number is free again.',
-  params: ById,
+  params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,
   response: saved,
   errors: [...conflicts, errors.unknownReference],
@@ -161,7 +164,9 @@ export const saveApplicantByNumber = {
   summary: 'Save applicant by employee number',
   description:
     'Replaces the primary applicant of this employee number whole, or creates it. Safe to repeat: sending the same again changes nothing. Rules as in Update applicant; the number in the body, where given, must be that of the path.',
-  params: ByNumber,
+  params: Type.Object({
+    employeeNumber: { ...newNumber, description: "The primary applicant's employee number." },
+  }),
 } satisfies Operation
 
 export const mergeApplicant = {
@@ -194,7 +199,7 @@ export const saveDependent = {
   summary: 'Save dependent',
   description: 'Creates a dependent of an existing primary applicant.',
   params: ById,
-  body: DependentInput,
+  body: NewDependentBody,
   response: { 201: Applicant },
   errors: [applicantNotFound, errors.employeeNumberInUse, errors.employeeNumberRetired],
   example: oneDependent,

@@ -8,13 +8,15 @@ import {
   email,
   employeeNumber,
   givenId,
+  ID_EXPECTED,
   letter,
   list,
   readOnly,
   text,
 } from '../http/fields.ts'
 import { parseWallClock } from '../lib/dates.ts'
-import { type ApplicantInput, LIST_NAMES, TEXT_FIELDS, type TextField } from './applicant.ts'
+import { ID_PATTERN } from '../lib/ids.ts'
+import { type ApplicantInput, LIST_NAMES, LISTS, TEXT_FIELDS, type TextField } from './applicant.ts'
 
 const MetaDataItem = item('MetaDataItem', {
   noteId: givenId(),
@@ -126,18 +128,36 @@ const needed = (properties: Record<string, TSchema>, names: string[]) => {
   return { ...properties, ...Object.fromEntries(strict) }
 }
 
-const record = (title: string, required: string[]) =>
+const record = (title: string, properties: Record<string, TSchema>, required: string[]) =>
   Type.Unsafe<ApplicantInput>({
     type: 'object',
     title,
-    properties: needed(shape, required),
+    properties: needed(properties, required),
     required,
     additionalProperties: false,
   })
 
-const PrimaryInput = record('PrimaryApplicantInput', ['firstName', 'lastName'])
-export const DependentInput = record('DependentInput', ['firstName', 'lastName', 'relationship'])
-export const ApplicantPatch = record('ApplicantPatch', [])
+const nothing = (why: string) => ({ maxLength: 0, expects: `nothing: ${why}` })
+const primaryShape = {
+  ...shape,
+  relationship: { ...fields.relationship, ...nothing('a primary applicant has no relationship') },
+}
+
+const PrimaryInput = record('PrimaryApplicantInput', primaryShape, ['firstName', 'lastName'])
+export const DependentInput = record('DependentInput', shape, ['firstName', 'lastName', 'relationship'])
+const PrimaryPatch = record('PrimaryApplicantPatch', primaryShape, [])
+export const ApplicantPatch = record('ApplicantPatch', shape, [])
+
+/** A create takes no ids. The schema says so, and not the code, so that they are named along with all other faults. */
+const noId = nothing('a create assigns ids itself')
+const noIds = {
+  properties: {
+    applicantId: noId,
+    ...Object.fromEntries(
+      LIST_NAMES.map(name => [name, { items: { properties: { [LISTS[name].id]: noId } } }]),
+    ),
+  },
+}
 
 const MAX_DEPENDENTS = 100
 
@@ -159,11 +179,21 @@ const family = (title: string, primary: TSchema, dependent: TSchema) =>
   })
 
 export const SaveApplicantBody = family('SaveApplicant', PrimaryInput, DependentInput)
+export const NewApplicantBody = Type.Unsafe<Family>({
+  ...SaveApplicantBody,
+  title: 'NewApplicant',
+  allOf: [{ properties: { primaryApplicant: noIds, dependents: { items: noIds } } }],
+})
+export const NewDependentBody = Type.Unsafe<ApplicantInput>({
+  ...DependentInput,
+  title: 'NewDependent',
+  allOf: [noIds],
+})
 export const MergeApplicantBody = Type.Unsafe<Partial<Family>>({
   type: 'object',
   title: 'MergeApplicant',
   properties: {
-    primaryApplicant: ApplicantPatch,
+    primaryApplicant: PrimaryPatch,
     dependents: { type: 'array', items: ApplicantPatch, maxItems: MAX_DEPENDENTS },
   },
   additionalProperties: false,
@@ -237,6 +267,8 @@ export const dateOfBirth = Type.Unsafe<string>({
   minLength: 1,
   expects: 'a real calendar date such as 1990-05-31',
 })
+/** An id under which a record may be created. */
+export const newId = Type.Unsafe<string>({ type: 'string', pattern: ID_PATTERN, expects: ID_EXPECTED })
 export const newNumber = Type.Unsafe<string>({
   type: 'string',
   pattern: EMPLOYEE_NUMBER_PATTERN,

@@ -79,10 +79,12 @@ export async function findDependent(sql: Sql, key: Key, dependent: string): Prom
 }
 
 /** Every write of a family locks its primary applicant first, so that two of them never interleave. */
-export async function lockPrimary(tx: Tx, key: Key): Promise<void> {
-  if ('id' in key) await tx`select from applicants where applicant_id = ${key.id} for update`
-  else
-    await tx`select from applicants where employee_number = ${key.number} and archived_at is null for update`
+export async function lockPrimary(tx: Tx, key: Key): Promise<boolean> {
+  const { count } =
+    'id' in key
+      ? await tx`select from applicants where applicant_id = ${key.id} for update`
+      : await tx`select from applicants where employee_number = ${key.number} and archived_at is null for update`
+  return count > 0
 }
 
 /** The record of the key, whatever it is, and all its dependents, archived ones too. */

@@ -10,7 +10,6 @@ import {
   type ApplicantInput,
   equal,
   faultsOf,
-  idsGiven,
   merge,
   missingFields,
   replace,
@@ -19,7 +18,7 @@ import {
 import * as errors from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
-import { type Matched, matchDependents, repeatedDependents } from './dependents.ts'
+import { type Matched, matchDependents, matchMade, repeatedDependents } from './dependents.ts'
 import { documentsOf, etagOf, fromRow, type Stored, searchKeysOf } from './stored.ts'
 
 export interface FamilyInput {
@@ -49,6 +48,8 @@ interface Family {
   primary: Stored | undefined
   dependents: Stored[]
   archived: Stored[]
+  /** Whether the id or number is that of someone who is no primary applicant. */
+  taken: boolean
 }
 
 export type Families = ReturnType<typeof createFamilies>
@@ -63,15 +64,7 @@ export function createFamilies({ invalid }: FamilyRules) {
     findIdByNumber: ({ tx }: Unit, number: string) => store.findIdByNumber(tx, number),
 
     async create(unit: Unit, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
-      check([
-        ...idsGiven(primaryApplicant, '/primaryApplicant'),
-        ...faultsOf(primaryApplicant, { pointer: '/primaryApplicant', role: 'primary' }),
-        ...dependents.flatMap((input, index) => [
-          ...idsGiven(input, `/dependents/${index}`),
-          ...faultsOf(input, { pointer: `/dependents/${index}`, role: 'dependent' }),
-        ]),
-        ...repeatedDependents(matchDependents(dependents, []), '/dependents'),
-      ])
+      check(repeatedDependents(matchDependents(dependents, []), primaryApplicant.employeeNumber))
       const primary = replace(primaryApplicant, { applicantId: newId(), newId })
       const after = dependents.map(input => replace(input, { applicantId: newId(), newId }))
       return saveFamily(unit, {
@@ -89,20 +82,21 @@ export function createFamilies({ invalid }: FamilyRules) {
       const { primaryApplicant } = input
       check([
         ...mustBe(key, primaryApplicant),
-        ...faultsOf(primaryApplicant, { pointer: '/primaryApplicant', role: 'primary' }),
-        ...(input.dependents ?? []).flatMap((one, index) =>
-          faultsOf(one, { pointer: `/dependents/${index}`, role: 'dependent' }),
-        ),
+        ...faultsOf(primaryApplicant, '/primaryApplicant'),
+        ...(input.dependents ?? []).flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
       ])
       const family = await lockFamily(unit, key)
+      if (family.taken) throw 'id' in key ? errors.dependentOfAnother() : errors.employeeNumberInUse()
       check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
-      requireState(family.primary && etagOf(family.primary.version))
+      requireState(family.primary && etagOf(family.primary))
       const applicantId =
         family.primary?.record.applicantId ?? ('id' in key ? key.id : primaryApplicant.applicantId || newId())
       const numbered =
         'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
       const primary = replace(numbered, { applicantId, newId })
-      const dependents = input.dependents && (await replaceDependents(unit, family, input.dependents, check))
+      const dependents =
+        input.dependents &&
+        (await replaceDependents(unit, { family, primary, inputs: input.dependents, check }))
       const constraint = 'id' in key ? 'applicants_pkey' : 'applicants_employee_number'
       const raced = (error: unknown) => !family.primary && refusedBy(error, constraint)
       return saveFamily(unit, { family, primary, dependents, raced })
@@ -116,21 +110,18 @@ export function createFamilies({ invalid }: FamilyRules) {
       const { primaryApplicant, dependents: inputs = [] } = input
       check([
         ...mustBe(key, primaryApplicant),
-        ...faultsOf(primaryApplicant, { pointer: '/primaryApplicant', role: 'primary' }),
-        ...inputs.flatMap((one, index) =>
-          faultsOf(one, { pointer: `/dependents/${index}`, role: 'dependent' }),
-        ),
+        ...faultsOf(primaryApplicant, '/primaryApplicant'),
+        ...inputs.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
       ])
-      const family = await lockFamily(unit, key)
-      if (!family.primary) throw errors.applicantNotFound()
+      const family = await getFamily(unit, key)
       check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
-      requireState(etagOf(family.primary.version))
+      requireState(etagOf(family.primary))
       const primary = mergeOne(family.primary, primaryApplicant, {
         pointer: '/primaryApplicant',
         check,
         role: 'primary',
       })
-      const moved = await mergeDependents(unit, family, inputs, check)
+      const moved = await mergeDependents(unit, { family, primary, inputs, check })
       const mentioned = new Set(moved.map(({ record }) => record.applicantId))
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
@@ -138,9 +129,7 @@ export function createFamilies({ invalid }: FamilyRules) {
     },
 
     async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
-      check([...idsGiven(input, ''), ...faultsOf(input, { pointer: '', role: 'dependent' })])
-      const { primary } = await lockFamily(unit, { id: primaryId })
-      if (!primary) throw errors.applicantNotFound()
+      await getFamily(unit, { id: primaryId })
       const record = replace(input, { applicantId: newId(), newId })
       return saveOne(unit, { record, stored: undefined, primaryId })
     },
@@ -150,9 +139,9 @@ export function createFamilies({ invalid }: FamilyRules) {
       at: DependentKey,
       { input, requireState }: { input: ApplicantInput; requireState: RequireState },
     ) {
-      check(faultsOf(input, { pointer: '', role: 'dependent' }))
+      check(faultsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
-      requireState(etagOf(stored.version))
+      requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
       // Addressed by its number and sent without one, a dependent keeps the number it is known by.
       const number =
@@ -171,9 +160,9 @@ export function createFamilies({ invalid }: FamilyRules) {
       at: DependentKey,
       { input, requireState }: { input: ApplicantInput; requireState: RequireState },
     ) {
-      check(faultsOf(input, { pointer: '', role: 'dependent' }))
+      check(faultsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
-      requireState(etagOf(stored.version))
+      requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
       const record = mergeOne(stored, input, { pointer: '', check, role: 'dependent' })
       return saveOne(unit, { record, stored, primaryId })
@@ -187,7 +176,7 @@ export interface DependentKey {
   dependent: string
 }
 
-const emptyFamily = (): Family => ({ primary: undefined, dependents: [], archived: [] })
+const emptyFamily = (): Family => ({ primary: undefined, dependents: [], archived: [], taken: false })
 
 /** The id or number of the path wins; one in the body that says otherwise is a mistake. */
 function mustBe(key: Key, input: ApplicantInput): Fault[] {
@@ -220,40 +209,36 @@ function mustBeItself(stored: Stored | undefined, input: ApplicantInput, pointer
 
 async function lockFamily({ tx }: Unit, key: Key): Promise<Family> {
   // One round trip; the second statement sees what whoever held the lock has committed.
-  const [, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
+  const [locked, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
   const all = rows.map(fromRow)
   const isOwner = ({ record }: Stored) =>
     'id' in key ? record.applicantId === key.id : record.employeeNumber === key.number
   const primary = all.find(stored => stored.primaryId === null && isOwner(stored) && !stored.archived)
-  const stranger = all.find(
-    stored => isOwner(stored) && stored !== primary && (stored.primaryId !== null || stored.archived),
-  )
-  if (!primary && stranger) throw 'id' in key ? errors.dependentOfAnother() : errors.employeeNumberInUse()
+  // Made by somebody between the two statements: start over, so as to hold it.
+  if (primary && !locked) throw new RunAgain()
   const children = all.filter(stored => stored.primaryId !== null)
   return {
     primary,
     dependents: children.filter(one => !one.archived),
     archived: children.filter(one => one.archived),
+    taken: !primary && all.some(isOwner),
   }
 }
 
-async function lockDependent(unit: Unit, { primary: key, dependent }: DependentKey) {
-  const { primary, dependents } = await lockFamily(unit, key).catch(error => {
-    // A number or id that belongs to a dependent is simply no primary applicant here.
-    if (isKind(error, errors.dependentOfAnother) || isKind(error, errors.employeeNumberInUse))
-      throw errors.applicantNotFound()
-    throw error
-  })
+/** The family of a primary applicant that must be there; the id or number of a dependent is nobody's here. */
+async function getFamily(unit: Unit, key: Key): Promise<Family & { primary: Stored }> {
+  const { primary, ...rest } = await lockFamily(unit, key)
   if (!primary) throw errors.applicantNotFound()
+  return { primary, ...rest }
+}
+
+async function lockDependent(unit: Unit, { primary: key, dependent }: DependentKey) {
+  const { primary, dependents } = await getFamily(unit, key)
   const stored =
     dependents.find(({ record }) => record.applicantId === dependent) ??
     dependents.find(({ record }) => record.employeeNumber === dependent)
   if (!stored) throw errors.dependentNotFound()
   return { stored, primaryId: primary.record.applicantId }
-}
-
-function isKind(error: unknown, declared: typeof errors.dependentOfAnother): boolean {
-  return (error as Partial<Problem>).kind === declared.kind
 }
 
 type Check = (faults: Fault[]) => void
@@ -263,18 +248,24 @@ interface Wanted {
   stored: Stored | undefined
 }
 
+interface DependentsChange {
+  family: Family
+  /** As it is going to be. */
+  primary: Applicant
+  inputs: ApplicantInput[]
+  check: Check
+}
+
 /** The full set: matched among this primary's own, archived ones by their id too. */
 async function replaceDependents(
   unit: Unit,
-  family: Family,
-  inputs: ApplicantInput[],
-  check: Check,
+  { family, primary, inputs, check }: DependentsChange,
 ): Promise<Wanted[]> {
   const revived = family.archived.filter(({ record }) =>
     inputs.some(input => input.applicantId === record.applicantId),
   )
   const matched = matchDependents(inputs, [...family.dependents, ...revived])
-  check(repeatedDependents(matched, '/dependents'))
+  check(repeatedDependents(matched, primary.employeeNumber))
   const unmatched = matched.flatMap(({ input, stored }) =>
     !stored && input.applicantId ? [input.applicantId] : [],
   )
@@ -292,9 +283,7 @@ async function replaceDependents(
 /** Matched wherever they are; one of another primary applicant moves here. */
 async function mergeDependents(
   unit: Unit,
-  family: Family,
-  inputs: ApplicantInput[],
-  check: Check,
+  { family, primary, inputs, check }: DependentsChange,
 ): Promise<Wanted[]> {
   if (inputs.length === 0) return []
   const ids = inputs.flatMap(({ applicantId }) => (applicantId ? [applicantId] : []))
@@ -310,11 +299,12 @@ async function mergeDependents(
   const held = new Set([...locked, family.primary?.record.applicantId])
   if (known.some(({ primaryId }) => primaryId !== null && !held.has(primaryId))) throw new RunAgain()
   if (known.some(({ primaryId }) => primaryId === null)) throw errors.dependentOfAnother()
-  const matched: Matched<Stored>[] = matchDependents(inputs, known)
-  check(repeatedDependents(matched, '/dependents'))
+  const matched: Matched<Stored>[] = matchMade(matchDependents(inputs, known), family.dependents)
+  check(repeatedDependents(matched, primary.employeeNumber))
   return matched.map(({ input, stored }, index) => {
     const pointer = `/dependents/${index}`
     if (stored) return { record: mergeOne(stored, input, { pointer, check, role: 'dependent' }), stored }
+    requireKnown(undefined, input, pointer)
     const record = replace(input, { applicantId: input.applicantId || newId(), newId })
     check(missingFields(record, { pointer, role: 'dependent' }))
     return { record, stored }
@@ -328,11 +318,15 @@ interface MergeRules {
 }
 
 function mergeOne(stored: Stored, input: ApplicantInput, { pointer, check, role }: MergeRules): Applicant {
-  const unknown = unknownReferences(stored.record, input, pointer)
-  if (unknown.length > 0) throw errors.unknownReference(undefined, { errors: unknown })
+  requireKnown(stored.record, input, pointer)
   const record = merge(stored.record, input, newId)
   check(missingFields(record, { pointer, role }))
   return record
+}
+
+function requireKnown(current: Applicant | undefined, input: ApplicantInput, pointer: string): void {
+  const unknown = unknownReferences(current, input, pointer)
+  if (unknown.length > 0) throw errors.unknownReference(undefined, { errors: unknown })
 }
 
 interface FamilySave {
@@ -366,14 +360,20 @@ async function saveFamily(
   }
   // All statements are sent in this order without waiting for one another: numbers are given back before they are
   // taken, and a primary applicant is there before its dependents.
-  const [, , saved, ...savedDependents] = await Promise.all([
+  const given = [
     removed.length > 0 && store.archiveApplicants(tx, removed, now),
     renumbered.length > 0 && store.releaseNumbers(tx, renumbered),
-    saveOne(unit, { record: primary, stored: family.primary, primaryId: null }).catch(error => {
-      throw raced?.(error) ? new RunAgain() : error
-    }),
-    ...wanted.map(({ record, stored }) => saveOne(unit, { record, stored, primaryId })),
-  ])
+  ]
+  const saving = saveOne(unit, { record: primary, stored: family.primary, primaryId: null }).catch(error => {
+    throw raced?.(error) ? new RunAgain() : error
+  })
+  const others = wanted.map(({ record, stored }) => saveOne(unit, { record, stored, primaryId }))
+  // When the primary is refused, all that follows fails too, and may do so first: it is the primary that says why.
+  await Promise.all([...given, saving, ...others]).catch(async error => {
+    await saving
+    throw error
+  })
+  const [saved, ...savedDependents] = await Promise.all([saving, ...others])
   return { created: !family.primary, primary: saved, dependents: savedDependents }
 }
 

@@ -32,11 +32,12 @@ export function showRow({ id, record, documents, version, createdAt, updatedAt }
   return {
     id,
     json: joined({ record, documents: documents ?? '[]', createdAt, updatedAt }),
-    etag: etagOf(version),
+    etag: tagOf(id, version),
   }
 }
 
-export function show({ record, version, createdAt, updatedAt }: Stored): Outgoing {
+export function show(stored: Stored): Outgoing {
+  const { record, createdAt, updatedAt } = stored
   const { documents, ...rest } = record
   return {
     id: record.applicantId,
@@ -46,7 +47,7 @@ export function show({ record, version, createdAt, updatedAt }: Stored): Outgoin
       createdAt,
       updatedAt,
     }),
-    etag: etagOf(version),
+    etag: etagOf(stored),
   }
 }
 
@@ -62,8 +63,13 @@ function joined({ record, documents, createdAt, updatedAt }: Parts): string {
   return `${record.slice(0, -1)},"documents":${documents},"createdAt":"${createdAt.toISOString()}","updatedAt":"${updatedAt.toISOString()}"}`
 }
 
-export function etagOf(version: number): string {
-  return `"${version}"`
+export function etagOf({ record, version }: Stored): string {
+  return tagOf(record.applicantId, version)
+}
+
+/** With the id, because one employee number can lead to two people, one after the other. */
+function tagOf(id: string, version: number): string {
+  return `"${id}.${version}"`
 }
 
 export function documentsOf(record: Applicant): ApplicantDocument[] {

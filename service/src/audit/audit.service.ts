@@ -31,11 +31,10 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
 
   return {
     /** For writes: hand it the unit's transaction. */
-    append(tx: Sql, entries: AuditEntry[], actor: Actor): Promise<void> {
-      const at = clock.now()
+    append(tx: Sql, entries: AuditEntry[], { actor, now }: { actor: Actor; now: Date }): Promise<void> {
       return appendAudit(
         tx,
-        entries.map(entry => ({ ...entry, at, clientId: actor.clientId, requestId: actor.requestId })),
+        entries.map(entry => ({ ...entry, at: now, clientId: actor.clientId, requestId: actor.requestId })),
       )
     },
     read(actor: Actor, action: string, recordIds: string[]): void {

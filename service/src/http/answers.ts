@@ -1,13 +1,13 @@
 // Owns how records leave and how changes are made: entity tags, audit, and one transaction per write that also holds
 // its events and the answer to a repeated Idempotency-Key. Routes declare what they do; none of this is repeated there.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Database, Tx } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
-import type { Actor, AuditEntry, Event, Unit } from '../db/unit.ts'
+import { type Actor, perform, type Recorders, type Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { matches, requireConditions } from './etags.ts'
-import { createIdempotency, type Held, type WriteAnswer } from './idempotency.ts'
+import { createIdempotency, type WriteAnswer } from './idempotency.ts'
 import { problemBody } from './problems.ts'
 
 /** A record ready to be sent: its JSON is passed on as it is. */
@@ -15,12 +15,6 @@ export interface Outgoing {
   id: string
   json: string
   etag: string
-}
-
-export interface Recorders {
-  auditRead(actor: Actor, action: string, ids: string[]): void
-  auditWrite(tx: Tx, entries: AuditEntry[], actor: Actor): Promise<void>
-  emit(tx: Tx, events: Event[], context: { actor: Actor; now: Date }): Promise<void>
 }
 
 export type Answers = ReturnType<typeof createAnswers>
@@ -34,22 +28,24 @@ interface Options {
   db: Database
   clock: Clock
   recorders: Recorders
+  /** Gathers who read what; written within the second. */
+  auditRead: (actor: Actor, action: string, ids: string[]) => void
   constraints: ConstraintProblems
 }
 
-export function createAnswers({ db, clock, recorders, constraints }: Options) {
+export function createAnswers({ db, clock, recorders, auditRead, constraints }: Options) {
   const idempotency = createIdempotency(clock)
 
   return {
     /** For a read that is answered in another way than by `one` or `many`. */
-    seen: recorders.auditRead,
+    seen: auditRead,
 
     /** Lets go of the answers that have had their 24 hours. */
     forgetOldKeys: () => idempotency.forget(db.sql),
 
     /** One record, or 304 where the caller has this very state of it. */
     one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
-      recorders.auditRead(actorOf(request), action, [id])
+      auditRead(actorOf(request), action, [id])
       const known = request.headers['if-none-match']
       reply.raw.setHeader('etag', etag)
       if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as Sent
@@ -58,7 +54,7 @@ export function createAnswers({ db, clock, recorders, constraints }: Options) {
 
     /** A bare array of records. */
     many(request: FastifyRequest, reply: FastifyReply, action: string, records: Outgoing[]): Sent {
-      recorders.auditRead(
+      auditRead(
         actorOf(request),
         action,
         records.map(({ id }) => id),
@@ -75,7 +71,7 @@ export function createAnswers({ db, clock, recorders, constraints }: Options) {
       action: string,
       { id, json }: Omit<Outgoing, 'etag'>,
     ): Sent {
-      recorders.auditRead(actorOf(request), action, [id])
+      auditRead(actorOf(request), action, [id])
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
@@ -90,7 +86,9 @@ export function createAnswers({ db, clock, recorders, constraints }: Options) {
       try {
         const answer = await db.transaction(async tx => {
           const replayed = key && (await idempotency.begin(tx, key))
-          return replayed ?? perform({ tx, actor, key, work })
+          const finish = (result: WriteAnswer) =>
+            key ? idempotency.finish(tx, key, result) : Promise.resolve()
+          return replayed ?? perform({ tx, actor, now: clock.now(), recorders, work, finish })
         })
         return send(reply, answer) as Sent
       } catch (error) {
@@ -103,36 +101,6 @@ export function createAnswers({ db, clock, recorders, constraints }: Options) {
         throw problem ?? error
       }
     },
-  }
-
-  async function perform({
-    tx,
-    actor,
-    key,
-    work,
-  }: {
-    tx: Tx
-    actor: Actor
-    key: Held | undefined
-    work: (unit: Unit) => Promise<WriteAnswer>
-  }) {
-    const audits: AuditEntry[] = []
-    const events: Event[] = []
-    const now = clock.now()
-    const answer = await work({
-      tx,
-      now,
-      actor,
-      audit: entry => audits.push(entry),
-      emit: event => events.push(event),
-    })
-    // Sent together, so that they cost one round trip.
-    await Promise.all([
-      audits.length > 0 && recorders.auditWrite(tx, audits, actor),
-      events.length > 0 && recorders.emit(tx, events, { actor, now }),
-      key && idempotency.finish(tx, key, answer),
-    ])
-    return answer
   }
 }
 

@@ -59,13 +59,15 @@ export const employeeNumber = (extra: Extra = {}) =>
     { example: 'E-10042', ...extra },
   )
 
+export const ID_EXPECTED = '4 to 128 characters of A-Z, a-z, 0-9, - and _, with up to two = at the end'
+
 /** An id that a caller sends: kept as it is, so its shape is checked; empty means none. */
 export const givenId = (extra: Extra = {}) =>
   nullable(
     {
       type: ['string', 'null'],
       pattern: `^$|${ID_PATTERN}`,
-      expects: '4 to 128 characters of A-Z, a-z, 0-9, - and _, with up to two = at the end',
+      expects: ID_EXPECTED,
     },
     extra,
   )

@@ -1,0 +1,200 @@
+// Fills a database with a world of a given size, by COPY. Secondary indexes are put aside meanwhile and made again at
+// the end, which is several times faster than keeping them up row by row.
+import { once } from 'node:events'
+import type postgres from 'postgres'
+
+export interface World {
+  applicants: number
+  cases: number
+  steps: number
+  notes: number
+}
+
+// biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
+type Sql = postgres.Sql<{}>
+type Progress = (table: string, done: number, total: number) => void
+
+/** The days over which the world happened. */
+export const FIRST_DAY = Date.UTC(2023, 0, 1)
+export const DAYS = 1000
+const DAY = 86_400_000
+
+export const applicantId = (index: number) => `A${String(index).padStart(22, '0')}=`
+export const employeeNumber = (index: number) => `E-${index}`
+export const caseId = (index: number) => `C${String(index).padStart(22, '0')}=`
+
+const FIRST = [
+  'Anna',
+  'Ben',
+  'Chidi',
+  'Deniz',
+  'Elif',
+  'Farid',
+  'Giulia',
+  'Haruka',
+  'Ivan',
+  'Jonas',
+  'Kim',
+  'Lucía',
+  'Mei',
+]
+const LAST = [
+  'Schmidt',
+  'Okafor',
+  'Nakamura',
+  'García',
+  'Dubois',
+  'Rossi',
+  'Kowalska',
+  'Patel',
+  'Johansson',
+  'Silva',
+  'Haddad',
+]
+
+export function person(index: number) {
+  const firstName = FIRST[index % FIRST.length] ?? ''
+  const lastName = `${LAST[index % LAST.length]}${Math.floor(index / 997) % 1000}`
+  return { firstName, lastName, email: `p${index}@example.com`, passportNumber: `P${1_000_000 + index}` }
+}
+
+function record(index: number): string {
+  const { firstName, lastName, email, passportNumber } = person(index)
+  return JSON.stringify({
+    applicantId: applicantId(index), employeeNumber: employeeNumber(index), status: 'A', email, alternateEmail: null, firstName,
+    lastName, middleName: null, gender: 'F', maritalStatus: 'M', sendingCompany: 'Northwind Robotics GmbH',
+    dateOfBirth: '1990-05-31T00:00:00', countryOfBirth: 'DE', cityOfBirth: 'Berlin', nationality: 'DE',
+    addressLine1: 'Invalidenstraße 1', addressLine2: null, addressCity: 'Berlin', addressState: 'BE',
+    addressPostalCode: '10115', addressCountry: 'DE', telephone: '+49 30 5550100', alternateTelephone: null,
+    jobTitle: 'Engineer', relationship: '', hireDate: '2020-02-01T00:00:00',
+    metaData: [{ noteId: `M${applicantId(index)}`, tagName: 'costCenter', value: '4711' }],
+    passports: [{ passportId: `P${applicantId(index)}`, passportNumber, issueDate: '2021-03-01T00:00:00',
+      expiryDate: '2031-02-28T00:00:00', nationality: 'DE', country: 'DE', issuedBy: 'DE' }],
+    previousNames: [],
+  }) // biome-ignore format: as the service writes it
+}
+
+export async function seed(sql: Sql, world: World, progress: Progress): Promise<void> {
+  const kept = await dropIndexes(sql)
+  await sql`
+    insert into companies (company_id, name, code, active, name_key, code_key, created_at, updated_at)
+    values ('bench-company', 'Northwind', 'NW', true, 'northwind', 'nw', now(), now())`
+  const at = (index: number, total: number) =>
+    new Date(FIRST_DAY + Math.floor((index / total) * DAYS * DAY)).toISOString()
+
+  await copy(sql, {
+    table: 'applicants',
+    columns:
+      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, created_at, updated_at',
+    total: world.applicants,
+    progress,
+    row: index => {
+      const { firstName, lastName, email, passportNumber } = person(index)
+      const names = [lastName, firstName].map(name => name.toLowerCase().replace('í', 'i'))
+      const when = at(index, world.applicants)
+      return [applicantId(index), employeeNumber(index), record(index), names.join(' '), names.toReversed().join(' '),
+        `{e:${email},p:${passportNumber.toLowerCase()}}`, when, when] // biome-ignore format: one row
+    },
+  })
+  const details = JSON.stringify({
+    caseType: 'Work Permit',
+    hostCompany: 'NW',
+    sendingCompany: 'NW',
+    billingCompany: 'NW',
+    hostCountry: 'DE',
+    metadata: [],
+  })
+  const applicant = JSON.stringify({ firstName: 'Anna', lastName: 'Schmidt', passports: [], dependents: [] })
+  await copy(sql, {
+    table: 'cases',
+    columns:
+      'case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id, details, applicant, created_at, updated_at',
+    total: world.cases,
+    progress,
+    row: index => {
+      const when = at(index, world.cases)
+      return [caseId(index), applicantId(index % world.applicants), 'open', 'bench-company', 'bench-company',
+        'bench-company', details, applicant, when, when] // biome-ignore format: one row
+    },
+  })
+  const perCase = Math.max(1, Math.ceil(world.steps / world.cases))
+  await copy(sql, {
+    table: 'case_steps',
+    columns: 'step_id, case_id, sequence, name, status, start_date, completion_date, created_at, updated_at',
+    total: world.steps,
+    progress,
+    row: index => {
+      const when = at(index, world.steps)
+      return [`S${index}`, caseId(Math.floor(index / perCase)), (index % perCase) + 1, 'File application', 'completed',
+        when.slice(0, 10), when.slice(0, 10), when, when] // biome-ignore format: one row
+    },
+  })
+  await copy(sql, {
+    table: 'case_notes',
+    columns: 'note_id, case_id, content, author, created_at, updated_at',
+    total: world.notes,
+    progress,
+    row: index => {
+      const when = at(index, world.notes)
+      return [
+        `N${index}`,
+        caseId(index % world.cases),
+        'Passport copy received; the page with the photo is clear.',
+        'R. Okonkwo',
+        when,
+        when,
+      ]
+    },
+  })
+  await restoreIndexes(sql, kept, progress)
+  await sql`vacuum (analyze)`
+}
+
+interface Copy {
+  table: string
+  columns: string
+  total: number
+  row: (index: number) => (string | number)[]
+  progress: Progress
+}
+
+async function copy(sql: Sql, { table, columns, total, row, progress }: Copy): Promise<void> {
+  const stream = await sql.unsafe(`copy ${table} (${columns}) from stdin`).writable()
+  const BATCH = 2_000
+  for (let from = 0; from < total; from += BATCH) {
+    let text = ''
+    for (let index = from; index < Math.min(from + BATCH, total); index++)
+      text += `${row(index).map(quoted).join('\t')}\n`
+    if (!stream.write(text)) await once(stream, 'drain')
+    progress(table, Math.min(from + BATCH, total), total)
+  }
+  stream.end()
+  await once(stream, 'finish')
+}
+
+const quoted = (value: string | number) =>
+  typeof value === 'string' ? value.replaceAll('\\', '\\\\') : String(value)
+
+interface Index {
+  name: string
+  definition: string
+}
+
+const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes']
+
+async function dropIndexes(sql: Sql): Promise<Index[]> {
+  const kept = await sql<Index[]>`
+    select i.indexname as name, i.indexdef as definition
+    from pg_indexes i
+    where i.schemaname = 'public' and i.tablename = any(${TABLES}::text[])
+      and not exists (select from pg_constraint c where c.conname = i.indexname)`
+  for (const { name } of kept) await sql`drop index ${sql(name)}`
+  return [...kept]
+}
+
+async function restoreIndexes(sql: Sql, kept: Index[], progress: Progress): Promise<void> {
+  for (const [at, { name, definition }] of kept.entries()) {
+    await sql.unsafe(`set maintenance_work_mem = '512MB'; ${definition}`)
+    progress(`index ${name}`, at + 1, kept.length)
+  }
+}

@@ -1,0 +1,106 @@
+// Loads the demo world through the services, so that it is what callers could have written themselves.
+import type { Families } from '../applicants/families.service.ts'
+import { APPLICANT_FIELDS, DETAIL_FIELDS } from '../cases/case.ts'
+import type { CaseInput, Cases } from '../cases/cases.service.ts'
+import type { Notes } from '../cases/notes.service.ts'
+import type { Steps } from '../cases/steps.service.ts'
+import type { Companies } from '../companies/companies.service.ts'
+import type { Database } from '../db/database.ts'
+import { perform, type Recorders, type Unit } from '../db/unit.ts'
+import type { Clock } from '../lib/clock.ts'
+import { COMPANIES, journey, PEOPLE, person } from './world.ts'
+
+interface Parts {
+  db: Database
+  clock: Clock
+  recorders: Recorders
+  companies: Companies
+  families: Families
+  cases: Cases
+  steps: Steps
+  notes: Notes
+}
+
+const ACTOR = { clientId: 'demo', requestId: 'demo', traceId: undefined }
+const DAY = 86_400_000
+const LOCK = 7_227_002
+
+/** In one transaction, so that it is there whole or not at all; answers false where it is there already. */
+export async function loadDemo({
+  db,
+  clock,
+  recorders,
+  companies,
+  families,
+  cases,
+  steps,
+  notes,
+}: Parts): Promise<boolean> {
+  const today = clock.now()
+  return db.transaction(async tx => {
+    // Of several services that start with it, one loads it.
+    await tx`select pg_advisory_xact_lock(${LOCK})`
+    const at = <T>(now: Date, work: (unit: Unit) => Promise<T>) =>
+      perform({ tx, actor: ACTOR, now, recorders, work })
+    const number = person(0, today).primaryApplicant.employeeNumber
+    if (await at(today, unit => families.findIdByNumber(unit, number))) return false
+
+    for (const company of COMPANIES) await at(today, unit => companies.create(unit, company))
+    for (let index = 0; index < PEOPLE; index++) {
+      const { startedDaysAgo, stepsDone, status, notes: texts, ...asked } = journey(index)
+      const later = (days: number) =>
+        new Date(Math.min(today.getTime(), today.getTime() + (days - startedDaysAgo) * DAY))
+      const family = await at(later(0), unit => families.create(unit, person(index, today)))
+      const { employeeNumber, firstName, lastName } = family.primary.record
+      const made = await at(later(1), unit =>
+        cases.create(unit, caseInput(asked, { employeeNumber, firstName, lastName })),
+      )
+      const { caseId, steps: planned } = JSON.parse(made.json) as {
+        caseId: string
+        steps: { stepId: string }[]
+      }
+
+      for (const [order, { stepId }] of planned.slice(0, stepsDone).entries()) {
+        if (order > 0)
+          await at(later(order * 8), unit => steps.merge(unit, { caseId, stepId }, { status: 'inProgress' }))
+        await at(later(order * 8 + 5), unit => steps.merge(unit, { caseId, stepId }, { status: 'completed' }))
+      }
+      const next = planned[stepsDone]
+      if (next && stepsDone > 0)
+        await at(later(stepsDone * 8), unit =>
+          steps.merge(unit, { caseId, stepId: next.stepId }, { status: 'inProgress' }),
+        )
+      for (const [order, note] of texts.entries())
+        await at(later(order * 6 + 2), unit => notes.add(unit, caseId, note))
+      if (status !== 'open')
+        await at(later(90), unit => cases.setStatus(unit, caseId, { status, requireState: () => {} }))
+    }
+    return true
+  })
+}
+
+type Asked = {
+  caseType: string
+  hostCompany: string
+  sendingCompany: string
+  billingCompany: string
+  hostCountry: string
+}
+
+function caseInput(
+  asked: Asked,
+  who: { employeeNumber: string | null; firstName: string | null; lastName: string | null },
+): CaseInput {
+  const details = { ...emptied(DETAIL_FIELDS), ...asked, metadata: [] } as CaseInput['details']
+  const { employeeNumber, ...names } = who
+  const applicant = {
+    ...emptied(APPLICANT_FIELDS),
+    ...names,
+    passports: [],
+    dependents: [],
+  } as CaseInput['applicant']
+  return { details, employeeNumber, applicant }
+}
+
+const emptied = <T extends string>(fields: readonly T[]) =>
+  Object.fromEntries(fields.map(field => [field, null])) as Record<T, null>
