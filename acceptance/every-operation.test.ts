@@ -42,7 +42,8 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
         const answer = await call({ ...request, path: `${request.path}?thereIsNoSuchParameter=1` })
         assert.equal(answer.status, 400)
         assert.equal(answer.body.code, 'invalid-request')
-        assert.equal(answer.body.errors[0].pointer, '/thereIsNoSuchParameter')
+        const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)
+        assert.ok(pointers.includes('/thereIsNoSuchParameter'))
       })
 
     if (apiKey)

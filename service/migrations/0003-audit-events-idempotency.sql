@@ -1,7 +1,7 @@
 -- What every write leaves behind: who did it, what others are told of it, and the answer to a repeated request.
 
 create table audit (
-  audit_id bigint generated always as identity primary key,
+  seq bigint generated always as identity primary key,
   at timestamptz(3) not null,
   client_id text not null,
   action text not null,
@@ -9,8 +9,8 @@ create table audit (
   request_id text not null
 );
 
-create index audit_of_record on audit (record_id, audit_id);
-create index audit_by_time on audit using brin (at);
+create index audit_of_record on audit (record_id, at, seq);
+create index audit_by_time on audit (at, seq);
 
 create table events (
   seq bigint generated always as identity primary key,

@@ -9,6 +9,7 @@ import { createFamilies } from './applicants/families.service.ts'
 import { createNumbers } from './applicants/numbers.service.ts'
 import { applicantSearchRoutes } from './applicants/search.routes.ts'
 import { createSearch } from './applicants/search.service.ts'
+import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
@@ -78,6 +79,7 @@ const TAGS = [
   { name: 'Operator: companies', description: 'The companies that cases may name.' },
   { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
   { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
+  { name: 'Operator: audit', description: 'Who read or changed which record.' },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
 
@@ -128,6 +130,7 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
   companyRoutes(app, { answers, companies })
   processRoutes(app, { answers, processes })
+  auditRoutes(app, { audit, pagination })
   clientRoutes(app, { answers, clients, refreshDisabled })
 
   const failed = (task: string) => (error: unknown) =>

@@ -100,15 +100,17 @@ export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
     order by a.seq`
 }
 
-/** Locks the records of these ids or numbers, wherever they are, and their primary applicants; answers whom it locked. */
-export async function lockRecords(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
+/**
+ * Locks the families of these ids or numbers, which is to say their primary applicants, and answers whom it locked. One
+ * order for all, so that two who take from each other do not wait for each other.
+ */
+export async function lockFamilies(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
-    with wanted as (
-      select applicant_id, primary_id from applicants
+    select applicant_id as id from applicants
+    where applicant_id in (
+      select coalesce(primary_id, applicant_id) from applicants
       where applicant_id = any(${ids}::text[]) or (employee_number = any(${numbers}::text[]) and archived_at is null)
     )
-    select applicant_id as id from applicants
-    where applicant_id in (select applicant_id from wanted union all select primary_id from wanted)
     order by applicant_id
     for update`
   return rows.map(row => row.id)

@@ -96,7 +96,7 @@ export function createFamilies({ invalid }: FamilyRules) {
       const primary = replace(numbered, { applicantId, newId })
       const dependents =
         input.dependents &&
-        (await replaceDependents(unit, { family, primary, inputs: input.dependents, check }))
+        (await replaceDependents(unit, key, { family, primary, inputs: input.dependents, check }))
       const constraint = 'id' in key ? 'applicants_pkey' : 'applicants_employee_number'
       const raced = (error: unknown) => !family.primary && refusedBy(error, constraint)
       return saveFamily(unit, { family, primary, dependents, raced })
@@ -113,7 +113,8 @@ export function createFamilies({ invalid }: FamilyRules) {
         ...faultsOf(primaryApplicant, '/primaryApplicant'),
         ...inputs.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
       ])
-      const family = await getFamily(unit, key)
+      const named = namedBy(inputs)
+      const [held, family] = await Promise.all([lockTogether(unit, key, named), getFamily(unit, key)])
       check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
       requireState(etagOf(family.primary))
       const primary = mergeOne(family.primary, primaryApplicant, {
@@ -121,7 +122,7 @@ export function createFamilies({ invalid }: FamilyRules) {
         check,
         role: 'primary',
       })
-      const moved = await mergeDependents(unit, { family, primary, inputs, check })
+      const moved = await mergeDependents(unit, { family, primary, inputs, check, named, held })
       const mentioned = new Set(moved.map(({ record }) => record.applicantId))
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
@@ -259,6 +260,7 @@ interface DependentsChange {
 /** The full set: matched among this primary's own, archived ones by their id too. */
 async function replaceDependents(
   unit: Unit,
+  key: Key,
   { family, primary, inputs, check }: DependentsChange,
 ): Promise<Wanted[]> {
   const revived = family.archived.filter(({ record }) =>
@@ -269,8 +271,10 @@ async function replaceDependents(
   const unmatched = matched.flatMap(({ input, stored }) =>
     !stored && input.applicantId ? [input.applicantId] : [],
   )
-  if (unmatched.length > 0 && (await store.listRecords(unit.tx, unmatched, [])).length > 0)
-    throw errors.dependentOfAnother()
+  if (unmatched.length > 0 && (await store.listRecords(unit.tx, unmatched, [])).length > 0) {
+    const madeMeanwhile = !family.primary && (await store.lockPrimary(unit.tx, key))
+    throw madeMeanwhile ? new RunAgain() : errors.dependentOfAnother()
+  }
   return matched.map(({ input, stored }) => ({
     record: replace(input, {
       applicantId: stored?.record.applicantId ?? (input.applicantId || newId()),
@@ -280,24 +284,36 @@ async function replaceDependents(
   }))
 }
 
+interface Named {
+  ids: string[]
+  numbers: string[]
+}
+
+/** How a merge names its dependents. */
+function namedBy(inputs: ApplicantInput[]): Named {
+  return {
+    ids: inputs.flatMap(({ applicantId }) => (applicantId ? [applicantId] : [])),
+    numbers: inputs.flatMap(({ applicantId, employeeNumber }) =>
+      !applicantId && employeeNumber ? [employeeNumber] : [],
+    ),
+  }
+}
+
+function lockTogether({ tx }: Unit, key: Key, { ids, numbers }: Named): Promise<string[]> {
+  return 'id' in key
+    ? store.lockFamilies(tx, [...ids, key.id], numbers)
+    : store.lockFamilies(tx, ids, [...numbers, key.number])
+}
+
 /** Matched wherever they are; one of another primary applicant moves here. */
 async function mergeDependents(
   unit: Unit,
-  { family, primary, inputs, check }: DependentsChange,
+  { family, primary, inputs, check, named, held }: DependentsChange & { named: Named; held: string[] },
 ): Promise<Wanted[]> {
   if (inputs.length === 0) return []
-  const ids = inputs.flatMap(({ applicantId }) => (applicantId ? [applicantId] : []))
-  const numbers = inputs.flatMap(({ applicantId, employeeNumber }) =>
-    !applicantId && employeeNumber ? [employeeNumber] : [],
-  )
-  const [locked, rows] = await Promise.all([
-    store.lockRecords(unit.tx, ids, numbers),
-    store.listRecords(unit.tx, ids, numbers),
-  ])
-  const known = rows.map(fromRow)
+  const known = (await store.listRecords(unit.tx, named.ids, named.numbers)).map(fromRow)
   // Whoever writes a dependent holds its primary applicant; if that changed while we waited, start over.
-  const held = new Set([...locked, family.primary?.record.applicantId])
-  if (known.some(({ primaryId }) => primaryId !== null && !held.has(primaryId))) throw new RunAgain()
+  if (known.some(({ primaryId }) => primaryId !== null && !held.includes(primaryId))) throw new RunAgain()
   if (known.some(({ primaryId }) => primaryId === null)) throw errors.dependentOfAnother()
   const matched: Matched<Stored>[] = matchMade(matchDependents(inputs, known), family.dependents)
   check(repeatedDependents(matched, primary.employeeNumber))

@@ -45,7 +45,7 @@ export function createSearch({ sql, invalid }: { sql: Sql; invalid: (faults: Fau
     async restore(unit: Unit, applicantId: string, { withoutEmployeeNumber = false }): Promise<Stored> {
       const { tx, now } = unit
       const [, rows] = await Promise.all([
-        applicants.lockRecords(tx, [applicantId], []),
+        applicants.lockFamilies(tx, [applicantId], []),
         applicants.listRecords(tx, [applicantId], []),
       ])
       const stored = rows.map(fromRow).find(({ archived }) => archived)

@@ -97,7 +97,7 @@ export function searchKeysOf(record: Applicant) {
 
 /** Folded, without accents: Müller is found as muller. */
 export function searchable(text: string): string {
-  return fold(text).normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ')
+  return fold(text).normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim()
 }
 
 export const emailKey = (email: string) => `e:${searchable(email)}`

@@ -1,9 +1,10 @@
 // Owns the record of who read or changed what. Writes are audited in their own transaction; reads are gathered and
 // written together within the second, so that a read costs no write of its own.
 import type { Sql } from '../db/database.ts'
+import type { Window } from '../db/keyset.ts'
 import type { Actor, AuditEntry } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type AuditRow, appendAudit } from './audit.store.ts'
+import { type AuditFilter, type AuditRow, appendAudit, listAudit } from './audit.store.ts'
 
 const FLUSH_AT = 1_000
 // A database that is away for long must not fill our memory; what is dropped is counted and said.
@@ -30,6 +31,8 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
   }
 
   return {
+    list: (window: Window, filter: AuditFilter) => listAudit(sql, window, filter),
+
     /** For writes: hand it the unit's transaction. */
     append(tx: Sql, entries: AuditEntry[], { actor, now }: { actor: Actor; now: Date }): Promise<void> {
       return appendAudit(

@@ -1,4 +1,6 @@
 import type { Sql } from '../db/database.ts'
+import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { utc } from '../db/render.ts'
 
 export interface AuditRow {
   at: Date
@@ -15,4 +17,36 @@ export async function appendAudit(sql: Sql, rows: AuditRow[]): Promise<void> {
       ${rows.map(row => row.at.toISOString())}::timestamptz[], ${rows.map(row => row.clientId)}::text[],
       ${rows.map(row => row.action)}::text[], ${rows.map(row => row.recordId)}::text[],
       ${rows.map(row => row.requestId)}::text[])`
+}
+
+export interface Listed extends Placed {
+  json: string
+}
+
+export interface AuditFilter {
+  clientId?: string
+  action?: string
+  recordId?: string
+}
+
+export async function listAudit(
+  sql: Sql,
+  window: Window,
+  { clientId, action, recordId }: AuditFilter,
+): Promise<Page<Listed>> {
+  const filter = sql`
+    ${clientId === undefined ? sql`` : sql`and k.client_id = ${clientId}`}
+    ${action === undefined ? sql`` : sql`and k.action = ${action}`}
+    ${recordId === undefined ? sql`` : sql`and k.record_id = ${recordId}`}`
+  const columns = ['client_id', 'action', 'record_id', 'request_id']
+  const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
+  const [rows, [side]] = await Promise.all([
+    sql<Listed[]>`
+      select k.key_at as at, k.seq, json_build_object('at', ${utc(sql, 'k.key_at')}, 'clientId', k.client_id,
+        'action', k.action, 'recordId', k.record_id, 'requestId', k.request_id)::text as json
+      from (${page.rows}) k
+      order by ${page.order}`,
+    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
+  ])
+  return pageOf(window, rows, side?.behind === true)
 }

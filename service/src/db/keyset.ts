@@ -1,5 +1,6 @@
 // Owns paging by key: a page begins where another ended, found in an index on (date, seq), so that the thousandth costs
 // what the first costs. Nothing is skipped or repeated that did not change meanwhile.
+import type postgres from 'postgres'
 import type { Sql } from './database.ts'
 
 /** A place between records: their date and, among equal dates, the order in which they were made. */
@@ -39,14 +40,21 @@ export interface KeysetOptions {
   isDay: boolean
   /** The columns that the statement around it needs. */
   columns: string[]
+  /** What else must hold of a row, such as `and k.name = …`. */
+  filter?: postgres.Fragment
 }
 
 /** The parts of a statement that pick a page out of `table`, which the statement calls `k`. */
-export function keyset(sql: Sql, window: Window, { table, column, isDay, columns }: KeysetOptions) {
+export function keyset(
+  sql: Sql,
+  window: Window,
+  { table, column, isDay, columns, filter = sql`` }: KeysetOptions,
+) {
   const at = sql`k.${sql(column)}`
-  const range = isDay
+  const days = isDay
     ? sql`${at} >= ${window.startDate}::date and ${at} <= ${window.endDate}::date`
     : sql`${at} >= ${`${window.startDate}T00:00:00Z`}::timestamptz and ${at} < (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+  const range = sql`${days} ${filter}`
   const place = ({ at: date, seq }: Place) =>
     isDay ? sql`(${date}::date, ${seq}::bigint)` : sql`(${date}::timestamptz, ${seq}::bigint)`
   const key = sql`(${at}, k.seq)`

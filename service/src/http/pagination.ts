@@ -117,14 +117,9 @@ interface Listing {
 export function createPagination(secret: () => Buffer) {
   const sign = (text: string) => createHmac('sha256', secret()).update(text).digest().subarray(0, 12)
 
+  /** Everything that decides what is in the list, so that a cursor of one list cannot lead into another. */
   const scopeOf = (request: FastifyRequest, query: ListRequest) =>
-    [
-      request.routeOptions.url,
-      request.principal?.clientId,
-      query.startDate,
-      query.endDate,
-      query.type ?? '',
-    ].join('\n')
+    JSON.stringify([request.routeOptions.url, request.principal?.clientId, filtersOf(query)])
 
   const encode = (place: Place, scope: string) => {
     const text = JSON.stringify([place.at, place.seq])
@@ -177,18 +172,21 @@ export function createPagination(secret: () => Buffer) {
   }
 }
 
-function link(
-  request: FastifyRequest,
-  cursor: { nextCursor?: string; prevCursor?: string },
-  rel: string,
-): string {
-  const { startDate, endDate, maxRecords, type } = request.query as ListRequest
-  const query = new URLSearchParams({
-    startDate,
-    endDate,
-    maxRecords: String(maxRecords),
-    ...(type && { type }),
-    ...cursor,
-  })
-  return `<${request.routeOptions.url}?${query}>; rel="${rel}"`
+const PAGING = new Set(['maxRecords', 'offset', 'nextCursor', 'prevCursor'])
+
+function filtersOf(query: ListRequest): [string, string][] {
+  const given = Object.entries(query).filter(([name, value]) => !PAGING.has(name) && value !== undefined)
+  return given
+    .map(([name, value]): [string, string] => [name, String(value)])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function link(request: FastifyRequest, cursor: Record<string, string>, rel: string): string {
+  const query = request.query as ListRequest
+  const parameters = new URLSearchParams([
+    ...filtersOf(query),
+    ['maxRecords', String(query.maxRecords)],
+    ...Object.entries(cursor),
+  ])
+  return `<${request.routeOptions.url}?${parameters}>; rel="${rel}"`
 }

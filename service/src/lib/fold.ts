@@ -1,4 +1,7 @@
-/** Case-folded and Unicode-normalised. Upper case first, so that letters which only fold in full, as ß and SS, meet. */
+/**
+ * Case-folded and Unicode-normalised. By way of upper case, so that letters which only fold in full, as ß and SS, meet;
+ * lower case before that, because the capital ẞ is its own upper case.
+ */
 export function fold(text: string): string {
-  return text.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC')
+  return text.normalize('NFKC').trim().toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')
 }
