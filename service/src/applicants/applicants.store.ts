@@ -24,11 +24,14 @@ export interface StoredRow extends ShownRow {
 const shown = (sql: Sql) => sql`
   a.applicant_id as id, a.record::text as record, a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
   (
-    select json_agg(json_build_object('documentId', d.document_id, 'name', d.name, 'description', d.description,
-      'issueDate', to_char(d.issue_date, 'YYYY-MM-DD"T"HH24:MI:SS'),
-      'expiryDate', to_char(d.expiry_date, 'YYYY-MM-DD"T"HH24:MI:SS'),
-      'referenceNumber', d.reference_number, 'country', d.country, 'remindAboutRenewal', d.remind_about_renewal,
-      'expiryReminder', d.expiry_reminder) order by d.position)::text
+    select json_agg((
+      select row_to_json(r) from (
+        select d.document_id as "documentId", d.name, d.description,
+          to_char(d.issue_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "issueDate",
+          to_char(d.expiry_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "expiryDate", d.reference_number as "referenceNumber",
+          d.country, d.remind_about_renewal as "remindAboutRenewal", d.expiry_reminder as "expiryReminder"
+      ) r
+    ) order by d.position)::text
     from documents d
     where d.applicant_id = a.applicant_id and d.case_id is null
   ) as documents`

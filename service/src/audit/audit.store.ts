@@ -42,8 +42,12 @@ export async function listAudit(
   const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
   const [rows, [side]] = await Promise.all([
     sql<Listed[]>`
-      select k.key_at as at, k.seq, json_build_object('at', ${utc(sql, 'k.key_at')}, 'clientId', k.client_id,
-        'action', k.action, 'recordId', k.record_id, 'requestId', k.request_id)::text as json
+      select k.key_at as at, k.seq, (
+        select row_to_json(r)::text from (
+          select ${utc(sql, 'k.key_at')} as at, k.client_id as "clientId", k.action, k.record_id as "recordId",
+            k.request_id as "requestId"
+        ) r
+      ) as json
       from (${page.rows}) k
       order by ${page.order}`,
     sql<{ behind: boolean }[]>`select ${page.behind} as behind`,

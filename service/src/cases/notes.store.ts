@@ -9,9 +9,13 @@ export interface Listed extends Placed {
 
 /** A note `k` of the case `c` of the applicant `a`, as integrators see it. */
 const noteJson = (sql: Sql) => sql`
-  json_build_object('noteId', k.note_id, 'caseId', c.case_id, 'applicantId', c.applicant_id,
-    'employeeNumber', a.employee_number, 'content', k.content, 'author', k.author,
-    'createdAt', ${utc(sql, 'k.created_at')}, 'updatedAt', ${utc(sql, 'k.updated_at')})`
+  (
+    select row_to_json(r) from (
+      select k.note_id as "noteId", c.case_id as "caseId", c.applicant_id as "applicantId",
+        a.employee_number as "employeeNumber", k.content, k.author, ${utc(sql, 'k.created_at')} as "createdAt",
+        ${utc(sql, 'k.updated_at')} as "updatedAt"
+    ) r
+  )`
 
 const COLUMNS = ['note_id', 'case_id', 'content', 'author', 'created_at', 'updated_at']
 

@@ -19,10 +19,14 @@ export interface Listed extends Placed {
 
 /** A step `k` of the case `c` of the applicant `a`, as integrators see it. */
 export const stepJson = (sql: Sql) => sql`
-  json_build_object('stepId', k.step_id, 'caseId', c.case_id, 'applicantId', c.applicant_id,
-    'employeeNumber', a.employee_number, 'sequence', k.sequence, 'name', k.name, 'status', k.status,
-    'startDate', k.start_date, 'completionDate', k.completion_date, 'createdAt', ${utc(sql, 'k.created_at')},
-    'updatedAt', ${utc(sql, 'k.updated_at')})`
+  (
+    select row_to_json(r) from (
+      select k.step_id as "stepId", c.case_id as "caseId", c.applicant_id as "applicantId",
+        a.employee_number as "employeeNumber", k.sequence, k.name, k.status, k.start_date as "startDate",
+        k.completion_date as "completionDate", ${utc(sql, 'k.created_at')} as "createdAt",
+        ${utc(sql, 'k.updated_at')} as "updatedAt"
+    ) r
+  )`
 
 const COLUMNS = [
   'step_id',
