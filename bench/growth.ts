@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { buildApp } from '../service/src/app.ts'
 import { ensureConfigured } from '../service/src/auth/bootstrap.ts'
+import { openPlaces } from '../service/src/blobs/open-place.ts'
 import { readConfig } from '../service/src/config.ts'
 import { connect } from '../service/src/db/database.ts'
 import { startEmbedded } from '../service/src/db/embedded.ts'
@@ -58,7 +59,14 @@ async function open(name: string, world: World): Promise<Side> {
   say(`\r${name}: ${JSON.stringify(world)} loaded in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`)
   const credentials = { clientId: 'bench', clientSecret: 'bench', apiKey: 'bench' }
   await ensureConfigured(db, credentials)
-  const { app, start } = buildApp({ config: readConfig({}), db, log, clock: systemClock })
+  const config = readConfig({ DATA_DIR: dataDir })
+  const { app, start } = buildApp({
+    config,
+    db,
+    blobs: await openPlaces(config.repositories),
+    log,
+    clock: systemClock,
+  })
   await start()
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   const answer = await fetch(`${base}/oauth/token`, {

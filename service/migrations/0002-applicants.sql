@@ -35,7 +35,8 @@ create table retired_employee_numbers (
 );
 
 -- Whoever claims a number that is being retired waits for its owner in the unique index above, and comes here only
--- when that transaction has ended: this statement's own snapshot then sees what it retired.
+-- when that transaction has ended: this statement's own snapshot then sees what it retired. A record that comes out of
+-- the archive claims its number again.
 create function refuse_retired_number() returns trigger language plpgsql as $$
 begin
   if exists (select from retired_employee_numbers r where r.employee_number = new.employee_number) then
@@ -52,8 +53,9 @@ create trigger applicants_number_not_retired_insert
   execute function refuse_retired_number();
 
 create trigger applicants_number_not_retired_update
-  after update of employee_number on applicants
-  for each row when (new.employee_number is not null and new.employee_number is distinct from old.employee_number)
+  after update of employee_number, archived_at on applicants
+  for each row when (new.employee_number is not null and new.archived_at is null
+    and (new.employee_number is distinct from old.employee_number or old.archived_at is not null))
   execute function refuse_retired_number();
 
 create table documents (

@@ -10,7 +10,6 @@ create index documents_updated on documents (updated_at, seq);
 create index documents_changed_later on documents (created_at, seq) include (updated_at) where updated_at > created_at;
 create index documents_of_case on documents (case_id) where case_id is not null;
 create index documents_of_person on documents (applicant_id);
-create index documents_to_remind on documents (expiry_date) where remind_about_renewal and expiry_date is not null;
 
 -- A document that has a file. Where the bytes lie follows from the country code; the key says nothing about them.
 create table document_files (
@@ -34,6 +33,44 @@ create table pending_uploads (
 );
 
 create index pending_uploads_by_age on pending_uploads (alive_at);
+
+-- When a document with reminders is to be looked at next: the day of its next rung. The worker reads what has come due
+-- and nothing else; the trigger sets the date back whenever something that decides the ladder has changed.
+create table renewal_checks (
+  document_id text collate "C" primary key references documents on delete cascade,
+  check_on date not null,
+  -- the default ladder that the day was worked out with
+  ladder text not null
+);
+
+create index renewal_checks_due on renewal_checks (check_on);
+
+create function check_renewal() returns trigger language plpgsql as $$
+begin
+  if new.remind_about_renewal and new.expiry_date is not null then
+    insert into renewal_checks (document_id, check_on, ladder) values (new.document_id, '-infinity', '')
+    on conflict (document_id) do update set check_on = excluded.check_on;
+  else
+    delete from renewal_checks where document_id = new.document_id;
+  end if;
+  return null;
+end
+$$;
+
+create trigger documents_check_renewal_insert
+  after insert on documents
+  for each row when (new.remind_about_renewal and new.expiry_date is not null)
+  execute function check_renewal();
+
+create trigger documents_check_renewal_update
+  after update of expiry_date, remind_about_renewal, expiry_reminder on documents
+  for each row when (
+    (new.expiry_date, new.remind_about_renewal, new.expiry_reminder)
+    is distinct from (old.expiry_date, old.remind_about_renewal, old.expiry_reminder))
+  execute function check_renewal();
+
+insert into renewal_checks (document_id, check_on, ladder)
+select document_id, '-infinity', '' from documents where remind_about_renewal and expiry_date is not null;
 
 -- One for each rung of a document's ladder, once.
 create table notifications (
@@ -67,8 +104,12 @@ create table webhooks (
   -- every type, where it is empty
   event_types text[] not null,
   secret text not null,
+  -- still good, beside the new one, until then
+  previous_secret text,
+  previous_secret_until timestamptz(3),
   active boolean not null default true,
   disabled_reason text,
+  version integer not null default 1,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
@@ -89,6 +130,6 @@ create table webhook_deliveries (
   updated_at timestamptz(3) not null
 );
 
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'pending';
+create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where state = 'pending';
 create index webhook_deliveries_order on webhook_deliveries (webhook_id, record_id, seq) where state = 'pending';
 create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, seq);

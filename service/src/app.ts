@@ -19,8 +19,9 @@ import { createOutsideIssuer, issuerUnavailable } from './auth/outside-issuer.ts
 import { createSigningKeys } from './auth/signing-keys.service.ts'
 import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
+import type { BlobStore } from './blobs/blob-store.ts'
 import { caseRoutes } from './cases/cases.routes.ts'
-import { createCases } from './cases/cases.service.ts'
+import { caseNotFound, createCases } from './cases/cases.service.ts'
 import { createNotes } from './cases/notes.service.ts'
 import { createSteps } from './cases/steps.service.ts'
 import { companyRoutes } from './companies/companies.routes.ts'
@@ -29,7 +30,17 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { createSecret } from './db/secret.ts'
 import { loadDemo } from './demo/demo.ts'
+import { documentRoutes } from './documents/documents.routes.ts'
+import { createDocuments } from './documents/documents.service.ts'
+import { createFiles } from './documents/files.service.ts'
+import { createRepositories } from './documents/repositories.ts'
+import { createScanner } from './documents/scanner.ts'
+import { uploadRoutes } from './documents/upload.routes.ts'
+import { createUploads } from './documents/uploads.service.ts'
+import { createDeliveries } from './events/deliveries.worker.ts'
 import { appendEvents } from './events/outbox.store.ts'
+import { webhookRoutes } from './events/webhooks.routes.ts'
+import { createWebhooks } from './events/webhooks.service.ts'
 import { createAnswers } from './http/answers.ts'
 import type { App } from './http/app-types.ts'
 import { installAuthorization } from './http/authorization.ts'
@@ -41,13 +52,19 @@ import { createPagination } from './http/pagination.ts'
 import { installProblems, invalid } from './http/problems.ts'
 import { createServer } from './http/server.ts'
 import type { Clock } from './lib/clock.ts'
+import type { CountryCode } from './lib/country-codes.ts'
 import { every } from './lib/every.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
+import { notificationRoutes } from './reminders/notifications.routes.ts'
+import { createMailer } from './reminders/notifications.worker.ts'
+import { createRenewals } from './reminders/renewals.worker.ts'
 
 export interface AppParts {
   config: Config
   db: Database
+  /** Where the files of each country lie. */
+  blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
   clock: Clock
 }
@@ -79,11 +96,13 @@ const TAGS = [
   { name: 'Operator: companies', description: 'The companies that cases may name.' },
   { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
   { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
+  { name: 'Operator: webhooks', description: 'Who is told of what happens, and what was sent to them.' },
+  { name: 'Operator: notifications', description: 'Who was reminded of which renewal.' },
   { name: 'Operator: audit', description: 'Who read or changed which record.' },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
 
-export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
+export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp {
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
@@ -105,7 +124,18 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   const numbers = createNumbers({ invalid, now, countCases: cases.countOf })
   const cursorSecret = createSecret({ db, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
+  const repositories = createRepositories(blobs)
+  const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
+  const documents = createDocuments({ sql: db.sql, clock, touchOwner: families.touch })
+  const uploads = createUploads({ db, clock, repositories, scanner })
+  const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, invalid })
+  const allowPrivate = config.webhookAllowPrivate
+  const webhooks = createWebhooks({ sql: db.sql, allowPrivate, invalid })
+  const deliveries = createDeliveries({ db, clock, log, allowPrivate })
+  const { mail, reminderDays: defaultDays } = config
+  const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
+  const mailer = mail && createMailer({ db, clock, log, mail })
   const refreshDisabled = async () => tokens.refuseClients(await listDisabled(db.sql))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
@@ -122,14 +152,28 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
   installProblems(app, constraints)
   installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 
-  healthRoutes(app, { checks: { database: () => db.sql`select 1` }, metrics })
+  healthRoutes(app, {
+    checks: { database: () => db.sql`select 1`, repositories: repositories.check },
+    metrics,
+  })
   docsRoutes(app, { document })
   applicantRoutes(app, { answers, applicants, families, numbers })
   caseRoutes(app, { answers, pagination, cases, steps, notes })
+  documentRoutes(app, { answers, pagination, documents, files })
+  uploadRoutes(app, {
+    answers,
+    documents,
+    uploads,
+    caseNotFound,
+    maxBytes: config.maxUploadBytes,
+    spoolFolder: `${config.dataDir}/spool`,
+  })
   applicantSearchRoutes(app, { answers, search })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
   companyRoutes(app, { answers, companies })
   processRoutes(app, { answers, processes })
+  webhookRoutes(app, { answers, pagination, webhooks })
+  notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { answers, clients, refreshDisabled })
 
@@ -150,11 +194,18 @@ export function buildApp({ config, db, log, clock }: AppParts): BuiltApp {
       const stops = [
         every(300, audit.flush, failed('audit of reads')),
         every(5_000, refreshDisabled, failed('disabled clients')),
+        every(60_000, () => uploads.sweep(), failed('interrupted uploads')),
+        every(500, deliveries.dispatch, failed('dispatch of events')),
+        every(500, deliveries.send, failed('webhook deliveries')),
+        every(60_000, renewals.find, failed('renewals')),
+        ...(mailer ? [every(5_000, mailer.send, failed('reminders by e-mail'))] : []),
         every(600_000, () => answers.forgetOldKeys(), failed('idempotency keys')),
         every(3_600_000, () => keys.rotate(), failed('signing keys')),
       ]
+      void renewals.find().catch(failed('renewals'))
       app.addHook('onClose', async () => {
         for (const stop of stops) stop()
+        await Promise.all([deliveries.stop(), mailer?.stop()])
         await audit.flush().catch(failed('audit of reads'))
       })
     },

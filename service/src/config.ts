@@ -1,10 +1,8 @@
 // The only reader of process.env. Reads every setting once, reports all bad ones together, and hands values down.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { COUNTRY_CODES, type CountryCode } from './lib/country-codes.ts'
 import { StartError } from './lib/start-error.ts'
-
-export const COUNTRY_CODES = ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH'] as const
-export type CountryCode = (typeof COUNTRY_CODES)[number]
 
 export type Place =
   | { kind: 'file'; dir: string }
@@ -23,7 +21,10 @@ export interface Config {
   tokenTtl: number
   mail: { smtpUrl: string; from: string; cc: string | undefined } | undefined
   reminderDays: number[]
+  /** Whether webhooks may lead to private addresses. */
+  webhookAllowPrivate: boolean
   maxUploadBytes: number
+  clamdUrl: string | undefined
   rateLimit: number | undefined
   logLevel: string
 }
@@ -106,7 +107,9 @@ export function readConfig(env: Env = process.env): Config {
     tokenTtl: setting('TOKEN_TTL', wholeNumber(60, 86_400), 'seconds from 60 to 86400') ?? 3600,
     mail: mailGiven ? mail : undefined,
     reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
+    webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', onOff, 'on or off') ?? false,
     maxUploadBytes: setting('MAX_UPLOAD_BYTES', wholeNumber(1, 2 ** 43), 'a number of bytes') ?? 2 ** 30,
+    clamdUrl: setting('CLAMD_URL', clamdUrl, 'tcp://host:port or unix:/path'),
     rateLimit:
       setting(
         'RATE_LIMIT',
@@ -164,6 +167,7 @@ function parseUrl(text: string, protocols: string[]): string | undefined {
 const httpUrl = (text: string) => parseUrl(text, ['http:', 'https:'])
 // It becomes the issuer of tokens, which RFC 8414 wants without these.
 const publicUrl = (text: string) => (/[?#]/.test(text) ? undefined : httpUrl(text))
+const clamdUrl = (text: string) => (/^unix:\/|^tcp:\/\/[^/:]+:\d+$/.test(text) ? text : undefined)
 const smtpUrl = (text: string) => parseUrl(text, ['smtp:', 'smtps:'])
 
 /** Several hosts, as libpq allows, are no URL in the sense of the URL standard, but with each of them it must be one. */

@@ -1,6 +1,7 @@
 // config → database → app → listen → drain. `main.ts migrate` stops after the database; `--demo` fills it.
 import { buildApp } from './app.ts'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
+import { openPlaces } from './blobs/open-place.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
 import { connect, type Database } from './db/database.ts'
 import { startEmbedded } from './db/embedded.ts'
@@ -29,8 +30,9 @@ async function main(args: string[]): Promise<void> {
       say(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()
     }
+    const blobs = await openPlaces(config.repositories)
     const made = await ensureCredentials(config, db)
-    const { app, start, loadDemo } = buildApp({ config, db, log, clock: systemClock })
+    const { app, start, loadDemo } = buildApp({ config, db, blobs, log, clock: systemClock })
     await start()
     if (args.includes('--demo'))
       say((await loadDemo()) ? 'The demo world was loaded.' : 'The demo world is there already.')

@@ -2,6 +2,7 @@
 // whether the files still tell the truth.
 import { readFile, writeFile } from 'node:fs/promises'
 import { buildApp } from './app.ts'
+import { openPlaces } from './blobs/open-place.ts'
 import { readConfig } from './config.ts'
 import { connect } from './db/database.ts'
 import { systemClock } from './lib/clock.ts'
@@ -11,7 +12,14 @@ import { createLog } from './log.ts'
 const log = createLog('silent')
 // The driver connects when it is first asked something, and describing the routes asks nothing.
 const db = connect({ connection: { url: 'postgres://nobody@127.0.0.1:1/none' }, log })
-const { app, document } = buildApp({ config: readConfig({}), db, log, clock: systemClock })
+const config = readConfig({})
+const { app, document } = buildApp({
+  config,
+  db,
+  blobs: await openPlaces(config.repositories),
+  log,
+  clock: systemClock,
+})
 await app.ready()
 const described = document() as { 'x-errors': ProblemKind[] }
 await app.close()

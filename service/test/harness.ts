@@ -1,9 +1,13 @@
 // What every test file starts from: a database of its own, cloned from the migrated template in milliseconds, and
 // the whole application on top of it. Only the clock is stood in for.
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
-import type { InjectOptions } from 'fastify'
+import type { FastifyBaseLogger, InjectOptions } from 'fastify'
 import { type BuiltApp, buildApp } from '../src/app.ts'
+import { openPlaces } from '../src/blobs/open-place.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type Connection, connect, type Database } from '../src/db/database.ts'
 import { ALL_SCOPES, type Scope } from '../src/lib/scopes.ts'
@@ -69,12 +73,14 @@ export interface TestApp extends BuiltApp {
 }
 
 export async function createTestApp(
-  overrides: { config?: Partial<Config>; db?: Database; clock?: TestClock } = {},
+  overrides: { config?: Partial<Config>; db?: Database; clock?: TestClock; log?: FastifyBaseLogger } = {},
 ): Promise<TestApp> {
   const db = overrides.db ?? (await createTestDatabase())
   const clock = overrides.clock ?? testClock()
-  const config = { ...readConfig({}), ...overrides.config }
-  const built = buildApp({ config, db, clock, log: silent })
+  const dataDir = mkdtempSync(join(tmpdir(), 'caseport-data-'))
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
+  const built = buildApp({ config, db, blobs: await openPlaces(config.repositories), clock, log: overrides.log ?? silent })
   await built.start()
   after(() => built.app.close())
   const client = await registerClient(db)

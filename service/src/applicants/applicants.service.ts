@@ -19,14 +19,20 @@ export function createApplicants(sql: Sql) {
       return showRow(row)
     },
     async getDependents(key: Key): Promise<Outgoing[]> {
-      const rows = await store.findDependents(sql, key)
+      const rows = isFindable(...Object.values(key)) ? await store.findDependents(sql, key) : undefined
       if (!rows) throw applicantNotFound()
       return rows.map(showRow)
     },
     async getDependent(key: Key, dependent: string): Promise<Outgoing> {
-      const row = await store.findDependent(sql, key, dependent)
+      const findable = isFindable(dependent, ...Object.values(key))
+      const row = findable ? await store.findDependent(sql, key, dependent) : undefined
       if (!row) throw dependentNotFound()
       return showRow(row)
     },
   }
+}
+
+/** PostgreSQL does not even look for text with a NUL. */
+function isFindable(...keys: string[]): boolean {
+  return keys.every(key => !key.includes('\0'))
 }

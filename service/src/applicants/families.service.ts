@@ -60,6 +60,9 @@ export function createFamilies({ invalid }: FamilyRules) {
   }
 
   return {
+    /** A document in the record was changed elsewhere: whoever has read the record has an old state of it. */
+    touch: ({ tx, now }: Unit, applicantId: string) => store.touchApplicant(tx, applicantId, now),
+
     /** Whoever has this number now, primary applicant or dependent. */
     findIdByNumber: ({ tx }: Unit, number: string) => store.findIdByNumber(tx, number),
 
@@ -94,11 +97,16 @@ export function createFamilies({ invalid }: FamilyRules) {
       const numbered =
         'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
       const primary = replace(numbered, { applicantId, newId })
+      if (!family.primary && 'number' in key && primaryApplicant.applicantId)
+        await refuseKnown(unit, { key, family, ids: [applicantId] })
       const dependents =
         input.dependents &&
         (await replaceDependents(unit, key, { family, primary, inputs: input.dependents, check }))
-      const constraint = 'id' in key ? 'applicants_pkey' : 'applicants_employee_number'
-      const raced = (error: unknown) => !family.primary && refusedBy(error, constraint)
+      const raced = (error: unknown, { stored, primaryId }: OneSave) =>
+        !stored &&
+        primaryId === null &&
+        (refusedBy(error, 'applicants_pkey') ||
+          ('number' in key && refusedBy(error, 'applicants_employee_number')))
       return saveFamily(unit, { family, primary, dependents, raced })
     },
 
@@ -126,7 +134,12 @@ export function createFamilies({ invalid }: FamilyRules) {
       const mentioned = new Set(moved.map(({ record }) => record.applicantId))
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
-      return saveFamily(unit, { family, primary, dependents })
+      // A dependent that somebody makes while we look is there when we look again.
+      const raced = (error: unknown, { record, stored }: OneSave) => {
+        const byId = named.ids.includes(record.applicantId)
+        return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
+      }
+      return saveFamily(unit, { family, primary, dependents, raced })
     },
 
     async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
@@ -271,10 +284,7 @@ async function replaceDependents(
   const unmatched = matched.flatMap(({ input, stored }) =>
     !stored && input.applicantId ? [input.applicantId] : [],
   )
-  if (unmatched.length > 0 && (await store.listRecords(unit.tx, unmatched, [])).length > 0) {
-    const madeMeanwhile = !family.primary && (await store.lockPrimary(unit.tx, key))
-    throw madeMeanwhile ? new RunAgain() : errors.dependentOfAnother()
-  }
+  await refuseKnown(unit, { key, family, ids: unmatched })
   return matched.map(({ input, stored }) => ({
     record: replace(input, {
       applicantId: stored?.record.applicantId ?? (input.applicantId || newId()),
@@ -282,6 +292,16 @@ async function replaceDependents(
     }),
     stored,
   }))
+}
+
+/** Ids for new records must not be somebody's, unless the family itself was made while we looked. */
+async function refuseKnown(
+  { tx }: Unit,
+  { key, family, ids }: { key: Key; family: Family; ids: string[] },
+): Promise<void> {
+  if (ids.length === 0 || (await store.listRecords(tx, ids, [])).length === 0) return
+  const madeMeanwhile = !family.primary && (await store.lockPrimary(tx, key))
+  throw madeMeanwhile ? new RunAgain() : errors.dependentOfAnother()
 }
 
 interface Named {
@@ -321,7 +341,9 @@ async function mergeDependents(
     const pointer = `/dependents/${index}`
     if (stored) return { record: mergeOne(stored, input, { pointer, check, role: 'dependent' }), stored }
     requireKnown(undefined, input, pointer)
-    const record = replace(input, { applicantId: input.applicantId || newId(), newId })
+    // Merged into an empty record: items that are alike become one, as they would when the same merge comes again.
+    const empty = replace({}, { applicantId: input.applicantId || newId(), newId })
+    const record = merge(empty, input, newId)
     check(missingFields(record, { pointer, role: 'dependent' }))
     return { record, stored }
   })
@@ -351,7 +373,7 @@ interface FamilySave {
   /** Undefined leaves them alone. */
   dependents: Wanted[] | undefined
   /** Whether this error means that somebody made the very record between our look and our insert. */
-  raced?: (error: unknown) => boolean
+  raced?: (error: unknown, save: OneSave) => boolean
 }
 
 async function saveFamily(
@@ -380,16 +402,18 @@ async function saveFamily(
     removed.length > 0 && store.archiveApplicants(tx, removed, now),
     renumbered.length > 0 && store.releaseNumbers(tx, renumbered),
   ]
-  const saving = saveOne(unit, { record: primary, stored: family.primary, primaryId: null }).catch(error => {
-    throw raced?.(error) ? new RunAgain() : error
-  })
-  const others = wanted.map(({ record, stored }) => saveOne(unit, { record, stored, primaryId }))
-  // When the primary is refused, all that follows fails too, and may do so first: it is the primary that says why.
-  await Promise.all([...given, saving, ...others]).catch(async error => {
-    await saving
-    throw error
-  })
-  const [saved, ...savedDependents] = await Promise.all([saving, ...others])
+  const saves = [
+    { record: primary, stored: family.primary, primaryId: null },
+    ...wanted.map(one => ({ ...one, primaryId })),
+  ].map(save =>
+    saveOne(unit, save).catch(error => {
+      throw raced?.(error, save) ? new RunAgain() : error
+    }),
+  )
+  // When one is refused, all that follow fail too, and may do so first: it is the first in order that says why.
+  const outcomes = await Promise.allSettled([...given, ...saves])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  const [saved, ...savedDependents] = (await Promise.all(saves)) as [Stored, ...Stored[]]
   return { created: !family.primary, primary: saved, dependents: savedDependents }
 }
 

@@ -1,4 +1,5 @@
 // Changes of employee numbers: irreversible, so the caller must show that it means the right person.
+import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import { countDocuments } from '../documents/applicant-documents.service.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
@@ -82,16 +83,11 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
       refuseGuesser(guesser)
       if (from === to)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the old number.' }])
-      const [, rows] = await Promise.all([
-        store.lockPrimary(unit.tx, { number: from }),
-        store.listFamily(unit.tx, { number: from }),
-      ])
-      const stored = rows
-        .map(fromRow)
-        .find(
-          ({ record, primaryId, archived }) =>
-            record.employeeNumber === from && primaryId === null && !archived,
-        )
+      const rows = await lockFamily(unit, from)
+      const stored = rows.find(
+        ({ record, primaryId, archived }) =>
+          record.employeeNumber === from && primaryId === null && !archived,
+      )
       if (!stored) throw errors.applicantNotFound()
       requireIdentity(stored, identity, guesser)
       return change(unit, stored, to)
@@ -108,13 +104,8 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
       }: { primary: string; current: string; to: string | undefined; identity: Identity; guesser: string },
     ): Promise<NumberChange> {
       refuseGuesser(guesser)
-      const [, rows] = await Promise.all([
-        store.lockPrimary(unit.tx, { number: primary }),
-        store.listFamily(unit.tx, { number: primary }),
-      ])
-      const dependents = rows
-        .map(fromRow)
-        .filter(({ primaryId, archived }) => primaryId !== null && !archived)
+      const rows = await lockFamily(unit, primary)
+      const dependents = rows.filter(({ primaryId, archived }) => primaryId !== null && !archived)
       const stored =
         dependents.find(({ record }) => record.applicantId === current) ??
         dependents.find(({ record }) => record.employeeNumber === current)
@@ -122,8 +113,23 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
       requireIdentity(stored, identity, guesser)
       if (to === stored.record.employeeNumber && to !== undefined)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the current number.' }])
-      return change(unit, stored, to ?? (await nextNumber(unit, primary)))
+      if (to !== undefined) return change(unit, stored, to)
+      return change(unit, stored, await nextNumber(unit, primary)).catch(error => {
+        // Somebody took the number that was free a moment ago: the next one will do.
+        throw refusedBy(error, 'applicants_employee_number') ? new RunAgain() : error
+      })
     },
+  }
+
+  /** The second statement sees what whoever held the lock has committed. */
+  async function lockFamily({ tx }: Unit, number: string): Promise<Stored[]> {
+    const [locked, rows] = await Promise.all([
+      store.lockPrimary(tx, { number }),
+      store.listFamily(tx, { number }),
+    ])
+    // Made by somebody between the two statements: start over, so as to hold it.
+    if (rows.length > 0 && !locked) throw new RunAgain()
+    return rows.map(fromRow)
   }
 
   async function nextNumber({ tx }: Unit, primary: string): Promise<string> {

@@ -70,7 +70,15 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
         reply,
         new OAuthError(error.statusCode, 'invalid_request', 'The request cannot be read.'),
       )
-    request.log.error({ error: error.name, code: (error as { code?: string }).code }, 'token request failed')
+    const { code } = error as { code?: string }
+    if (code === 'FST_ERR_HANDLER_TIMEOUT' && !request.raw.complete)
+      return sendOAuthError(
+        reply,
+        new OAuthError(408, 'invalid_request', 'The request did not arrive in time.', {
+          connection: 'close',
+        }),
+      )
+    request.log.error({ error: error.name, code }, 'token request failed')
     return sendOAuthError(
       reply,
       new OAuthError(503, 'temporarily_unavailable', 'Try again in a moment.', { 'retry-after': '2' }),

@@ -5,7 +5,7 @@ import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { newId } from '../lib/ids.ts'
+import { isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import type { Processes } from '../processes/processes.service.ts'
 import {
@@ -65,13 +65,14 @@ export function createCases({ sql, families, companies, processes, applicantNotF
 
   return {
     async get(caseId: string): Promise<Outgoing> {
-      const row = await find(caseId)
+      // Text that is no id could fail the statement, and with it everyone whose case is looked up in the same one.
+      const row = isId(caseId) ? await find(caseId) : undefined
       if (!row) throw caseNotFound()
       return show(row)
     },
 
     async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
-      const rows = await store.findCasesOf(sql, key)
+      const rows = 'id' in key && !isId(key.id) ? undefined : await store.findCasesOf(sql, key)
       if (!rows) throw applicantNotFound()
       return rows.map(show)
     },

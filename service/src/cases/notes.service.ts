@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { Unit } from '../db/unit.ts'
-import { newId } from '../lib/ids.ts'
+import { isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
@@ -22,7 +22,7 @@ export function createNotes(sql: Sql) {
 
     /** A JSON array. */
     async listOf(caseId: string): Promise<string> {
-      const notes = await store.findNotesOf(sql, caseId)
+      const notes = isId(caseId) ? await store.findNotesOf(sql, caseId) : undefined
       if (notes === undefined) throw caseNotFound()
       return notes
     },

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { Unit } from '../db/unit.ts'
-import { newId } from '../lib/ids.ts'
+import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
 import { datesAfter, requireStepTransition, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
@@ -40,7 +40,7 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
 
     /** A JSON array. */
     async listOf(caseId: string): Promise<string> {
-      const steps = await store.findStepsOf(sql, caseId)
+      const steps = isId(caseId) ? await store.findStepsOf(sql, caseId) : undefined
       if (steps === undefined) throw caseNotFound()
       return steps
     },

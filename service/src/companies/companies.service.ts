@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { Unit } from '../db/unit.ts'
 import { fold } from '../lib/fold.ts'
-import { newId } from '../lib/ids.ts'
+import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, type Fault } from '../lib/problem.ts'
 import type { Company } from './companies.store.ts'
 import * as store from './companies.store.ts'
@@ -53,7 +53,7 @@ export function createCompanies(sql: Sql) {
     list: () => store.listCompanies(sql),
 
     async get(companyId: string): Promise<Company> {
-      const company = await store.findCompany(sql, companyId)
+      const company = isId(companyId) ? await store.findCompany(sql, companyId) : undefined
       if (!company) throw companyNotFound()
       return company
     },

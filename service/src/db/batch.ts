@@ -21,6 +21,8 @@ export function batched<V>(
 
   return key =>
     new Promise((resolve, reject) => {
+      // PostgreSQL refuses text with a NUL, and would refuse the lookups of all others along with it.
+      if (key.includes('\0')) return resolve(undefined)
       // Immediate callbacks run after everything that this turn has read from its sockets.
       if (waiting.length === 0) setImmediate(flush)
       waiting.push({ key, resolve, reject })

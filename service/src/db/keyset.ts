@@ -51,10 +51,12 @@ export function keyset(
   { table, column, isDay, columns, filter = sql`` }: KeysetOptions,
 ) {
   const at = sql`k.${sql(column)}`
-  const days = isDay
-    ? sql`${at} >= ${window.startDate}::date and ${at} <= ${window.endDate}::date`
-    : sql`${at} >= ${`${window.startDate}T00:00:00Z`}::timestamptz and ${at} < (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
-  const range = sql`${days} ${filter}`
+  const since = isDay
+    ? sql`${at} >= ${window.startDate}::date`
+    : sql`${at} >= ${`${window.startDate}T00:00:00Z`}::timestamptz`
+  const until = isDay
+    ? sql`${at} <= ${window.endDate}::date`
+    : sql`${at} < (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const place = ({ at: date, seq }: Place) =>
     isDay ? sql`(${date}::date, ${seq}::bigint)` : sql`(${date}::timestamptz, ${seq}::bigint)`
   const key = sql`(${at}, k.seq)`
@@ -62,25 +64,32 @@ export function keyset(
   const wanted = sql`${at} as key_at, ${sql(['seq', ...columns].map(name => `k.${name}`))}`
   const backwards = 'before' in window
 
+  // A place lies within the range and alone bounds its side: given two bounds of one side, PostgreSQL begins at the plain
+  // one and reads on to the other, and a page would cost more the deeper it lies.
   return {
     /** One more than asked for: whether there is another tells whether there is another page. */
     rows: backwards
-      ? sql`select ${wanted} from ${from} where ${range} and ${key} < ${place(window.before)}
+      ? sql`select ${wanted} from ${from} where ${since} and ${key} < ${place(window.before)} ${filter}
           order by ${at} desc, k.seq desc limit ${window.limit + 1}`
       : 'after' in window
-        ? sql`select ${wanted} from ${from} where ${range} and ${key} > ${place(window.after)}
+        ? sql`select ${wanted} from ${from} where ${key} > ${place(window.after)} and ${until} ${filter}
             order by ${at}, k.seq limit ${window.limit + 1}`
-        : sql`select ${wanted} from ${from} where ${range}
+        : sql`select ${wanted} from ${from} where ${since} and ${until} ${filter}
             order by ${at}, k.seq limit ${window.limit + 1} offset ${window.offset}`,
     /** The order of the page, for the statement around it. */
     order: backwards ? sql`k.key_at desc, k.seq desc` : sql`k.key_at, k.seq`,
-    /** Whether there is anything on the side that the page was entered from. */
+    /**
+     * True where there is anything on the side that the page was entered from. Asked for as the record next to the page:
+     * for any record, `exists` would let the planner read the table from its beginning until it meets one.
+     */
     behind: backwards
-      ? sql`exists (select from ${from} where ${range} and ${key} >= ${place(window.before)})`
+      ? sql`(select true from ${from} where ${key} >= ${place(window.before)} and ${until} ${filter}
+          order by ${at}, k.seq limit 1)`
       : 'after' in window
-        ? sql`exists (select from ${from} where ${range} and ${key} <= ${place(window.after)})`
+        ? sql`(select true from ${from} where ${since} and ${key} <= ${place(window.after)} ${filter}
+            order by ${at} desc, k.seq desc limit 1)`
         : window.offset > 0
-          ? sql`exists (select from ${from} where ${range})`
+          ? sql`(select true from ${from} where ${since} and ${until} ${filter} order by ${at}, k.seq limit 1)`
           : sql`false`,
   }
 }

@@ -45,6 +45,8 @@ export interface Operation extends FastifySchema {
   errors?: DeclaredProblem[]
   /** An example of a request body. */
   example?: unknown
+  /** A body that the route reads itself, as a stream: documented, not checked by schema. */
+  form?: TSchema
   /** Media type of the request body where it is not JSON. */
   consumes?: string
   /** Media type of a successful answer where it is not JSON. */

@@ -91,7 +91,8 @@ interface Collected {
 }
 
 function describe({ method, operation, scope, apiKey }: DocumentedRoute, collected: Collected): Json {
-  const { operationId, tags, summary, description, body, consumes = 'application/json', example } = operation
+  const { operationId, tags, summary, description, consumes = 'application/json', example } = operation
+  const body = operation.body ?? operation.form
   const secured = scope !== 'public'
   return {
     operationId,
@@ -209,7 +210,7 @@ function failures(
   const secured = scope !== 'public'
   const declared: DeclaredProblem[] = [
     ...(secured || operation.body ? [invalidRequest] : []),
-    ...(operation.body ? [requestTimeout, payloadTooLarge, unsupportedMediaType] : []),
+    ...(operation.body || operation.form ? [requestTimeout, payloadTooLarge, unsupportedMediaType] : []),
     ...(secured
       ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]
       : []),

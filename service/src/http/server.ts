@@ -15,6 +15,7 @@ import { installValidation } from './validation.ts'
 export const JSON_BODY_LIMIT = 1024 * 1024
 const HEADERS_TIMEOUT = 10_000
 const HANDLER_TIMEOUT = 25_000
+const LINGER = 1_000
 
 export interface ServerOptions {
   log: FastifyBaseLogger
@@ -31,7 +32,8 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
     // The time a request may take is bounded by a route's handlerTimeout, because an upload may rightly take long.
     requestTimeout: 0,
     handlerTimeout: HANDLER_TIMEOUT,
-    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000 },
+    // Node's own answer to a missing Host is no problem document; ours is below.
+    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     // A path that the router cannot read meets no hook, so this does what the hooks below do.
@@ -47,6 +49,8 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
     clientErrorHandler(error, socket) {
       if (socket.writable)
         socket.end(rawProblem(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : invalidRequest))
+      // A caller who does not hang up as well would keep the connection, and keep the service from stopping.
+      setTimeout(() => socket.destroy(), LINGER).unref()
     },
   }) as unknown as App
 
@@ -56,13 +60,23 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceOf(request.headers.traceparent)
     setHeaders(request, reply)
-    done()
+    const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
+    done(
+      hostless ? invalidRequest('There is no Host header.', { headers: { connection: 'close' } }) : undefined,
+    )
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)
+    if (request.raw.complete === false) cutOffUnlessComplete(request.raw)
     done()
   })
   return app
+}
+
+/** Who was answered before the request was whole has some time for the rest; then the connection would only be kept. */
+function cutOffUnlessComplete(request: IncomingMessage): void {
+  const { socket } = request
+  setTimeout(() => request.complete || socket.destroy(), HEADERS_TIMEOUT).unref()
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply): void {

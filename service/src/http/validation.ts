@@ -10,10 +10,12 @@ import type { App } from './app-types.ts'
 
 const MAX_FAULTS = 100
 
+// Compiling is slow, so that several applications in one process, as in the tests, share what was compiled.
+const strict = createAjv(false)
+// Queries and paths are text, so numbers in them have to be read as numbers first.
+const coercing = createAjv(true)
+
 export function installValidation(app: App): void {
-  const strict = createAjv(false)
-  // Queries and paths are text, so numbers in them have to be read as numbers first.
-  const coercing = createAjv(true)
   app.addHook('onRoute', route => {
     // A caller who misspells a query parameter should hear of it, also where the operation takes none.
     const query = (route.schema?.querystring ?? { type: 'object' }) as object

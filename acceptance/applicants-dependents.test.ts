@@ -1,0 +1,280 @@
+// Dependents: as the list of a PUT of their primary applicant, and in the two writes of one dependent.
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { credentials } from './client.ts'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentById,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  faulty,
+  get,
+  good,
+  newNumber,
+  ownId,
+  pair,
+  patch,
+  person,
+  post,
+  put,
+  refused,
+  retiredNumber,
+} from './people.ts'
+
+const named = (fields: Fields = {}) => ({ firstName: 'Anna', lastName: 'Schmidt', ...fields })
+const dependentsOf = async (id: string) => (await get(`${byId(id)}/dependents`)).body
+
+let retired: string
+before(async () => {
+  retired = await retiredNumber({ apiKey: credentials.apiKey })
+})
+
+describe('the dependents of a PUT', () => {
+  it('are the full set where they are given, and stay where they are not', async () => {
+    const { id, number, dependents } = await family(person(), [child(), child()])
+    for (const path of [byId(id), byNumber(number)]) {
+      const answer = await good(put(path, { primaryApplicant: named({ employeeNumber: number }) }))
+      assert.deepEqual(answer['dependents'], dependents)
+      assert.deepEqual(await dependentsOf(id), dependents)
+    }
+    const [first] = dependents
+    const kept = await good(put(byId(id), { primaryApplicant: named(), dependents: [first] }))
+    assert.deepEqual(kept['dependents'], [first])
+    assert.deepEqual(await dependentsOf(id), [first])
+    await good(put(byId(id), { primaryApplicant: named(), dependents: [] }))
+    assert.deepEqual(await dependentsOf(id), [])
+  })
+
+  it('are matched by id, else by number among those of this primary applicant', async () => {
+    const { id, dependents } = await family(person(), [child(), child()])
+    const [first, second] = dependents as [Fields, Fields]
+    const renumbered = newNumber()
+    const sent = [
+      child({ applicantId: first['applicantId'], employeeNumber: renumbered, firstName: 'By id' }),
+      child({ employeeNumber: second['employeeNumber'], firstName: 'By number' }),
+      child({ firstName: 'New' }),
+    ]
+    const answer = await good(put(byId(id), { primaryApplicant: named(), dependents: sent }))
+    const [one, two, three] = answer['dependents']
+    assert.deepEqual(
+      [one.applicantId, one.employeeNumber, one.firstName],
+      [first['applicantId'], renumbered, 'By id'],
+    )
+    assert.deepEqual([two.applicantId, two.firstName], [second['applicantId'], 'By number'])
+    assert.equal(two.createdAt, second['createdAt'])
+    assert.ok(![one.applicantId, two.applicantId].includes(three.applicantId))
+    assert.equal((await dependentsOf(id)).length, 3)
+  })
+
+  it('are replaced whole', async () => {
+    const { id, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const dependents = [{ ...child(), applicantId: dependentId, employeeNumber: null }]
+    await good(put(byId(id), { primaryApplicant: named(), dependents }))
+    const read = (await get(dependentById(id, dependentId))).body
+    assert.deepEqual([read.email, read.employeeNumber, read.passports, read.documents], [null, null, [], []])
+  })
+
+  it('may swap their numbers in one request, with each other and with their primary applicant', async () => {
+    const { id, number, dependents } = await family(person(), [child(), child()])
+    const [first, second] = dependents as [Fields, Fields]
+    const swapped = [
+      { ...first, employeeNumber: second['employeeNumber'] },
+      { ...second, employeeNumber: first['employeeNumber'] },
+    ]
+    await good(put(byId(id), { primaryApplicant: named({ employeeNumber: number }), dependents: swapped }))
+    const paths = [first, second].map(({ employeeNumber }) => dependentByNumber(number, employeeNumber))
+    assert.equal((await get(paths[0] ?? '')).body.applicantId, second['applicantId'])
+    assert.equal((await get(paths[1] ?? '')).body.applicantId, first['applicantId'])
+
+    const turned = [{ ...first, employeeNumber: number }, second]
+    const primaryApplicant = named({ employeeNumber: first['employeeNumber'] })
+    await good(put(byId(id), { primaryApplicant, dependents: turned }))
+    assert.equal((await get(byNumber(first['employeeNumber']))).body.applicantId, id)
+    const path = dependentByNumber(first['employeeNumber'], number)
+    assert.equal((await get(path)).body.applicantId, first['applicantId'])
+  })
+
+  it('cannot belong to another primary applicant, nor be one', async () => {
+    const other = await pair()
+    const { id, number, primary } = await family()
+    for (const applicantId of [other.dependentId, other.id, id])
+      for (const path of [byId(id), byNumber(number)])
+        await refused(
+          put(path, { primaryApplicant: named({ jobTitle: 'x' }), dependents: [child({ applicantId })] }),
+          409,
+          'dependent-of-another-applicant',
+        )
+    assert.deepEqual((await get(byId(id))).body, primary)
+    assert.deepEqual(await dependentsOf(other.id), [other.dependent])
+  })
+
+  it('cannot have the number of anybody else, nor the same twice', async () => {
+    const other = await pair()
+    const { id, primary, dependents } = await family(person(), [child(), child()])
+    const [first, second] = dependents as [Fields, Fields]
+    for (const employeeNumber of [other.number, other.dependentNumber])
+      await refused(
+        put(byId(id), { primaryApplicant: named(), dependents: [child(), child({ employeeNumber })] }),
+        409,
+        'employee-number-in-use',
+      )
+    const { employeeNumber } = first
+    const both = [first, { ...second, employeeNumber }]
+    await faulty(
+      put(byId(id), { primaryApplicant: named(), dependents: both }),
+      '/dependents/1/employeeNumber',
+    )
+    await faulty(
+      put(byId(id), { primaryApplicant: named(), dependents: [first, first] }),
+      '/dependents/1/applicantId',
+      '/dependents/1/employeeNumber',
+    )
+    assert.deepEqual((await get(byId(id))).body, primary)
+    assert.deepEqual(await dependentsOf(id), dependents)
+  })
+})
+
+describe('an archived dependent', () => {
+  const archived = async () => {
+    const made = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const primaryApplicant = named({ employeeNumber: made.number })
+    await good(put(byId(made.id), { primaryApplicant, dependents: [] }))
+    return made
+  }
+
+  it('has given its number back', async () => {
+    const one = await archived()
+    const { number } = await family(person({ employeeNumber: one.dependentNumber }))
+    assert.equal(number, one.dependentNumber)
+    const another = await archived()
+    const body = child({ employeeNumber: another.dependentNumber })
+    const added = await good(post(`${byId(another.id)}/dependent`, body))
+    assert.notEqual(added['applicantId'], another.dependentId)
+  })
+
+  it('comes back when a PUT sends it again with its id', async () => {
+    const { id, number, dependent, dependentId } = await archived()
+    await good(put(byNumber(number), { primaryApplicant: named(), dependents: [dependent] }))
+    const read = (await get(dependentById(id, dependentId))).body
+    assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, updatedAt: '' })
+  })
+
+  it('comes back when a PATCH names its id', async () => {
+    const { id, dependent, dependentId } = await archived()
+    await good(patch(byId(id), { dependents: [{ applicantId: dependentId, jobTitle: 'Back' }] }))
+    const read = (await get(dependentById(id, dependentId))).body
+    assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, jobTitle: 'Back', updatedAt: '' })
+  })
+
+  it('is not found by a write to it', async () => {
+    const { number, dependentId, dependentNumber } = await archived()
+    for (const key of [dependentId, dependentNumber]) {
+      await refused(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
+      await refused(patch(dependentByNumber(number, key), {}), 404, 'dependent-not-found')
+    }
+  })
+
+  it('still belongs to its primary applicant', async () => {
+    const { dependentId } = await archived()
+    const { id } = await family()
+    const body = { primaryApplicant: named(), dependents: [child({ applicantId: dependentId })] }
+    await refused(put(byId(id), body), 409, 'dependent-of-another-applicant')
+  })
+})
+
+describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
+  it('replaces the dependent whole, by its id and by its number', async () => {
+    const spouse = everyField({ relationship: 'Spouse' })
+    const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
+    for (const key of [dependentId, dependentNumber]) {
+      await good(put(dependentByNumber(number, key), dependent))
+      const sent = {
+        firstName: 'Eva',
+        lastName: 'Roth',
+        relationship: 'Partner',
+        employeeNumber: dependentNumber,
+      }
+      const answer = await put(dependentByNumber(number, key), sent)
+      assert.equal(answer.status, 200)
+      const read = (await get(dependentById(id, dependentId))).body
+      assert.deepEqual(read, answer.body)
+      assert.deepEqual(
+        [read.firstName, read.relationship, read.email, read.passports],
+        ['Eva', 'Partner', null, []],
+      )
+      assert.equal(read.createdAt, dependent['createdAt'])
+    }
+  })
+
+  it('takes back what a GET returned, and nothing changes', async () => {
+    const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const path = dependentByNumber(number, dependentId)
+    const before = await get(path)
+    await good(put(path, before.body))
+    const after = await get(path)
+    assert.equal(after.bytes.toString(), before.bytes.toString())
+    assert.equal(after.headers.get('etag'), before.headers.get('etag'))
+  })
+
+  it('does not create: the primary applicant and the dependent must exist', async () => {
+    const { number, dependentId } = await pair()
+    const other = await pair()
+    await refused(put(dependentByNumber(newNumber(), dependentId), child()), 404, 'applicant-not-found')
+    await refused(
+      put(dependentByNumber(other.dependentNumber, dependentId), child()),
+      404,
+      'applicant-not-found',
+    )
+    for (const key of [ownId(), newNumber(), other.dependentId, other.dependentNumber, number])
+      await refused(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
+  })
+
+  it('refuses another id in the body, numbers that are not free, and documents of somebody else', async () => {
+    const { id, number, dependentId, dependent } = await pair()
+    const other = await family(everyField())
+    const path = dependentByNumber(number, dependentId)
+    await faulty(put(path, child({ applicantId: ownId() })), '/applicantId')
+    await refused(put(path, child({ employeeNumber: number })), 409, 'employee-number-in-use')
+    await refused(put(path, child({ employeeNumber: retired })), 409, 'employee-number-retired')
+    const documents = [{ documentId: other.primary['documents'][0].documentId }]
+    await refused(put(path, child({ documents })), 422, 'unknown-reference')
+    assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
+  })
+})
+
+describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
+  it('changes only what the body holds, by the id and by the number of the dependent', async () => {
+    const spouse = everyField({ relationship: 'Spouse' })
+    const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
+    await good(patch(dependentByNumber(number, dependentId), { applicantId: dependentId, jobTitle: 'Cook' }))
+    await good(patch(dependentByNumber(number, dependentNumber), { email: null }))
+    const { updatedAt: _updatedAt, ...read } = (await get(dependentById(id, dependentId))).body
+    const { updatedAt: _before, ...was } = dependent
+    assert.deepEqual(read, { ...was, jobTitle: 'Cook', email: null })
+  })
+
+  it('finds nothing under another primary applicant', async () => {
+    const { dependentId } = await pair()
+    const { number } = await family()
+    await refused(patch(dependentByNumber(newNumber(), dependentId), {}), 404, 'applicant-not-found')
+    await refused(patch(dependentByNumber(number, dependentId), {}), 404, 'dependent-not-found')
+  })
+
+  it('refuses another id in the body, numbers that are not free, and items that it does not have', async () => {
+    const { number, dependentId } = await pair()
+    const path = dependentByNumber(number, dependentId)
+    await faulty(patch(path, { applicantId: ownId() }), '/applicantId')
+    await refused(patch(path, { employeeNumber: number }), 409, 'employee-number-in-use')
+    await refused(patch(path, { employeeNumber: retired }), 409, 'employee-number-retired')
+    const { errors } = await refused(
+      patch(path, { passports: [{ passportId: ownId() }] }),
+      422,
+      'unknown-reference',
+    )
+    assert.equal(errors[0].pointer, '/passports/0/passportId')
+  })
+})

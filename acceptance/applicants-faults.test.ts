@@ -1,0 +1,249 @@
+// Bad input: what is refused, in which words, and that all faults are named at once.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentByNumber,
+  type Fields,
+  family,
+  faulty,
+  newNumber,
+  pair,
+  patch,
+  person,
+  post,
+  put,
+} from './people.ts'
+
+const create = (primaryApplicant: unknown, ...dependents: unknown[]) =>
+  post('/v2/applicant', { primaryApplicant, dependents })
+
+const detailOf = (body: Fields, pointer: string): string =>
+  body['errors'].find((error: Fields) => error['pointer'] === pointer).detail
+
+describe('a field that there is not', () => {
+  it('is named together with the one that was probably meant', async () => {
+    const { dateOfBirth, ...rest } = person()
+    const body = await faulty(create({ ...rest, dateofbirth: dateOfBirth }), '/primaryApplicant/dateofbirth')
+    assert.match(detailOf(body, '/primaryApplicant/dateofbirth'), /did you mean dateOfBirth\?/i)
+  })
+
+  it('is named on every level, in every write of a primary applicant', async () => {
+    const { id, number } = await family()
+    const body = {
+      primaryApplicant: {
+        ...person({ employeeNumber: number }),
+        fistName: 'x',
+        metaData: [{ tagname: 'x' }],
+        passports: [{ passportNo: 'x' }],
+        documents: [{ Name: 'x' }],
+        previousNames: [{ lastname: 'x' }],
+      },
+      dependents: [{ ...child(), relation: 'x' }],
+      dependants: [],
+    }
+    const pointers = [
+      '/dependants',
+      '/dependents/0/relation',
+      '/primaryApplicant/documents/0/Name',
+      '/primaryApplicant/fistName',
+      '/primaryApplicant/metaData/0/tagname',
+      '/primaryApplicant/passports/0/passportNo',
+      '/primaryApplicant/previousNames/0/lastname',
+    ]
+    await faulty(post('/v2/applicant', body), ...pointers)
+    await faulty(put(byId(id), body), ...pointers)
+    await faulty(put(byNumber(number), body), ...pointers)
+    await faulty(patch(byId(id), body), ...pointers)
+    const answer = await faulty(patch(byNumber(number), body), ...pointers)
+    assert.match(detailOf(answer, '/dependants'), /did you mean dependents\?/i)
+    assert.match(detailOf(answer, '/primaryApplicant/metaData/0/tagname'), /did you mean tagName\?/i)
+  })
+
+  it('is named in every write of one dependent', async () => {
+    const { id, number, dependentId } = await pair()
+    const body = { ...child(), jobTitel: 'x' }
+    const path = dependentByNumber(number, dependentId)
+    for (const answer of [post(`${byId(id)}/dependent`, body), put(path, body), patch(path, body)])
+      assert.match(detailOf(await faulty(answer, '/jobTitel'), '/jobTitel'), /did you mean jobTitle\?/i)
+  })
+
+  it('is not one that another interface spells with a capital', async () => {
+    const passports = [{ passportNumber: 'P', Nationality: 'DE' }]
+    await faulty(
+      create(person({ passports, Vip: true })),
+      '/primaryApplicant/Vip',
+      '/primaryApplicant/passports/0/Nationality',
+    )
+  })
+})
+
+describe('a value of the wrong kind', () => {
+  it('is refused wherever it stands, all at once', async () => {
+    const wrong = {
+      firstName: 1,
+      lastName: ['x'],
+      email: 'not an address',
+      gender: 'MF',
+      maritalStatus: '1',
+      status: 'AA',
+      countryOfBirth: 'D',
+      addressCountry: 'DEUT',
+      dateOfBirth: '2023-02-29',
+      metaData: {},
+      passports: [{ country: 'D1', nationality: 'Irish', passportNumber: 5 }],
+      documents: [{ remindAboutRenewal: 'yes', expiryReminder: 'sometime', country: 1 }],
+      previousNames: ['Meyer'],
+    }
+    const pointers = [
+      ...Object.keys(wrong).filter(name => !['passports', 'documents', 'previousNames'].includes(name)),
+      'passports/0/country',
+      'passports/0/nationality',
+      'passports/0/passportNumber',
+      'documents/0/remindAboutRenewal',
+      'documents/0/expiryReminder',
+      'documents/0/country',
+      'previousNames/0',
+    ]
+    const { id } = await family()
+    const atPrimary = pointers.map(pointer => `/primaryApplicant/${pointer}`)
+    await faulty(create(wrong), ...atPrimary)
+    await faulty(put(byId(id), { primaryApplicant: wrong }), ...atPrimary)
+    await faulty(patch(byId(id), { primaryApplicant: wrong }), ...atPrimary)
+    const dependent = { ...wrong, relationship: 'Child' }
+    await faulty(post(`${byId(id)}/dependent`, dependent), ...pointers.map(pointer => `/${pointer}`))
+  })
+
+  it('is refused in place of a record or of the list of dependents', async () => {
+    await faulty(create('Anna'), '/primaryApplicant')
+    await faulty(create([]), '/primaryApplicant')
+    await faulty(create(null), '/primaryApplicant')
+    await faulty(create(person(), 'Ben'), '/dependents/0')
+    await faulty(post('/v2/applicant', { primaryApplicant: person(), dependents: {} }), '/dependents')
+  })
+
+  it('may be a country of two or three letters, and a code of one', async () => {
+    for (const country of ['DE', 'DEU', 'de'])
+      assert.equal((await family(person({ countryOfBirth: country }))).primary['countryOfBirth'], country)
+    for (const gender of ['M', 'F', 'X'])
+      assert.equal((await family(person({ gender }))).primary['gender'], gender)
+  })
+})
+
+describe('what a record must have', () => {
+  it('is a first and a last name in a create and in a replace', async () => {
+    const { id, number } = await family()
+    for (const empty of [undefined, null, '', '  ']) {
+      const primaryApplicant = { firstName: empty, lastName: empty }
+      const dependents = [{ firstName: empty, lastName: empty, relationship: empty }]
+      const pointers = [
+        '/primaryApplicant/firstName',
+        '/primaryApplicant/lastName',
+        '/dependents/0/firstName',
+        '/dependents/0/lastName',
+        '/dependents/0/relationship',
+      ]
+      await faulty(post('/v2/applicant', { primaryApplicant, dependents }), ...pointers)
+      await faulty(put(byId(id), { primaryApplicant, dependents }), ...pointers)
+      await faulty(put(byNumber(number), { primaryApplicant, dependents }), ...pointers)
+    }
+    await faulty(post('/v2/applicant', {}), '/primaryApplicant')
+    await faulty(put(byId(id), { dependents: [] }), '/primaryApplicant')
+  })
+
+  it('is a relationship on a dependent, on its own as well', async () => {
+    const { id, number, dependentId } = await pair()
+    const { relationship: _relationship, ...rest } = child()
+    await faulty(post(`${byId(id)}/dependent`, rest), '/relationship')
+    await faulty(put(dependentByNumber(number, dependentId), rest), '/relationship')
+    for (const relationship of [null, ''])
+      await faulty(patch(dependentByNumber(number, dependentId), { relationship }), '/relationship')
+  })
+
+  it('cannot be merged away', async () => {
+    const { id, dependentId } = await pair()
+    for (const empty of [null, '']) {
+      const names = { firstName: empty, lastName: empty }
+      await faulty(
+        patch(byId(id), { primaryApplicant: names }),
+        '/primaryApplicant/firstName',
+        '/primaryApplicant/lastName',
+      )
+      const dependents = [{ applicantId: dependentId, ...names }]
+      await faulty(patch(byId(id), { dependents }), '/dependents/0/firstName', '/dependents/0/lastName')
+    }
+  })
+
+  it('is no relationship on a primary applicant', async () => {
+    const { id, number } = await family()
+    const primaryApplicant = person({ employeeNumber: number, relationship: 'Spouse' })
+    for (const answer of [
+      create(primaryApplicant),
+      put(byId(id), { primaryApplicant }),
+      put(byNumber(number), { primaryApplicant }),
+      patch(byId(id), { primaryApplicant }),
+      patch(byNumber(number), { primaryApplicant }),
+    ])
+      await faulty(answer, '/primaryApplicant/relationship')
+  })
+})
+
+describe('an employee number', () => {
+  const good64 = newNumber('x'.repeat(40)).padEnd(64, 'y')
+
+  it('has 1 to 64 printable characters', async () => {
+    assert.equal((await family(person({ employeeNumber: good64 }))).number, good64)
+    const emoji = '🚢'.repeat(64 - 20)
+    const { number } = await family(person({ employeeNumber: newNumber(emoji) }))
+    assert.ok(number.startsWith(emoji))
+    for (const employeeNumber of [
+      `${good64}z`,
+      'tab\there',
+      'line\nbreak',
+      'nul\u0000',
+      'bell\u0007',
+      'esc\u001b[',
+      5,
+    ])
+      await faulty(create(person({ employeeNumber })), '/primaryApplicant/employeeNumber')
+    await faulty(create(person(), child({ employeeNumber: `${good64}z` })), '/dependents/0/employeeNumber')
+  })
+
+  it('has them also where a PUT by employee number would create the record', async () => {
+    const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
+    for (const number of [`${good64}z`, 'tab\there', 'nul\u0000'])
+      await faulty(put(byNumber(number), { primaryApplicant }), '/employeeNumber')
+  })
+
+  it('may be left out, by as many as like', async () => {
+    for (const employeeNumber of [undefined, null, '']) {
+      const one = await pair(person({ employeeNumber }), child({ employeeNumber }))
+      assert.deepEqual([one.number, one.dependentNumber], [null, null])
+    }
+  })
+})
+
+describe('all faults at once', () => {
+  it('are those of shape, of ids and of relationship together', async () => {
+    const primaryApplicant = {
+      applicantId: 'some-id',
+      firstName: 'Anna',
+      dateOfBirth: '1990-02-30',
+      relationship: 'Spouse',
+      passports: [{ passportId: 'some-passport', country: 'Germany' }],
+    }
+    await faulty(
+      create(primaryApplicant, child({ applicantId: 'another-id', gender: 'boy' })),
+      '/primaryApplicant/applicantId',
+      '/primaryApplicant/lastName',
+      '/primaryApplicant/dateOfBirth',
+      '/primaryApplicant/relationship',
+      '/primaryApplicant/passports/0/passportId',
+      '/primaryApplicant/passports/0/country',
+      '/dependents/0/applicantId',
+      '/dependents/0/gender',
+    )
+  })
+})

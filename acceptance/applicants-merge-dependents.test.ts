@@ -1,0 +1,106 @@
+// The dependents of a PATCH of their primary applicant: merged, moved here, or made.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentById,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  faulty,
+  get,
+  good,
+  newNumber,
+  ownId,
+  pair,
+  patch,
+  person,
+  refused,
+} from './people.ts'
+
+const dependentsOf = async (id: string) => (await get(`${byId(id)}/dependents`)).body
+
+describe('the dependents of a merge', () => {
+  it('are merged by id and by number; those not mentioned stay', async () => {
+    const { id, number, dependents } = await family(person(), [child(), child(), child()])
+    const [first, second, third] = dependents as [Fields, Fields, Fields]
+    const body = {
+      dependents: [
+        { applicantId: first['applicantId'], jobTitle: 'One' },
+        { employeeNumber: second['employeeNumber'], jobTitle: 'Two' },
+      ],
+    }
+    const answer = await good(patch(byNumber(number), body))
+    assert.equal(answer['dependents'].length, 3)
+    const read = (await dependentsOf(id)).map(({ updatedAt: _updatedAt, ...rest }: Fields) => rest)
+    const expected = [{ ...first, jobTitle: 'One' }, { ...second, jobTitle: 'Two' }, third]
+    assert.deepEqual(
+      read,
+      expected.map(({ updatedAt: _updatedAt, ...rest }: Fields) => rest),
+    )
+  })
+
+  it('move here from another primary applicant, with all that they have', async () => {
+    const from = await family(person(), [everyField({ relationship: 'Spouse' }), child(), child()])
+    const [spouse, second, third] = from.dependents as [Fields, Fields, Fields]
+    const { id, number } = await family()
+    await good(patch(byId(id), { dependents: [{ applicantId: spouse['applicantId'] }] }))
+    await good(patch(byNumber(number), { dependents: [{ employeeNumber: second['employeeNumber'] }] }))
+    assert.deepEqual(await dependentsOf(from.id), [third])
+    const moved = (await get(dependentById(id, spouse['applicantId']))).body
+    assert.deepEqual({ ...moved, updatedAt: '' }, { ...spouse, updatedAt: '' })
+    assert.equal((await dependentsOf(id)).length, 2)
+    await refused(get(dependentById(from.id, spouse['applicantId'])), 404, 'dependent-not-found')
+    await refused(get(dependentByNumber(from.number, second['employeeNumber'])), 404, 'dependent-not-found')
+  })
+
+  it('are created where nobody has their id or number', async () => {
+    const { id } = await family()
+    const applicantId = ownId()
+    const dependents = [child(), child({ applicantId }), child({ employeeNumber: null })]
+    const answer = await good(patch(byId(id), { dependents }))
+    assert.equal(answer['dependents'][1].applicantId, applicantId)
+    assert.deepEqual(await dependentsOf(id), answer['dependents'])
+    await faulty(
+      patch(byId(id), { dependents: [{ employeeNumber: newNumber() }] }),
+      '/dependents/0/firstName',
+      '/dependents/0/lastName',
+      '/dependents/0/relationship',
+    )
+  })
+
+  it('cannot be primary applicants, nor the same one twice', async () => {
+    const { id, number, dependentId, dependentNumber } = await pair()
+    const other = await family()
+    for (const one of [{ applicantId: other.id }, { employeeNumber: other.number }, { applicantId: id }])
+      for (const path of [byId(id), byNumber(number)])
+        await refused(patch(path, { dependents: [one] }), 409, 'dependent-of-another-applicant')
+    const twice = [{ applicantId: dependentId }, { employeeNumber: dependentNumber }]
+    await faulty(patch(byId(id), { dependents: twice }), '/dependents/1/applicantId')
+  })
+
+  it('end with one primary applicant when several take them at the same time', async () => {
+    const { dependentId } = await pair()
+    const takers = await Promise.all(Array.from({ length: 6 }, () => family()))
+    const body = { dependents: [{ applicantId: dependentId }] }
+    await Promise.all([...takers, ...takers].map(({ id }) => good(patch(byId(id), body))))
+    const lists = await Promise.all(takers.map(({ id }) => dependentsOf(id)))
+    assert.equal(lists.flat().length, 1)
+  })
+
+  it('end with one primary applicant each when families take from each other', async () => {
+    const families = await Promise.all(Array.from({ length: 4 }, () => pair()))
+    await Promise.all(
+      families.flatMap(({ id }) =>
+        families.map(({ dependentId }) =>
+          good(patch(byId(id), { dependents: [{ applicantId: dependentId }] })),
+        ),
+      ),
+    )
+    const lists = await Promise.all(families.map(({ id }) => dependentsOf(id)))
+    assert.equal(lists.flat().length, 4)
+  })
+})

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { baseUrl } from './client.ts'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentById,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  get,
+  good,
+  newNumber,
+  pair,
+  patch,
+  person,
+  put,
+  refused,
+} from './people.ts'
+
+const NOBODY = 'bm9ib2R5IGhhcyB0aGlzIGlk'
+
+describe('the six reads', () => {
+  let one: Awaited<ReturnType<typeof pair>>
+  before(async () => {
+    one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+  })
+
+  it('give the same by id and by employee number, byte for byte', async () => {
+    const { id, number, dependentId, dependentNumber } = one
+    const pairs = [
+      [byId(id), byNumber(number)],
+      [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`],
+      [dependentById(id, dependentId), dependentByNumber(number, dependentNumber)],
+    ] as const
+    for (const [first, second] of pairs) {
+      const [a, b] = await Promise.all([get(first), get(second)])
+      assert.deepEqual([a.status, b.status], [200, 200])
+      assert.equal(a.bytes.toString(), b.bytes.toString())
+      assert.equal(a.headers.get('etag'), b.headers.get('etag'))
+      assert.match(a.headers.get('content-type') ?? '', /^application\/json/)
+    }
+  })
+
+  it('give what the write had answered', async () => {
+    assert.deepEqual((await get(byId(one.id))).body, one.primary)
+    assert.deepEqual((await get(`${byId(one.id)}/dependents`)).body, [one.dependent])
+    assert.deepEqual((await get(dependentById(one.id, one.dependentId))).body, one.dependent)
+  })
+
+  it('give a primary applicant without its dependents, and dependents without their primary', async () => {
+    assert.equal('dependents' in (await get(byNumber(one.number))).body, false)
+    const { body } = await get(`${byNumber(one.number)}/dependents`)
+    assert.deepEqual(
+      body.map(({ applicantId }: Fields) => applicantId),
+      [one.dependentId],
+    )
+  })
+
+  it('take the encoded id of a dependent in a path by employee number, too', async () => {
+    assert.deepEqual((await get(dependentByNumber(one.number, one.dependentId))).body, one.dependent)
+  })
+
+  it('need no more than the scope for reading', async () => {
+    for (const path of [byId(one.id), `${byNumber(one.number)}/dependents`])
+      assert.equal((await get(path, { scopes: ['applicants:read'] })).status, 200)
+  })
+
+  it('give an empty array where there are no dependents', async () => {
+    const { id, number } = await family()
+    for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`]) {
+      const { status, body } = await get(path)
+      assert.deepEqual([status, body], [200, []])
+    }
+  })
+
+  it('give dependents without a number of their own', async () => {
+    const { id, dependentId, dependent } = await pair(person(), child({ employeeNumber: null }))
+    assert.equal(dependent['employeeNumber'], null)
+    assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
+  })
+})
+
+describe('a read that finds nothing', () => {
+  it('is a 404 for a primary applicant that does not exist', async () => {
+    for (const path of [byId(NOBODY), byNumber(newNumber())])
+      for (const read of [path, `${path}/dependents`]) await refused(get(read), 404, 'applicant-not-found')
+  })
+
+  it('is a 404 for a dependent that does not exist, or whose primary applicant does not', async () => {
+    const { id, number } = await family()
+    const paths = [
+      dependentById(id, NOBODY),
+      dependentById(NOBODY, NOBODY),
+      dependentByNumber(number, newNumber()),
+      dependentByNumber(newNumber(), newNumber()),
+    ]
+    for (const path of paths) await refused(get(path), 404, 'dependent-not-found')
+  })
+
+  it('is a 404 for a dependent of someone else', async () => {
+    const other = await pair()
+    const { id, number } = await family()
+    await refused(get(dependentById(id, other.dependentId)), 404, 'dependent-not-found')
+    await refused(get(dependentByNumber(number, other.dependentNumber)), 404, 'dependent-not-found')
+  })
+
+  it('is a 404 for a dependent in place of a primary applicant, and the reverse', async () => {
+    const { id, number, dependentId, dependentNumber } = await pair()
+    for (const path of [byId(dependentId), byNumber(dependentNumber)])
+      for (const read of [path, `${path}/dependents`]) await refused(get(read), 404, 'applicant-not-found')
+    await refused(get(dependentById(id, id)), 404, 'dependent-not-found')
+    await refused(get(dependentByNumber(number, number)), 404, 'dependent-not-found')
+  })
+
+  it('is a plain 404 for an id of a shape that no id has', async () => {
+    for (const id of [
+      'x',
+      'nul\0',
+      'a b c d',
+      'a/b/c/d',
+      '====',
+      'ünïcödé',
+      `${'x'.repeat(200)}`,
+      '%',
+      "' or 1=1 --",
+    ]) {
+      await refused(get(byId(id)), 404, 'applicant-not-found')
+      await refused(get(`${byId(id)}/dependents`), 404, 'applicant-not-found')
+      await refused(get(dependentById(id, id)), 404, 'dependent-not-found')
+    }
+  })
+
+  it('does not disturb those who read something else at the same time', async () => {
+    const { id, number } = await family()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const [known, unknown] =
+          index % 4 > 1 ? [byId(id), byId('nul\0')] : [byNumber(number), byNumber('nul\0')]
+        return get(index % 2 ? known : unknown)
+      }),
+    )
+    for (const [index, { status }] of answers.entries()) assert.equal(status, index % 2 ? 200 : 404)
+  })
+
+  it('does not mistake an employee number for an id, nor upper case for lower', async () => {
+    const { id, number } = await family(person({ employeeNumber: newNumber('MixedCase') }))
+    await refused(get(byId(number)), 404, 'applicant-not-found')
+    await refused(get(byNumber(id)), 404, 'applicant-not-found')
+    await refused(get(byNumber(number.toLowerCase())), 404, 'applicant-not-found')
+    await refused(get(byNumber(number.slice(0, -1))), 404, 'applicant-not-found')
+  })
+
+  it('says so in a problem document that repeats nothing of what is stored', async () => {
+    const { headers, body } = await get(byNumber(newNumber()), {
+      headers: { 'x-request-id': 'my-request-1' },
+    })
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
+    assert.equal(headers.get('x-request-id'), 'my-request-1')
+    assert.equal(body.requestId, 'my-request-1')
+    assert.equal(body.status, 404)
+    for (const member of ['type', 'title', 'detail', 'instance']) assert.equal(typeof body[member], 'string')
+  })
+})
+
+describe('what stands in a path', () => {
+  it('may be percent-encoded: the = of an id, and every character of it', async () => {
+    const { id, primary, dependentId } = await pair()
+    assert.match(id, /=$/)
+    const everyByte = [...Buffer.from(id)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
+    for (const path of [`/v2/applicant/${id}`, byId(id), `/v2/applicant/${everyByte}`])
+      assert.deepEqual((await get(path)).body, primary)
+    for (const path of [`/v2/applicant/${id}/dependent/${dependentId}`, dependentById(id, dependentId)])
+      assert.equal((await get(path)).status, 200)
+  })
+
+  it('may be an employee number with any printable character', async () => {
+    const odd = [
+      'a/b',
+      'a b',
+      'a%b',
+      '100%',
+      '%2F',
+      'a+b',
+      'a?b=c&d',
+      'a#b',
+      'ä漢字🚢',
+      'a\\b',
+      '"a"',
+      "a';--",
+      'a:b;c,d@e',
+      '~._-!',
+    ]
+    for (const prefix of odd) {
+      const made = await pair(
+        person({ employeeNumber: newNumber(prefix) }),
+        child({ employeeNumber: newNumber(prefix) }),
+      )
+      assert.equal((await get(byNumber(made.number))).body.applicantId, made.id, made.number)
+      const path = dependentByNumber(made.number, made.dependentNumber)
+      assert.equal((await get(path)).body.applicantId, made.dependentId)
+      const merged = await good(patch(path, { jobTitle: 'Pupil' }))
+      assert.equal(merged['jobTitle'], 'Pupil')
+      const { status } = await put(byNumber(made.number), {
+        primaryApplicant: { firstName: 'A', lastName: 'B' },
+      })
+      assert.equal(status, 200)
+    }
+  })
+
+  it('is refused where an escape cannot be read', async () => {
+    const { status } = await fetch(`${baseUrl}/v2/applicant/%E0%A4%A`)
+    assert.equal(status, 400)
+  })
+})
+
+describe('a dependent that a replace left out', () => {
+  it('is shown by no read any more', async () => {
+    const { id, number, dependentId, dependentNumber } = await pair()
+    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: number }), dependents: [] }))
+    for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`])
+      assert.deepEqual((await get(path)).body, [])
+    for (const path of [
+      dependentById(id, dependentId),
+      dependentByNumber(number, dependentId),
+      dependentByNumber(number, dependentNumber),
+    ])
+      await refused(get(path), 404, 'dependent-not-found')
+    await refused(get(byId(dependentId)), 404, 'applicant-not-found')
+    await refused(get(byNumber(dependentNumber)), 404, 'applicant-not-found')
+  })
+})

@@ -1,0 +1,192 @@
+// The nine rules of the Applicant API, one by one; the files beside this one go into the details.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { credentials } from './client.ts'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentById,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  get,
+  good,
+  newCaller,
+  newNumber,
+  ownId,
+  pair,
+  patch,
+  person,
+  post,
+  put,
+  refused,
+} from './people.ts'
+
+const LISTS = ['metaData', 'passports', 'documents', 'previousNames']
+const NAMES = { firstName: 'Eva', lastName: 'Roth' }
+const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+const withKey = { apiKey: credentials.apiKey }
+
+/** The names of the fields that hold something. */
+const filled = (record: Fields) =>
+  Object.keys(record).filter(name => (LISTS.includes(name) ? record[name].length > 0 : record[name] !== null))
+
+const bare = ['applicantId', 'createdAt', 'firstName', 'lastName', 'relationship', 'status', 'updatedAt']
+
+describe('rule 1: Save applicant creates a brand-new applicant', () => {
+  it('with dependents, together', async () => {
+    const primaryApplicant = person()
+    const dependents = [child(), child()]
+    const answer = await post('/v2/applicant', { primaryApplicant, dependents })
+    assert.equal(answer.status, 201)
+    const number = primaryApplicant['employeeNumber']
+    const { body } = await get(`${byNumber(number)}/dependents`)
+    assert.deepEqual(
+      body.map(({ employeeNumber }: Fields) => employeeNumber),
+      dependents.map(({ employeeNumber }) => employeeNumber),
+    )
+  })
+
+  it('under a number that is unique across primary applicants and dependents, or not at all', async () => {
+    const { number } = await family()
+    const primaryApplicant = person()
+    const dependents = [child(), child({ employeeNumber: number })]
+    await refused(post('/v2/applicant', { primaryApplicant, dependents }), 409, 'employee-number-in-use')
+    await refused(get(byNumber(primaryApplicant['employeeNumber'])), 404, 'applicant-not-found')
+  })
+})
+
+describe('rule 2: Update applicant creates or fully replaces the record', () => {
+  it('creates it where there is none', async () => {
+    const id = ownId()
+    assert.equal((await put(byId(id), { primaryApplicant: person(), dependents: [] })).status, 201)
+    assert.equal((await get(byId(id))).body.applicantId, id)
+  })
+
+  it('clears the fields that are left out', async () => {
+    const { id } = await family(everyField())
+    const answer = await put(byId(id), { primaryApplicant: NAMES, dependents: [] })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(filled((await get(byId(id))).body).sort(), bare)
+  })
+})
+
+describe('rule 3: Save applicant by employee number is an upsert', () => {
+  it('creates the applicant, and replaces it the next time', async () => {
+    const number = newNumber()
+    const made = await put(byNumber(number), { primaryApplicant: everyField({ employeeNumber: number }) })
+    const again = await put(byNumber(number), { primaryApplicant: NAMES })
+    assert.deepEqual([made.status, again.status], [201, 200])
+    const { body } = await get(byNumber(number))
+    assert.equal(body.applicantId, made.body.primaryApplicant.applicantId)
+    assert.deepEqual(filled(body).sort(), [...bare, 'employeeNumber'].sort())
+  })
+})
+
+describe('rule 4: Save dependent by employee number is a full replacement', () => {
+  it('of the dependent that the primary applicant’s number and its own identifier name', async () => {
+    const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const path = dependentByNumber(number, dependentId)
+    const answer = await put(path, { ...NAMES, relationship: 'Partner' })
+    assert.equal(answer.status, 200)
+    const { body } = await get(path)
+    assert.equal(body.relationship, 'Partner')
+    assert.deepEqual(filled(body).sort(), bare)
+  })
+})
+
+describe('rule 5: the merge operations update only the fields provided', () => {
+  it('and leave the others unchanged, in all three of them', async () => {
+    const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+    const dependentPath = dependentByNumber(one.number, one.dependentNumber)
+    await good(patch(byId(one.id), { primaryApplicant: { jobTitle: 'First' } }))
+    await good(patch(byNumber(one.number), { primaryApplicant: { addressCity: 'Second' } }))
+    await good(patch(dependentPath, { applicantId: one.dependentId, jobTitle: 'Third' }))
+    const primary = (await get(byId(one.id))).body
+    const dependent = (await get(dependentPath)).body
+    const changed = { jobTitle: 'First', addressCity: 'Second', updatedAt: '' }
+    assert.deepEqual({ ...primary, updatedAt: '' }, { ...one.primary, ...changed })
+    assert.deepEqual({ ...dependent, updatedAt: '' }, { ...one.dependent, jobTitle: 'Third', updatedAt: '' })
+  })
+
+  it('and associate their dependents with the merged applicant', async () => {
+    const duplicate = await pair()
+    const { id, number } = await family()
+    const dependents = [{ applicantId: duplicate.dependentId }, child()]
+    await good(patch(byNumber(number), { primaryApplicant: { jobTitle: 'Merged' }, dependents }))
+    assert.equal((await get(`${byId(id)}/dependents`)).body.length, 2)
+    assert.equal((await get(dependentById(id, duplicate.dependentId))).status, 200)
+    assert.deepEqual((await get(`${byId(duplicate.id)}/dependents`)).body, [])
+  })
+})
+
+describe('rule 6: Save dependent needs an existing primary applicant', () => {
+  it('and adds the dependent to it', async () => {
+    const { id } = await family()
+    const answer = await post(`${byId(id)}/dependent`, child())
+    assert.equal(answer.status, 201)
+    assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [answer.body])
+  })
+
+  it('so that an id of anything else is refused', async () => {
+    const { dependentId } = await pair()
+    for (const id of [ownId(), dependentId])
+      await refused(post(`${byId(id)}/dependent`, child()), 404, 'applicant-not-found')
+  })
+})
+
+describe('rule 7: Change employee number verifies, and cannot be undone', () => {
+  it('changes the number of whom name and date of birth prove', async () => {
+    const { id, number } = await family()
+    const to = newNumber()
+    const answer = await post(`${byNumber(number)}/${to}`, ANNA, withKey)
+    assert.equal(answer.status, 200)
+    assert.deepEqual([answer.body.previousEmployeeNumber, answer.body.employeeNumber], [number, to])
+    assert.equal((await get(byNumber(to))).body.applicantId, id)
+    await refused(get(byNumber(number)), 404, 'applicant-not-found')
+    await refused(post(`${byNumber(to)}/${number}`, ANNA, withKey), 409, 'employee-number-retired')
+  })
+
+  it('refuses where they do not match', async () => {
+    const caller = await newCaller()
+    const { number } = await family()
+    const wrong = { ...ANNA, lastName: 'Smith' }
+    await refused(post(`${byNumber(number)}/${newNumber()}`, wrong, caller), 422, 'identity-mismatch')
+    assert.equal((await get(byNumber(number))).status, 200)
+  })
+
+  it('requires an API key and a token', async () => {
+    const { number } = await family()
+    const path = `${byNumber(number)}/${newNumber()}`
+    await refused(post(path, ANNA), 401, 'api-key-required')
+    await refused(post(path, ANNA, { ...withKey, scopes: null }), 401, 'token-required')
+  })
+})
+
+describe('rule 8: Change dependent employee number keeps the dependent where it is', () => {
+  it('verified by first name and date of birth', async () => {
+    const { id, number, dependentId, dependentNumber } = await pair()
+    const path = dependentByNumber(number, dependentNumber)
+    const { employeeNumber } = await good(post(path, { firstName: 'Ben', dateOfBirth: '2018-09-12' }))
+    assert.notEqual(employeeNumber, dependentNumber)
+    assert.equal((await get(dependentByNumber(number, employeeNumber))).body.applicantId, dependentId)
+    assert.equal((await get(`${byId(id)}/dependents`)).body.length, 1)
+    const caller = await newCaller()
+    const wrong = { firstName: 'Ben', dateOfBirth: '2018-09-13' }
+    await refused(post(dependentByNumber(number, employeeNumber), wrong, caller), 422, 'identity-mismatch')
+  })
+})
+
+describe('rule 9: each read by employee number has a counterpart by encoded id', () => {
+  it('which gives the same', async () => {
+    const { id, number, dependentId, dependentNumber } = await pair(everyField())
+    const counterparts = [
+      [byId(id), byNumber(number)],
+      [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`],
+      [dependentById(id, dependentId), dependentByNumber(number, dependentNumber)],
+    ] as const
+    for (const [one, other] of counterparts) assert.deepEqual((await get(one)).body, (await get(other)).body)
+  })
+})

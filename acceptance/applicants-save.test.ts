@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { credentials } from './client.ts'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentById,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  faulty,
+  get,
+  good,
+  newNumber,
+  ownId,
+  pair,
+  person,
+  post,
+  put,
+  refused,
+  retiredNumber,
+} from './people.ts'
+
+const create = (primaryApplicant: unknown, ...dependents: unknown[]) =>
+  post('/v2/applicant', { primaryApplicant, dependents })
+
+let retired: string
+before(async () => {
+  retired = await retiredNumber({ apiKey: credentials.apiKey })
+})
+
+describe('POST /v2/applicant', () => {
+  it('answers 201 with the whole family and a Location and ETag that read it', async () => {
+    const answer = await create(everyField(), child(), child({ firstName: 'Cleo' }))
+    assert.equal(answer.status, 201)
+    const { primaryApplicant, dependents } = answer.body
+    assert.deepEqual(Object.keys(answer.body).sort(), ['dependents', 'primaryApplicant'])
+    assert.deepEqual(
+      dependents.map(({ firstName }: Fields) => firstName),
+      ['Ben', 'Cleo'],
+    )
+    const location = answer.headers.get('location') ?? ''
+    const read = await get(location)
+    assert.deepEqual(read.body, primaryApplicant)
+    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.deepEqual((await get(`${location}/dependents`)).body, dependents)
+  })
+
+  it('takes a body without dependents', async () => {
+    const { status, body } = await post('/v2/applicant', { primaryApplicant: person() })
+    assert.deepEqual([status, body.dependents], [201, []])
+  })
+
+  it('takes no ids, and says where each of them stands', async () => {
+    const ids = {
+      applicantId: ownId(),
+      metaData: [{ noteId: ownId() }],
+      passports: [{ passportId: ownId() }],
+      documents: [{ documentId: ownId() }],
+      previousNames: [{ previousNameId: ownId() }],
+    }
+    const pointers = [
+      'applicantId',
+      'metaData/0/noteId',
+      'passports/0/passportId',
+      'documents/0/documentId',
+      'previousNames/0/previousNameId',
+    ]
+    await faulty(
+      create(person(ids), child(ids)),
+      ...pointers.map(pointer => `/primaryApplicant/${pointer}`),
+      ...pointers.map(pointer => `/dependents/0/${pointer}`),
+    )
+  })
+
+  it('ignores ids that are empty', async () => {
+    for (const none of ['', null]) {
+      const ids = {
+        applicantId: none,
+        metaData: [{ noteId: none, tagName: 'a', value: 'b' }],
+        passports: [{ passportId: none, passportNumber: 'P' }],
+        documents: [{ documentId: none, name: 'D' }],
+        previousNames: [{ previousNameId: none, lastName: 'L' }],
+      }
+      const { primary, dependent } = await pair(person(ids), child(ids))
+      for (const one of [primary, dependent]) {
+        const { applicantId, metaData, passports, documents, previousNames } = one
+        assert.ok(applicantId && metaData[0].noteId && passports[0].passportId)
+        assert.ok(documents[0].documentId && previousNames[0].previousNameId)
+      }
+    }
+  })
+
+  it('refuses an employee number that a primary applicant or a dependent has', async () => {
+    const { number, dependentNumber } = await pair()
+    for (const taken of [number, dependentNumber]) {
+      await refused(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
+      await refused(create(person(), child({ employeeNumber: taken })), 409, 'employee-number-in-use')
+    }
+  })
+
+  it('refuses an employee number that was given up in a change of numbers', async () => {
+    await refused(create(person({ employeeNumber: retired })), 409, 'employee-number-retired')
+    await refused(create(person(), child({ employeeNumber: retired })), 409, 'employee-number-retired')
+  })
+
+  it('refuses a number that stands in the request twice', async () => {
+    const number = newNumber()
+    const twice = [child({ employeeNumber: number }), child({ employeeNumber: number })]
+    await faulty(create(person(), ...twice), '/dependents/1/employeeNumber')
+    await faulty(create(person({ employeeNumber: number }), twice[0]), '/dependents/0/employeeNumber')
+    await refused(get(byNumber(number)), 404, 'applicant-not-found')
+  })
+
+  it('leaves nothing of a request whose second dependent is bad', async () => {
+    const { number: taken } = await family()
+    const primary = person()
+    const [first, second] = [child(), child()]
+    for (const bad of [
+      { ...second, employeeNumber: taken },
+      { ...second, employeeNumber: retired },
+      { ...second, gender: '??' },
+    ]) {
+      const { status } = await create(primary, first, bad)
+      assert.ok(status === 409 || status === 400)
+      await refused(get(byNumber(primary['employeeNumber'])), 404, 'applicant-not-found')
+    }
+    // All numbers are still there to be had.
+    assert.equal((await create(primary, first, second)).status, 201)
+  })
+
+  it('gives a number to only one of many who ask for it at the same time', async () => {
+    const employeeNumber = newNumber()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 ? create(person({ employeeNumber })) : create(person(), child({ employeeNumber })),
+      ),
+    )
+    const made = answers.filter(({ status }) => status === 201)
+    assert.equal(made.length, 1)
+    for (const { status, body } of answers)
+      if (status !== 201) assert.deepEqual([status, body.code], [409, 'employee-number-in-use'])
+  })
+
+  it('takes the most dependents and list items that a family can be expected to have', async () => {
+    const dependents = Array.from({ length: 30 }, (_, index) => child({ firstName: `Child ${index}` }))
+    const passports = Array.from({ length: 60 }, (_, index) => ({
+      passportNumber: `P${index}`,
+      country: 'DE',
+    }))
+    const made = await family(person({ passports }), dependents)
+    assert.equal((await get(byId(made.id))).body.passports.length, 60)
+    const { body } = await get(`${byId(made.id)}/dependents`)
+    assert.deepEqual(
+      body.map(({ firstName }: Fields) => firstName),
+      dependents.map(({ firstName }) => firstName),
+    )
+  })
+})
+
+describe('POST /v2/applicant/{applicantId}/dependent', () => {
+  const under = (id: string) => `${byId(id)}/dependent`
+
+  it('answers 201 with the dependent and a Location and ETag that read it', async () => {
+    const { id, number } = await family()
+    const sent = everyField({ relationship: 'Spouse' })
+    const answer = await post(under(id), sent)
+    assert.equal(answer.status, 201)
+    assert.equal(answer.body.relationship, 'Spouse')
+    const read = await get(answer.headers.get('location') ?? '')
+    assert.deepEqual(read.body, answer.body)
+    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.deepEqual((await get(dependentByNumber(number, sent['employeeNumber']))).body, answer.body)
+  })
+
+  it('leaves the other dependents and the primary applicant as they are', async () => {
+    const { id, primary, dependent } = await pair()
+    const added = await good(post(under(id), child()))
+    assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent, added])
+    assert.deepEqual((await get(byId(id))).body, primary)
+  })
+
+  it('is refused under an id that is no primary applicant: of nobody, of a dependent, of no shape', async () => {
+    const { dependentId, number } = await pair()
+    for (const id of ['bm9ib2R5', dependentId, number, 'x', 'a/b'])
+      await refused(post(under(id), child()), 404, 'applicant-not-found')
+  })
+
+  it('is refused under an archived dependent', async () => {
+    const { id, dependentId } = await pair()
+    await good(put(byId(id), { primaryApplicant: person(), dependents: [] }))
+    await refused(post(under(dependentId), child()), 404, 'applicant-not-found')
+  })
+
+  it('takes no ids, but empty ones', async () => {
+    const { id } = await family()
+    const passports = [{ passportId: ownId() }]
+    await faulty(
+      post(under(id), child({ applicantId: ownId(), passports })),
+      '/applicantId',
+      '/passports/0/passportId',
+    )
+    assert.ok((await good(post(under(id), child({ applicantId: '' }))))['applicantId'])
+  })
+
+  it('refuses a number that someone has or that is retired', async () => {
+    const { id, number, dependentNumber } = await pair()
+    for (const employeeNumber of [number, dependentNumber])
+      await refused(post(under(id), child({ employeeNumber })), 409, 'employee-number-in-use')
+    await refused(post(under(id), child({ employeeNumber: retired })), 409, 'employee-number-retired')
+    assert.equal((await get(`${byId(id)}/dependents`)).body.length, 1)
+  })
+
+  it('loses none of many that are added at the same time', async () => {
+    const { id } = await family()
+    const added = await Promise.all(Array.from({ length: 20 }, () => good(post(under(id), child()))))
+    const { body } = await get(`${byId(id)}/dependents`)
+    assert.deepEqual(
+      new Set(body.map(({ applicantId }: Fields) => applicantId)),
+      new Set(added.map(({ applicantId }) => applicantId)),
+    )
+    const one = added[7]?.['applicantId']
+    assert.deepEqual((await get(dependentById(id, one))).body, added[7])
+  })
+})

@@ -1,0 +1,262 @@
+// The person a case is about: linked where known, put on record where not, and renumbered everywhere at once.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  addNote,
+  caseAt,
+  caseBody,
+  casesOfId,
+  casesOfNumber,
+  dayFromNow,
+  everyCaseField,
+  newCase,
+  notesAt,
+  pagesFrom,
+  stepsAt,
+} from './case-factories.ts'
+import { credentials } from './client.ts'
+import {
+  byId,
+  byNumber,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  get,
+  good,
+  newNumber,
+  pair,
+  patch,
+  person,
+  post,
+  put,
+  refused,
+  retiredNumber,
+} from './people.ts'
+
+const create = (body: unknown) => post('/v2/case', body)
+const { apiKey } = credentials
+const IDENTITY = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+const renumber = (number: string, next: string) =>
+  good(post(`${byNumber(number)}/${encodeURIComponent(next)}`, IDENTITY, { apiKey }))
+
+describe('POST /v2/case: a person on record', () => {
+  it('links the case and leaves the record as it was, to the byte', async () => {
+    const { id, number } = await family(everyField())
+    const paths = [byId(id), byNumber(number), `${byId(id)}/dependents`]
+    const before = await Promise.all(paths.map(path => get(path)))
+    const sent = await everyCaseField()
+    sent['applicant'].employeeNumber = number
+    const made = await good(create(sent))
+    assert.deepEqual([made['applicantId'], made['employeeNumber']], [id, number])
+    assert.equal(made['applicant'].applicantId, id)
+    const after = await Promise.all(paths.map(path => get(path)))
+    for (const [index, answer] of after.entries()) {
+      assert.equal(answer.bytes.toString(), before[index]?.bytes.toString())
+      assert.equal(answer.headers.get('etag'), before[index]?.headers.get('etag'))
+    }
+  })
+
+  it('shows in the case what was sent with it, not what is on record', async () => {
+    const { id, number } = await family(everyField())
+    const made = await newCase({}, { employeeNumber: number, firstName: 'Otherwise', lastName: 'Called' })
+    assert.equal(made.applicantId, id)
+    const { applicant } = await good(get(caseAt(made.caseId)))
+    assert.deepEqual([applicant.firstName, applicant.lastName], ['Otherwise', 'Called'])
+    assert.deepEqual([applicant.dateOfBirth, applicant.passports], [null, []])
+  })
+
+  it('links to a dependent, who is an applicant too', async () => {
+    const { dependentId, dependentNumber, id } = await pair()
+    const made = await newCase({}, { employeeNumber: dependentNumber })
+    assert.equal(made.applicantId, dependentId)
+    for (const path of [casesOfId(dependentId), casesOfNumber(dependentNumber)])
+      assert.deepEqual(
+        (await get(path)).body.map((one: Fields) => one['caseId']),
+        [made.caseId],
+      )
+    assert.deepEqual((await get(casesOfId(id))).body, [])
+  })
+
+  it('keeps the cases of a dependent that was removed', async () => {
+    const { dependentNumber, id, primary } = await pair()
+    const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
+    await good(put(byId(id), { primaryApplicant: primary, dependents: [] }))
+    assert.equal((await get(caseAt(caseId))).status, 200)
+  })
+
+  it('makes one record of a new person where several cases come at once', async () => {
+    const employeeNumber = newNumber()
+    const body = await caseBody({}, { employeeNumber })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(body)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 201),
+    )
+    assert.equal(new Set(answers.map(answer => answer.body.applicantId)).size, 1)
+    assert.equal((await get(casesOfNumber(employeeNumber))).body.length, answers.length)
+  })
+})
+
+describe('POST /v2/case: a person not yet on record', () => {
+  it('puts the person on record with passports and dependents', async () => {
+    const sent = await everyCaseField()
+    const { applicantId } = await good(create(sent))
+    const { applicant } = sent
+    const record = await good(get(byNumber(applicant.employeeNumber)))
+    assert.equal(record['applicantId'], applicantId)
+    assert.deepEqual((await get(byId(applicantId))).body, record)
+    for (const [name, value] of Object.entries({
+      employeeNumber: applicant.employeeNumber,
+      firstName: applicant.firstName,
+      lastName: applicant.lastName,
+      middleName: applicant.middleName,
+      countryOfBirth: applicant.countryOfBirth,
+      cityOfBirth: applicant.placeOfBirth,
+      dateOfBirth: `${applicant.dateOfBirth}T00:00:00`,
+      gender: applicant.gender,
+      maritalStatus: applicant.maritalStatus,
+      email: applicant.emailAddress,
+      telephone: applicant.telephoneNumber,
+      hireDate: `${applicant.hireDate}T00:00:00`,
+      jobTitle: applicant.currentJobTitle,
+      addressLine1: applicant.addressStreet1,
+      addressLine2: applicant.addressStreet2,
+      addressCity: applicant.addressCity,
+      addressState: applicant.addressState,
+      addressPostalCode: applicant.addressPostalCode,
+      addressCountry: applicant.addressCountry,
+      relationship: '',
+      status: 'A',
+    }))
+      assert.equal(record[name], value, name)
+    assert.deepEqual(
+      record['passports'].map(({ passportId, ...rest }: Fields) => [typeof passportId, rest]),
+      applicant.passports.map((passport: Fields) => [
+        'string',
+        {
+          passportNumber: passport['passportNumber'],
+          issueDate: `${passport['issueDate']}T00:00:00`,
+          expiryDate: `${passport['expirationDate']}T00:00:00`,
+          nationality: passport['Nationality'],
+          country: passport['country'],
+          issuedBy: passport['issuingAuthority'],
+        },
+      ]),
+    )
+    const dependents = await get(`${byId(applicantId)}/dependents`)
+    assert.deepEqual(
+      dependents.body.map((one: Fields) => [
+        one['firstName'],
+        one['lastName'],
+        one['relationship'],
+        one['nationality'],
+        one['dateOfBirth'],
+        one['gender'],
+      ]),
+      applicant.dependents.map((one: Fields) => [
+        one['firstName'],
+        one['lastName'],
+        one['relationship'],
+        one['nationality'],
+        `${one['dateOfBirth']}T00:00:00`,
+        one['gender'],
+      ]),
+    )
+  })
+
+  it('makes a new record for each case without a number', async () => {
+    const body = await caseBody({}, { employeeNumber: undefined })
+    const [one, other] = [await good(create(body)), await good(create(body))]
+    assert.notEqual(one['applicantId'], other['applicantId'])
+    for (const { applicantId, caseId } of [one, other] as { applicantId: string; caseId: string }[]) {
+      assert.equal((await get(byId(applicantId))).body.employeeNumber, null)
+      assert.deepEqual(
+        (await get(casesOfId(applicantId))).body.map((found: Fields) => found['caseId']),
+        [caseId],
+      )
+    }
+  })
+
+  it('is the same record for the next case of that number', async () => {
+    const first = await newCase()
+    const second = await newCase({}, { employeeNumber: first.employeeNumber, lastName: 'Married' })
+    assert.equal(second.applicantId, first.applicantId)
+    assert.equal((await get(byId(first.applicantId))).body.lastName, 'Schmidt')
+  })
+
+  it('refuses a number that is retired, and makes nothing', async () => {
+    const employeeNumber = await retiredNumber({ apiKey })
+    await refused(create(await caseBody({}, { employeeNumber })), 409, 'employee-number-retired')
+    await refused(get(casesOfNumber(employeeNumber)), 404, 'applicant-not-found')
+  })
+})
+
+describe('a case after its applicant has changed', () => {
+  it('keeps what was sent', async () => {
+    const sent = await everyCaseField()
+    const made = await good(create(sent))
+    const record = (await get(byId(made['applicantId']))).body
+    await good(
+      put(byId(made['applicantId']), {
+        primaryApplicant: { ...record, firstName: 'Changed', passports: [], email: '', sendingCompany: 'x' },
+        dependents: [],
+      }),
+    )
+    await good(patch(byId(made['applicantId']), { primaryApplicant: { lastName: 'Changed too' } }))
+    assert.deepEqual((await get(caseAt(made['caseId']))).body, made)
+  })
+
+  it('shows the new employee number in case, applicant, steps and notes at once', async () => {
+    const { number, id } = await family()
+    const cases = [
+      await newCase({}, { employeeNumber: number }),
+      await newCase({}, { employeeNumber: number }),
+    ]
+    for (const { caseId } of cases) await addNote(caseId, 'Written before the number was changed.')
+    const etag = (await get(caseAt(cases[0]?.caseId ?? ''))).headers.get('etag')
+    const next = newNumber('N')
+    assert.equal((await renumber(number, next))['casesUpdated'], 2)
+
+    for (const { caseId } of cases) {
+      const { body } = await get(caseAt(caseId))
+      const [steps, notes] = [await get(stepsAt(caseId)), await get(notesAt(caseId))]
+      for (const one of [body, body.applicant, ...body.steps, ...steps.body, ...notes.body])
+        assert.deepEqual([one.employeeNumber, one.applicantId], [next, id])
+    }
+    assert.notEqual((await get(caseAt(cases[0]?.caseId ?? ''))).headers.get('etag'), etag)
+    const range = { startDate: dayFromNow(-1), endDate: dayFromNow(1), maxRecords: 1000, offset: '' }
+    for (const list of ['steps', 'notes'] as const) {
+      const records = (await pagesFrom(list, range)).flatMap(one => one.records)
+      const own = records.filter(({ applicantId }) => applicantId === id)
+      assert.ok(own.length >= cases.length)
+      for (const { employeeNumber } of own) assert.equal(employeeNumber, next)
+    }
+    assert.deepEqual(
+      (await get(casesOfNumber(next))).body.map((one: Fields) => one['caseId']),
+      cases.map(({ caseId }) => caseId),
+    )
+    await refused(get(casesOfNumber(number)), 404, 'applicant-not-found')
+  })
+
+  it("shows a dependent's new number too", async () => {
+    const { number, dependentId, dependentNumber } = await pair()
+    const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
+    const newEmployeeNumber = newNumber('D')
+    const identity = { firstName: 'Ben', dateOfBirth: '2018-09-12', newEmployeeNumber }
+    await good(post(dependentByNumber(number, dependentNumber), identity))
+    const { body } = await get(caseAt(caseId))
+    for (const one of [body, body.applicant, ...body.steps])
+      assert.deepEqual([one.employeeNumber, one.applicantId], [newEmployeeNumber, dependentId])
+  })
+
+  it('shows a number that the person was given or lost in a replace', async () => {
+    const { id, number } = await family()
+    const { caseId } = await newCase({}, { employeeNumber: number })
+    const employeeNumber = newNumber()
+    await good(patch(byId(id), { primaryApplicant: { employeeNumber } }))
+    assert.equal((await get(caseAt(caseId))).body.applicant.employeeNumber, employeeNumber)
+    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: '' }) }))
+    assert.equal((await get(caseAt(caseId))).body.employeeNumber, null)
+  })
+})

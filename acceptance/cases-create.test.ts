@@ -1,0 +1,326 @@
+// Create a case: every field, the companies it names, and what is refused.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  caseAt,
+  caseBody,
+  companies,
+  company,
+  dayFromNow,
+  everyCaseField,
+  newName,
+} from './case-factories.ts'
+import { byNumber, type Fields, faulty, get, good, newNumber, patch, post, refused } from './people.ts'
+
+const create = (body: unknown) => post('/v2/case', body)
+
+describe('POST /v2/case: fields', () => {
+  it('answers 201 with the case, its id and where it is', async () => {
+    const answer = await create(await caseBody())
+    assert.equal(answer.status, 201)
+    assert.match(answer.body.caseId, /^[A-Za-z0-9_-]{23}=$/)
+    const location = answer.headers.get('location') ?? ''
+    const read = await get(location)
+    assert.equal(read.status, 200)
+    assert.deepEqual(read.body, answer.body)
+    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.deepEqual((await get(caseAt(answer.body.caseId))).body, answer.body)
+    assert.deepEqual((await get(`/v2/case/${answer.body.caseId}`)).body, answer.body)
+  })
+
+  it('keeps every field as it is spelled and returns it', async () => {
+    const sent = await everyCaseField()
+    const made = await good(create(sent))
+    for (const body of [made, await good(get(caseAt(made['caseId'])))]) {
+      const { applicant, ...fields } = sent
+      for (const [name, value] of Object.entries(fields)) assert.deepEqual(body[name], value, name)
+      for (const [name, value] of Object.entries(applicant))
+        assert.deepEqual(body['applicant'][name], value, name)
+    }
+  })
+
+  it('adds what it knows of the case, and nothing else', async () => {
+    const sent = await everyCaseField()
+    const [host, sending, billing] = await companies()
+    const before = Date.now()
+    const made = await good(create(sent))
+    const { applicant } = made
+    assert.deepEqual(
+      Object.keys(made).filter(name => !Object.hasOwn(sent, name)).sort(),
+      ['applicantId', 'billingCompanyId', 'caseId', 'closedAt', 'createdAt', 'employeeNumber', 'hostCompanyId',
+        'sendingCompanyId', 'status', 'steps', 'updatedAt'],
+    ) // biome-ignore format: a table reads better than a column
+    assert.deepEqual(
+      Object.keys(applicant).filter(name => !Object.hasOwn(sent['applicant'], name)),
+      ['applicantId'],
+    )
+    assert.equal(made['status'], 'open')
+    assert.equal(made['closedAt'], null)
+    assert.deepEqual(
+      [made['hostCompanyId'], made['sendingCompanyId'], made['billingCompanyId']],
+      [host.companyId, sending.companyId, billing.companyId],
+    )
+    assert.equal(applicant.applicantId, made['applicantId'])
+    assert.equal(made['employeeNumber'], sent['applicant'].employeeNumber)
+    assert.equal(applicant.employeeNumber, sent['applicant'].employeeNumber)
+    assert.match(made['createdAt'], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    assert.equal(made['updatedAt'], made['createdAt'])
+    assert.ok(Math.abs(Date.parse(made['createdAt']) - before) < 60_000)
+  })
+
+  it('gives every field back also where next to nothing was sent, and null where there is nothing', async () => {
+    const sent = await caseBody({}, { employeeNumber: undefined })
+    const made = await good(create(sent))
+    const every = await everyCaseField()
+    for (const name of Object.keys(every)) assert.ok(Object.hasOwn(made, name), name)
+    for (const name of Object.keys(every['applicant']))
+      assert.ok(Object.hasOwn(made['applicant'], name), name)
+    assert.deepEqual(
+      [made['metadata'], made['applicant'].passports, made['applicant'].dependents],
+      [[], [], []],
+    )
+    assert.equal(made['hostCity'], null)
+    assert.equal(made['employeeNumber'], null)
+    assert.equal(made['applicant'].employeeNumber, null)
+    assert.equal(made['applicant'].Vip, null)
+  })
+
+  it('takes empty text for fields that may be empty; an empty date, code or country is none', async () => {
+    const passport = { passportNumber: '', country: '', expirationDate: '', issueDate: '', Nationality: '' }
+    const dependent = {
+      firstName: 'Ben',
+      lastName: 'Schmidt',
+      relationship: 'Child',
+      dateOfBirth: '',
+      gender: '',
+    }
+    const empty = {
+      employeeNumber: '',
+      middleName: '',
+      countryOfResidence: '',
+      dateOfBirth: '',
+      hireDate: '',
+      gender: '',
+      maritalStatus: '',
+      emailAddress: '',
+      passports: [passport],
+      dependents: [dependent],
+    }
+    const body = await caseBody({ salary: '', processName: '', hostCountry: '', hostCity: '' }, empty)
+    const made = await good(create(body))
+    assert.equal(made['salary'], '')
+    assert.equal(made['hostCountry'], null)
+    const { applicant } = made
+    assert.deepEqual(
+      [applicant.employeeNumber, applicant.dateOfBirth, applicant.hireDate, applicant.gender],
+      [null, null, null, null],
+    )
+    assert.deepEqual([applicant.maritalStatus, applicant.countryOfResidence], [null, null])
+    assert.equal(applicant.passports[0].passportNumber, '')
+    assert.deepEqual(
+      [applicant.passports[0].expirationDate, applicant.passports[0].Nationality],
+      [null, null],
+    )
+    assert.deepEqual([applicant.dependents[0].dateOfBirth, applicant.dependents[0].gender], [null, null])
+  })
+
+  it('gives dates as days, however they were written', async () => {
+    const applicant = {
+      dateOfBirth: '1990-05-31T23:59:59+14:00',
+      hireDate: '2019-07-01T08:30:15.123Z',
+      passports: [{ issueDate: '2020-01-02T00:00:00', expirationDate: '2030-01-01' }],
+      dependents: [
+        { firstName: 'B', lastName: 'C', relationship: 'Child', dateOfBirth: '2018-09-12T00:00:00' },
+      ],
+    }
+    const { applicant: read } = await good(create(await caseBody({}, applicant)))
+    assert.equal(read.dateOfBirth, '1990-05-31')
+    assert.equal(read.hireDate, '2019-07-01')
+    assert.deepEqual(
+      [read.passports[0].issueDate, read.passports[0].expirationDate, read.dependents[0].dateOfBirth],
+      ['2020-01-02', '2030-01-01', '2018-09-12'],
+    )
+  })
+
+  it('begins with the first step, today', async () => {
+    const days = [dayFromNow(0)]
+    const { steps, caseId, applicantId, employeeNumber } = await good(create(await caseBody()))
+    days.push(dayFromNow(0))
+    assert.ok(steps.length > 1)
+    assert.deepEqual(
+      steps.map((step: Fields) => [step['sequence'], step['status'], step['completionDate']]),
+      steps.map((_: Fields, index: number) => [index + 1, index === 0 ? 'inProgress' : 'notStarted', null]),
+    )
+    assert.ok(days.includes(steps[0].startDate))
+    for (const step of steps) {
+      assert.deepEqual(
+        [step.caseId, step.applicantId, step.employeeNumber],
+        [caseId, applicantId, employeeNumber],
+      )
+      assert.match(step.createdAt, /Z$/)
+    }
+    for (const step of steps.slice(1)) assert.equal(step.startDate, null)
+    assert.equal(new Set(steps.map((step: Fields) => step['stepId'])).size, steps.length)
+  })
+})
+
+describe('POST /v2/case: companies', () => {
+  it('finds each by name in any case, by code and by id, and shows it as it was sent', async () => {
+    const [host, sending, billing] = await companies()
+    const named = {
+      hostCompany: host.name.toUpperCase(),
+      sendingCompany: sending.code,
+      billingCompany: billing.companyId,
+    }
+    const made = await good(create(await caseBody(named)))
+    assert.deepEqual(
+      [made['hostCompanyId'], made['sendingCompanyId'], made['billingCompanyId']],
+      [host.companyId, sending.companyId, billing.companyId],
+    )
+    for (const [name, value] of Object.entries(named)) assert.equal(made[name], value)
+  })
+
+  it('takes one company for all three', async () => {
+    const { name, companyId } = await company()
+    const made = await good(
+      create(await caseBody({ hostCompany: name, sendingCompany: name, billingCompany: name })),
+    )
+    assert.deepEqual(
+      [made['hostCompanyId'], made['sendingCompanyId'], made['billingCompanyId']],
+      [companyId, companyId, companyId],
+    )
+  })
+
+  it('refuses companies that are not on record, all of them at once', async () => {
+    const unknown = {
+      hostCompany: newName('No'),
+      sendingCompany: newName('No'),
+      billingCompany: newName('No'),
+    }
+    const pointersOf = async (fields: Fields) => {
+      const problem = await refused(create(await caseBody(fields)), 422, 'unknown-company')
+      return problem['errors'].map((error: { pointer: string }) => error.pointer).sort()
+    }
+    assert.deepEqual(await pointersOf(unknown), ['/billingCompany', '/hostCompany', '/sendingCompany'])
+    const { sendingCompany } = unknown
+    assert.deepEqual(await pointersOf({ sendingCompany }), ['/sendingCompany'])
+  })
+
+  it('refuses an inactive company, whichever way it is named, and takes it again when it is active', async () => {
+    const { companyId, name, code } = await company()
+    const set = (active: boolean) => good(patch(`/admin/v1/companies/${companyId}`, { active }))
+    await set(false)
+    for (const billingCompany of [name, code, companyId]) {
+      const problem = await refused(create(await caseBody({ billingCompany })), 422, 'unknown-company')
+      assert.deepEqual(
+        problem['errors'].map((error: { pointer: string }) => error.pointer),
+        ['/billingCompany'],
+      )
+    }
+    await set(true)
+    assert.equal((await create(await caseBody({ billingCompany: name }))).status, 201)
+  })
+
+  it('still shows a case whose company has become inactive', async () => {
+    const { companyId, name } = await company()
+    const made = await good(create(await caseBody({ hostCompany: name })))
+    await good(patch(`/admin/v1/companies/${companyId}`, { active: false, name: newName('Renamed') }))
+    const read = await good(get(caseAt(made['caseId'])))
+    assert.deepEqual([read['hostCompany'], read['hostCompanyId']], [name, companyId])
+  })
+
+  it('leaves no applicant behind where it is refused: the number is still free', async () => {
+    const employeeNumber = newNumber()
+    const body = await caseBody({ hostCompany: newName('No') }, { employeeNumber })
+    await refused(create(body), 422, 'unknown-company')
+    await refused(get(byNumber(employeeNumber)), 404, 'applicant-not-found')
+    const primaryApplicant = { employeeNumber, firstName: 'Someone', lastName: 'Else' }
+    assert.equal((await post('/v2/applicant', { primaryApplicant })).status, 201)
+  })
+})
+
+describe('POST /v2/case: malformed input', () => {
+  it('needs type, companies and an applicant with a name', async () => {
+    await faulty(create({}), '/caseType', '/hostCompany', '/sendingCompany', '/billingCompany', '/applicant')
+    await faulty(create(await caseBody({ applicant: {} })), '/applicant/firstName', '/applicant/lastName')
+    const empty = { caseType: '', hostCompany: ' ', sendingCompany: '', billingCompany: null }
+    await faulty(
+      create(await caseBody(empty, { firstName: '', lastName: null })),
+      '/caseType',
+      '/hostCompany',
+      '/sendingCompany',
+      '/billingCompany',
+      '/applicant/firstName',
+      '/applicant/lastName',
+    )
+  })
+
+  it('names every fault at once, wherever it lies', async () => {
+    const body = await caseBody(
+      { hostCountry: 'Germany', homeCountry: 1, salary: 85_000, metadata: [{ tagName: 1, value: {} }] },
+      {
+        employeeNumber: ' x',
+        dateOfBirth: '1990-02-30',
+        hireDate: 'soon',
+        gender: 'female',
+        maritalStatus: '1',
+        Vip: 'yes',
+        emailAddress: 'nobody',
+        countryOfBirth: 'X',
+        passports: [{}, { expirationDate: '2030-13-01', Nationality: 'Irish' }],
+        dependents: [
+          { firstName: 'B', lastName: 'C', relationship: '' },
+          { relationship: 'Child', gender: '' },
+        ],
+      },
+    )
+    await faulty(
+      create(body),
+      '/hostCountry',
+      '/homeCountry',
+      '/salary',
+      '/metadata/0/tagName',
+      '/metadata/0/value',
+      '/applicant/employeeNumber',
+      '/applicant/dateOfBirth',
+      '/applicant/hireDate',
+      '/applicant/gender',
+      '/applicant/maritalStatus',
+      '/applicant/Vip',
+      '/applicant/emailAddress',
+      '/applicant/countryOfBirth',
+      '/applicant/passports/1/expirationDate',
+      '/applicant/passports/1/Nationality',
+      '/applicant/dependents/0/relationship',
+      '/applicant/dependents/1/firstName',
+      '/applicant/dependents/1/lastName',
+    )
+  })
+
+  it('does not know other spellings, and names the right one', async () => {
+    const body = await caseBody(
+      { metaData: [], casetype: 'x' },
+      { vip: true, email: 'a@example.com', passports: [{ nationality: 'IE', expiryDate: '' }] },
+    )
+    const problem = await faulty(
+      create(body),
+      '/metaData',
+      '/casetype',
+      '/applicant/vip',
+      '/applicant/email',
+      '/applicant/passports/0/nationality',
+      '/applicant/passports/0/expiryDate',
+    )
+    const hints = Object.fromEntries(
+      problem['errors'].map(({ pointer, detail }: { pointer: string; detail: string }) => [pointer, detail]),
+    )
+    assert.match(hints['/metaData'], /metadata/)
+    assert.match(hints['/applicant/vip'], /Vip/)
+    assert.match(hints['/applicant/passports/0/nationality'], /Nationality/)
+  })
+
+  it('does not take what it assigns itself', async () => {
+    const body = await caseBody({ caseId: 'abcd', status: 'closed', steps: [] }, { applicantId: 'abcd' })
+    await faulty(create(body), '/caseId', '/status', '/steps', '/applicant/applicantId')
+  })
+})

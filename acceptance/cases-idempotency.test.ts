@@ -1,0 +1,130 @@
+// A POST that is sent again with the same Idempotency-Key has one effect and one answer.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  COMPANIES,
+  caseBody,
+  casesOfNumber,
+  desk,
+  newCase,
+  newName,
+  notesAt,
+  ownToken,
+  stepsAt,
+} from './case-factories.ts'
+import { type Fields, get, good, newNumber, patch, post, refused } from './people.ts'
+
+interface Posting {
+  path: string
+  body: Fields
+  /** How many of what the POST makes there are. */
+  count(): Promise<number>
+}
+
+const newKey = () => newName('key').replaceAll(' ', '-')
+
+async function aCase(): Promise<Posting> {
+  const employeeNumber = newNumber()
+  const body = await caseBody({}, { employeeNumber })
+  const count = async () => (await get(casesOfNumber(employeeNumber))).body.length
+  return { path: '/v2/case', body, count }
+}
+
+const POSTS: Record<string, () => Promise<Posting>> = {
+  'POST /v2/case': aCase,
+  async 'POST /admin/v1/cases/{caseId}/steps'() {
+    const { caseId, steps } = await newCase()
+    const count = async () => (await get(stepsAt(caseId))).body.length - steps.length
+    return { path: `${desk(caseId)}/steps`, body: { name: 'One more' }, count }
+  },
+  async 'POST /admin/v1/cases/{caseId}/notes'() {
+    const { caseId } = await newCase()
+    const count = async () => (await get(notesAt(caseId))).body.length
+    return { path: `${desk(caseId)}/notes`, body: { content: 'Once' }, count }
+  },
+  async 'POST /admin/v1/companies'() {
+    const name = newName('Company')
+    const count = async () =>
+      (await get(COMPANIES)).body.filter((company: Fields) => company['name'] === name).length
+    return { path: COMPANIES, body: { name }, count }
+  },
+}
+
+for (const [operation, prepare] of Object.entries(POSTS))
+  describe(`Idempotency-Key: ${operation}`, () => {
+    it('answers the second time as the first, and does nothing more', async () => {
+      const { path, body, count } = await prepare()
+      const headers = { 'idempotency-key': newKey() }
+      const first = await post(path, body, { headers })
+      const again = await post(path, body, { headers })
+      assert.equal(first.status, 201)
+      assert.equal(again.status, 201)
+      assert.equal(again.bytes.toString(), first.bytes.toString())
+      for (const name of ['location', 'etag']) assert.equal(again.headers.get(name), first.headers.get(name))
+      assert.equal(await count(), 1)
+    })
+
+    it('refuses the key for another body', async () => {
+      const { path, body, count } = await prepare()
+      const headers = { 'idempotency-key': newKey() }
+      await good(post(path, body, { headers }))
+      const other = { ...body, ...(path === '/v2/case' ? { hostCity: 'Elsewhere' } : renamed(body)) }
+      await refused(post(path, other, { headers }), 422, 'idempotency-key-reused')
+      assert.equal(await count(), 1)
+    })
+
+    it('has one effect where the same arrives several times at once', async () => {
+      const { path, body, count } = await prepare()
+      const headers = { 'idempotency-key': newKey() }
+      const answers = await Promise.all(Array.from({ length: 6 }, () => post(path, body, { headers })))
+      for (const { status, body: problem } of answers)
+        if (status !== 201) assert.deepEqual([status, problem.code], [409, 'idempotency-key-in-progress'])
+      assert.ok(answers.some(({ status }) => status === 201))
+      assert.equal(await count(), 1)
+    })
+
+    it('works twice without a key, or with another', async () => {
+      const { path, body, count } = await prepare()
+      const key = () => ({ headers: { 'idempotency-key': newKey() } })
+      const statuses = [
+        (await post(path, body, key())).status,
+        (await post(path, body, key())).status,
+        (await post(path, body)).status,
+      ]
+      const repeats = path === COMPANIES ? 409 : 201
+      assert.deepEqual(statuses, [201, repeats, repeats])
+      assert.equal(await count(), path === COMPANIES ? 1 : 3)
+    })
+  })
+
+const renamed = (body: Fields): Fields =>
+  Object.fromEntries(Object.keys(body).map(name => [name, newName('Other')]))
+
+describe('Idempotency-Key: beyond one request', () => {
+  it('belongs to the client that sent it', async () => {
+    const { caseId } = await newCase()
+    const { token } = await ownToken(['admin'])
+    const headers = { 'idempotency-key': newKey() }
+    const mine = await good(post(`${desk(caseId)}/notes`, { content: 'Mine' }, { headers }))
+    const theirs = await good(post(`${desk(caseId)}/notes`, { content: 'Theirs' }, { headers, token }))
+    assert.deepEqual([mine['content'], theirs['content']], ['Mine', 'Theirs'])
+  })
+
+  it('gives the first answer again although the record has changed since', async () => {
+    const { path, body } = await aCase()
+    const headers = { 'idempotency-key': newKey() }
+    const first = await post(path, body, { headers })
+    await good(patch(desk(first.body.caseId), { status: 'closed' }))
+    assert.deepEqual((await post(path, body, { headers })).body, first.body)
+  })
+
+  it('repeats a refusal too', async () => {
+    const { path, body } = await aCase()
+    const hostCompany = newName('Company')
+    const headers = { 'idempotency-key': newKey() }
+    await refused(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
+    await good(post(COMPANIES, { name: hostCompany }))
+    await refused(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
+    assert.equal((await post(path, { ...body, hostCompany })).status, 201)
+  })
+})

@@ -1,0 +1,87 @@
+// Notes on a case: who wrote them, and how they are corrected.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addNote, caseAt, desk, deskNote, NOBODY, newCase, notesAt, ownToken } from './case-factories.ts'
+import { credentials } from './client.ts'
+import { type Fields, faulty, get, patch, post, refused } from './people.ts'
+
+describe('POST /admin/v1/cases/{caseId}/notes', () => {
+  it('writes a note that the case then shows', async () => {
+    const { caseId, applicantId, employeeNumber } = await newCase()
+    const content = 'Pässe erhalten.\nSeite 2 fehlt — "bitte" <b>nachreichen</b> 🛂'
+    const before = Date.now()
+    const answer = await post(`${desk(caseId)}/notes`, { content, author: 'R. Ọkáfọ̀' })
+    assert.equal(answer.status, 201)
+    assert.ok(answer.headers.get('location'))
+    const { noteId, createdAt, updatedAt, ...note } = answer.body
+    assert.deepEqual(note, { caseId, applicantId, employeeNumber, content, author: 'R. Ọkáfọ̀' })
+    assert.match(noteId, /^[A-Za-z0-9_-]{23}=$/)
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    assert.ok(Math.abs(Date.parse(createdAt) - before) < 60_000)
+    assert.equal(updatedAt, createdAt)
+    assert.deepEqual((await get(notesAt(caseId))).body, [answer.body])
+  })
+
+  it('names the client that calls where no author is given', async () => {
+    const { caseId } = await newCase()
+    const { token, clientId } = await ownToken(['admin'])
+    const body = { content: 'Who was this?' }
+    const mine = await post(`${desk(caseId)}/notes`, body)
+    const theirs = await post(`${desk(caseId)}/notes`, body, { token })
+    assert.deepEqual([mine.body.author, theirs.body.author], [credentials.clientId, clientId])
+  })
+
+  it('takes a long note as it is, spaces and all', async () => {
+    const { caseId } = await newCase()
+    const content = `  ${'A line of a long letter.\r\n\t'.repeat(700)}`
+    assert.equal((await addNote(caseId, content))['content'], content)
+    assert.equal((await get(notesAt(caseId))).body[0].content, content)
+  })
+
+  it('leaves the case as it was', async () => {
+    const { caseId } = await newCase()
+    const before = await get(caseAt(caseId))
+    await addNote(caseId, 'A note is no change of the case.')
+    assert.equal((await get(caseAt(caseId))).bytes.toString(), before.bytes.toString())
+  })
+
+  it('names what is wrong in a body, and answers 404 for no case', async () => {
+    const { caseId } = await newCase()
+    const add = (body: Fields) => post(`${desk(caseId)}/notes`, body)
+    await faulty(add({}), '/content')
+    for (const content of ['', ' \n', null, 1]) await faulty(add({ content }), '/content')
+    await faulty(add({ content: 'x', author: '' }), '/author')
+    await faulty(add({ content: 'x', createdAt: '2020-01-01T00:00:00Z' }), '/createdAt')
+    assert.deepEqual((await get(notesAt(caseId))).body, [])
+    await refused(post(`${desk(NOBODY)}/notes`, { content: 'x' }), 404, 'case-not-found')
+  })
+})
+
+describe('PATCH /admin/v1/cases/{caseId}/notes/{noteId}', () => {
+  it('corrects what a note says and keeps who wrote it, when, and its place', async () => {
+    const { caseId } = await newCase()
+    const { body: first } = await post(`${desk(caseId)}/notes`, { content: 'Wrnog', author: 'R. Okafor' })
+    const second = await addNote(caseId, 'Second')
+    const corrected = await patch(deskNote(caseId, first.noteId), { content: 'Right' })
+    assert.equal(corrected.status, 200)
+    const { content, updatedAt, ...rest } = corrected.body
+    const { content: _wrong, updatedAt: then, ...before } = first
+    assert.equal(content, 'Right')
+    assert.deepEqual(rest, before)
+    assert.ok(updatedAt >= then)
+    assert.deepEqual((await get(notesAt(caseId))).body, [corrected.body, second])
+  })
+
+  it('names what is wrong in a body, and answers 404 for no such case or note', async () => {
+    const [one, other] = [await newCase(), await newCase()]
+    const { noteId } = (await addNote(one.caseId, 'Mine')) as { noteId: string }
+    const at = deskNote(one.caseId, noteId)
+    await faulty(patch(at, {}), '/content')
+    await faulty(patch(at, { content: '' }), '/content')
+    await faulty(patch(at, { content: 'x', author: 'Somebody else' }), '/author')
+    await refused(patch(deskNote(NOBODY, noteId), { content: 'x' }), 404, 'case-not-found')
+    await refused(patch(deskNote(one.caseId, NOBODY), { content: 'x' }), 404, 'note-not-found')
+    await refused(patch(deskNote(other.caseId, noteId), { content: 'x' }), 404, 'note-not-found')
+    assert.equal((await get(notesAt(one.caseId))).body[0].content, 'Mine')
+  })
+})

@@ -1,0 +1,150 @@
+// Reading cases by id, by applicant and by employee number, with their steps and notes.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  addNote,
+  caseAt,
+  caseOfSteps,
+  casesOfId,
+  casesOfNumber,
+  deskStep,
+  NOBODY,
+  newCase,
+  notesAt,
+  setStatus,
+  stepsAt,
+} from './case-factories.ts'
+import { call } from './client.ts'
+import { type Fields, family, get, good, newNumber, patch, refused } from './people.ts'
+
+/** No case has such an id: too short, too long, of other characters. */
+const ODD_IDS = ['a', 'x'.repeat(300), 'a b', 'ä', 'a/b', "'", '%', '....', 'abcd===', '\0', 'ab\0cd']
+
+describe('GET /v2/case/{caseId}', () => {
+  it('needs no more than cases:read', async () => {
+    const { caseId } = await newCase()
+    for (const path of [caseAt(caseId), stepsAt(caseId), notesAt(caseId)])
+      assert.equal((await get(path, { scopes: ['cases:read'] })).status, 200)
+  })
+
+  it('answers 304 to who has this very state, until something of it changes', async () => {
+    const { caseId, steps } = await newCase()
+    const read = (etag: string) => get(caseAt(caseId), { headers: { 'if-none-match': etag } })
+    const tags = [(await get(caseAt(caseId))).headers.get('etag') ?? '']
+    const unchanged = await read(tags[0] ?? '')
+    assert.equal(unchanged.status, 304)
+    assert.equal(unchanged.bytes.length, 0)
+    assert.equal(unchanged.headers.get('etag'), tags[0])
+    assert.equal((await read(`"other", W/${tags[0]}`)).status, 304)
+
+    const changes = [
+      () => setStatus(caseId, 'pending'),
+      () => patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }),
+      () => call({ method: 'POST', path: `/admin/v1/cases/${caseId}/steps`, body: { name: 'One more' } }),
+    ]
+    for (const change of changes) {
+      await good(change())
+      const changed = await read(tags.at(-1) ?? '')
+      assert.equal(changed.status, 200)
+      tags.push(changed.headers.get('etag') ?? '')
+    }
+    assert.equal(new Set(tags).size, changes.length + 1)
+  })
+
+  it('carries its steps as the list of steps does', async () => {
+    const { caseId, steps } = await caseOfSteps(4)
+    await good(patch(deskStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
+    const { body } = await get(caseAt(caseId))
+    assert.deepEqual((await get(stepsAt(caseId))).body, body.steps)
+    assert.deepEqual(
+      body.steps.map((step: Fields) => step['name']),
+      ['Step 1', 'Step 2', 'Step 3', 'Step 4'],
+    )
+  })
+
+  it('answers 404 where there is no such case, whatever the id looks like', async () => {
+    for (const id of [NOBODY, ...ODD_IDS])
+      for (const path of [caseAt(id), stepsAt(id), notesAt(id)])
+        await refused(get(path), 404, 'case-not-found')
+  })
+
+  it('does not fail others who read at the same moment as somebody who asks for nonsense', async () => {
+    const { caseId } = await newCase()
+    for (let round = 0; round < 5; round++) {
+      const paths = Array.from({ length: 20 }, (_, index) => caseAt(index % 4 ? caseId : '\0'))
+      const answers = await Promise.all(paths.map(path => get(path)))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        paths.map((_, index) => (index % 4 ? 200 : 404)),
+      )
+    }
+  })
+})
+
+describe('GET /v2/cases/applicant/…', () => {
+  it('gives the cases of all statuses, whole, in the order in which they were made', async () => {
+    const { id, number } = await family()
+    const made = []
+    for (const status of ['open', 'pending', 'closed', 'open']) {
+      const { caseId } = await newCase({}, { employeeNumber: number })
+      if (status !== 'open') await good(setStatus(caseId, status))
+      made.push((await get(caseAt(caseId))).body)
+    }
+    assert.deepEqual(
+      made.map(one => one.status),
+      ['open', 'pending', 'closed', 'open'],
+    )
+    assert.deepEqual((await get(casesOfId(id))).body, made)
+    assert.deepEqual((await get(casesOfNumber(number))).body, made)
+  })
+
+  it("gives nobody else's cases", async () => {
+    const [one, other] = [await newCase(), await newCase()]
+    for (const path of [casesOfId(one.applicantId), casesOfNumber(one.employeeNumber)])
+      assert.deepEqual(
+        (await get(path)).body.map((found: Fields) => found['caseId']),
+        [one.caseId],
+      )
+    assert.notEqual(one.applicantId, other.applicantId)
+  })
+
+  it('answers [] for a person without cases, and 404 for nobody', async () => {
+    const { id, number } = await family()
+    assert.deepEqual((await get(casesOfId(id))).body, [])
+    assert.deepEqual((await get(casesOfNumber(number))).body, [])
+    await refused(get(casesOfNumber(newNumber())), 404, 'applicant-not-found')
+    for (const odd of [NOBODY, ...ODD_IDS]) await refused(get(casesOfId(odd)), 404, 'applicant-not-found')
+    for (const odd of ['ä', "'", '100%', 'x'.repeat(300)])
+      await refused(get(casesOfNumber(odd)), 404, 'applicant-not-found')
+  })
+
+  it('finds numbers with any characters that a number may have', async () => {
+    for (const odd of ['a/b', 'ä ö', '100%', 'x?y#z', "o'b", '職員', 'a+b']) {
+      const employeeNumber = `${newNumber()} ${odd}`
+      const { caseId } = await newCase({}, { employeeNumber })
+      const found = await get(casesOfNumber(employeeNumber))
+      assert.deepEqual(
+        found.body.map((one: Fields) => [one['caseId'], one['employeeNumber']]),
+        [[caseId, employeeNumber]],
+      )
+    }
+  })
+})
+
+describe('GET /v2/case/{caseId}/notes', () => {
+  it('gives all notes of the case and of no other, in order of time', async () => {
+    const [one, other] = [await newCase(), await newCase()]
+    assert.deepEqual((await get(notesAt(one.caseId))).body, [])
+    for (const content of ['first', 'second', 'third']) {
+      await addNote(one.caseId, content)
+      await addNote(other.caseId, `other ${content}`)
+    }
+    const { body } = await get(notesAt(one.caseId))
+    assert.deepEqual(
+      body.map((note: Fields) => note['content']),
+      ['first', 'second', 'third'],
+    )
+    const times = body.map((note: Fields) => note['createdAt'])
+    assert.deepEqual(times, [...times].sort())
+  })
+})

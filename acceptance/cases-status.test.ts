@@ -1,0 +1,99 @@
+// What status a case may have after which, and the conditions that a change may carry.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CASE_STATUSES, caseAt, desk, NOBODY, newCase, setStatus } from './case-factories.ts'
+import { faulty, get, good, patch, refused } from './people.ts'
+
+const ALLOWED = new Set(['open pending', 'pending open', 'open closed', 'pending closed', 'closed open'])
+
+/** A new case that has come to this status. */
+async function caseThatIs(status: string): Promise<string> {
+  const { caseId } = await newCase()
+  if (status !== 'open') await good(setStatus(caseId, status))
+  return caseId
+}
+
+describe('PATCH /admin/v1/cases/{caseId}', () => {
+  for (const from of CASE_STATUSES)
+    for (const to of CASE_STATUSES.filter(other => other !== from)) {
+      const allowed = ALLOWED.has(`${from} ${to}`)
+      it(`${allowed ? 'lets' : 'does not let'} a case that is ${from} become ${to}`, async () => {
+        const caseId = await caseThatIs(from)
+        const before = await get(caseAt(caseId))
+        if (allowed) {
+          const changed = await setStatus(caseId, to)
+          assert.equal(changed.status, 200)
+          assert.equal(changed.body.status, to)
+          const after = await get(caseAt(caseId))
+          assert.deepEqual(after.body, changed.body)
+          assert.equal(after.headers.get('etag'), changed.headers.get('etag'))
+          const { status: _was, updatedAt: _then, closedAt: _ended, ...rest } = before.body
+          const { status: _is, updatedAt, closedAt: _end, ...same } = after.body
+          assert.deepEqual(same, rest)
+          assert.ok(updatedAt >= before.body.updatedAt)
+        } else {
+          await refused(setStatus(caseId, to), 409, 'invalid-transition')
+          const after = await get(caseAt(caseId))
+          assert.equal(after.bytes.toString(), before.bytes.toString())
+        }
+      })
+    }
+
+  it('changes nothing where the case already is what it should become', async () => {
+    for (const status of CASE_STATUSES) {
+      const caseId = await caseThatIs(status)
+      const before = await get(caseAt(caseId))
+      await setStatus(caseId, status)
+      const after = await get(caseAt(caseId))
+      assert.equal(after.bytes.toString(), before.bytes.toString())
+    }
+  })
+
+  it('says when the case was closed, for as long as it is closed', async () => {
+    const { caseId, body } = await newCase()
+    assert.equal(body['closedAt'], null)
+    const before = Date.now()
+    const closed = await good(setStatus(caseId, 'closed'))
+    assert.match(closed['closedAt'], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    assert.ok(Math.abs(Date.parse(closed['closedAt']) - before) < 60_000)
+    assert.equal((await good(setStatus(caseId, 'open')))['closedAt'], null)
+    assert.equal((await good(setStatus(caseId, 'pending')))['closedAt'], null)
+  })
+
+  it('leaves the steps of a case that is closed as they are', async () => {
+    const { caseId, steps } = await newCase()
+    assert.deepEqual((await good(setStatus(caseId, 'closed')))['steps'], steps)
+  })
+
+  it('goes through only for the state that If-Match names', async () => {
+    const { caseId } = await newCase()
+    const etag = (await get(caseAt(caseId))).headers.get('etag') ?? ''
+    const since = (tag: string, status: string) => setStatus(caseId, status, { headers: { 'if-match': tag } })
+    const changed = await since(etag, 'pending')
+    assert.equal(changed.status, 200)
+    await refused(since(etag, 'open'), 412, 'version-mismatch')
+    await refused(since('"no such state"', 'open'), 412, 'version-mismatch')
+    assert.equal((await get(caseAt(caseId))).body.status, 'pending')
+    assert.equal((await since(changed.headers.get('etag') ?? '', 'open')).status, 200)
+    assert.equal((await since('*', 'pending')).status, 200)
+  })
+
+  it('lets one of two changes through that were made for the same state', async () => {
+    const { caseId } = await newCase()
+    const etag = (await get(caseAt(caseId))).headers.get('etag') ?? ''
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => setStatus(caseId, 'pending', { headers: { 'if-match': etag } })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412])
+  })
+
+  it('answers 404 for no case, and names what is wrong in a body', async () => {
+    await refused(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
+    await refused(setStatus('x', 'closed'), 404, 'case-not-found')
+    const { caseId } = await newCase()
+    await faulty(patch(desk(caseId), {}), '/status')
+    for (const status of ['Open', 'done', '', null, 1])
+      await faulty(patch(desk(caseId), { status }), '/status')
+    await faulty(patch(desk(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
+  })
+})

@@ -1,0 +1,218 @@
+// The steps of a case: what status may follow which, their dates, and a step put among the others.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  addStep,
+  caseAt,
+  caseOfSteps,
+  dayFromNow,
+  desk,
+  deskStep,
+  NOBODY,
+  newCase,
+  STEP_STATUSES,
+  stepsAt,
+} from './case-factories.ts'
+import { type Fields, faulty, get, good, patch, post, refused } from './people.ts'
+
+const ALLOWED = new Set([
+  'notStarted inProgress',
+  'inProgress completed',
+  'notStarted waived',
+  'inProgress waived',
+  'completed inProgress',
+])
+
+/** How a step that is not started comes to each status. */
+const WAYS: Record<string, string[]> = {
+  notStarted: [],
+  inProgress: ['inProgress'],
+  completed: ['inProgress', 'completed'],
+  waived: ['waived'],
+}
+
+async function stepThatIs(status: string) {
+  const { caseId, steps } = await newCase()
+  const stepId = steps[1]?.['stepId'] as string
+  const at = deskStep(caseId, stepId)
+  for (const next of WAYS[status] ?? []) await good(patch(at, { status: next }))
+  const read = async (): Promise<Fields> =>
+    (await get(stepsAt(caseId))).body.find((step: Fields) => step['stepId'] === stepId)
+  return { caseId, stepId, at, read }
+}
+
+describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
+  for (const from of STEP_STATUSES)
+    for (const to of STEP_STATUSES.filter(other => other !== from)) {
+      const allowed = ALLOWED.has(`${from} ${to}`)
+      it(`${allowed ? 'lets' : 'does not let'} a step that is ${from} become ${to}`, async () => {
+        const { at, read, caseId } = await stepThatIs(from)
+        const before = await read()
+        assert.equal(before['status'], from)
+        if (allowed) {
+          const changed = await good(patch(at, { status: to }))
+          assert.equal(changed['status'], to)
+          assert.deepEqual(await read(), changed)
+          assert.deepEqual((await get(caseAt(caseId))).body.steps[1], changed)
+          assert.ok(changed['updatedAt'] >= before['updatedAt'])
+          assert.equal(changed['createdAt'], before['createdAt'])
+        } else {
+          await refused(patch(at, { status: to, name: 'Not this either' }), 409, 'invalid-transition')
+          assert.deepEqual(await read(), before)
+        }
+      })
+    }
+
+  it('changes nothing where the step already is what it should become', async () => {
+    for (const status of STEP_STATUSES) {
+      const { at, read } = await stepThatIs(status)
+      const before = await read()
+      await patch(at, { status })
+      assert.deepEqual(await read(), before)
+    }
+  })
+
+  it('touches no other step, and the case stays as it is', async () => {
+    const { caseId, steps } = await newCase()
+    await good(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    const { body } = await get(caseAt(caseId))
+    assert.deepEqual(body.steps.slice(1), steps.slice(1))
+    assert.equal(body.status, 'open')
+  })
+})
+
+describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
+  it('dates a step that begins and one that ends, and forgets the end of one taken up again', async () => {
+    const { at } = await stepThatIs('notStarted')
+    const days = [dayFromNow(0)]
+    const begun = await good(patch(at, { status: 'inProgress' }))
+    const ended = await good(patch(at, { status: 'completed' }))
+    days.push(dayFromNow(0))
+    assert.ok(days.includes(begun['startDate']))
+    assert.equal(begun['completionDate'], null)
+    assert.equal(ended['startDate'], begun['startDate'])
+    assert.ok(days.includes(ended['completionDate']))
+    const again = await good(patch(at, { status: 'inProgress' }))
+    assert.deepEqual([again['startDate'], again['completionDate']], [begun['startDate'], null])
+  })
+
+  it('takes other days, with the change of status or by themselves, and null for none', async () => {
+    const { at, read } = await stepThatIs('notStarted')
+    const begun = await good(patch(at, { status: 'inProgress', startDate: '2024-02-29' }))
+    assert.equal(begun['startDate'], '2024-02-29')
+    const ended = await good(patch(at, { status: 'completed', completionDate: '2024-03-01' }))
+    assert.deepEqual([ended['startDate'], ended['completionDate']], ['2024-02-29', '2024-03-01'])
+    const moved = await good(patch(at, { startDate: '2024-03-01' }))
+    assert.deepEqual([moved['startDate'], moved['completionDate']], ['2024-03-01', '2024-03-01'])
+    await good(patch(at, { startDate: null, completionDate: null }))
+    const { startDate, completionDate, status } = await read()
+    assert.deepEqual([startDate, completionDate, status], [null, null, 'completed'])
+  })
+
+  it('lets no step end before it began', async () => {
+    const { at, read } = await stepThatIs('inProgress')
+    const before = await read()
+    const dates = { startDate: '2024-03-02', completionDate: '2024-03-01' }
+    await faulty(patch(at, { status: 'completed', ...dates }), '/completionDate')
+    assert.deepEqual(await read(), before)
+  })
+
+  it('gives a step another name', async () => {
+    const { at, read } = await stepThatIs('completed')
+    const { name: _name, updatedAt: _then, ...before } = await read()
+    const { name, updatedAt: _now, ...after } = await good(patch(at, { name: 'Prüfung „neu“' }))
+    assert.equal(name, 'Prüfung „neu“')
+    assert.deepEqual(after, before)
+  })
+
+  it('names what is wrong in a body', async () => {
+    const { at } = await stepThatIs('notStarted')
+    await faulty(
+      patch(at, { status: 'done', startDate: '2026-02-29', completionDate: 'soon', name: '' }),
+      '/status',
+      '/startDate',
+      '/completionDate',
+      '/name',
+    )
+    await faulty(patch(at, { startDate: 20260101, sequence: 1 }), '/startDate', '/sequence')
+    await refused(patch(at, {}), 400, 'invalid-request')
+  })
+
+  it('answers 404 for no such case, and for no such step of this case', async () => {
+    const [one, other] = [await newCase(), await newCase()]
+    const stepId = one.steps[0]?.['stepId']
+    const change = { status: 'completed' }
+    await refused(patch(deskStep(NOBODY, stepId), change), 404, 'case-not-found')
+    await refused(patch(deskStep(one.caseId, NOBODY), change), 404, 'step-not-found')
+    await refused(patch(deskStep(other.caseId, stepId), change), 404, 'step-not-found')
+    assert.deepEqual((await get(stepsAt(one.caseId))).body, one.steps)
+  })
+})
+
+describe('POST /admin/v1/cases/{caseId}/steps', () => {
+  it('adds a step at the end, not started', async () => {
+    const { caseId, applicantId, employeeNumber } = await caseOfSteps(3)
+    const answer = await post(`${desk(caseId)}/steps`, { name: 'Fourth' })
+    assert.equal(answer.status, 201)
+    assert.ok(answer.headers.get('location'))
+    const { stepId, createdAt, updatedAt, ...step } = answer.body
+    assert.deepEqual(step, {
+      caseId,
+      applicantId,
+      employeeNumber,
+      sequence: 4,
+      name: 'Fourth',
+      status: 'notStarted',
+      startDate: null,
+      completionDate: null,
+    })
+    assert.equal(createdAt, updatedAt)
+    const { body } = await get(stepsAt(caseId))
+    assert.deepEqual(body.at(-1), answer.body)
+    assert.equal(body.at(-1).stepId, stepId)
+  })
+
+  it('puts one at the beginning, in the middle and at the end, and the others stay in order', async () => {
+    const { caseId, steps } = await caseOfSteps(3)
+    await good(patch(deskStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
+    await addStep(caseId, { name: 'Middle', sequence: 2 })
+    await addStep(caseId, { name: 'Beginning', sequence: 1 })
+    await addStep(caseId, { name: 'End', sequence: 6 })
+    const { body } = await get(stepsAt(caseId))
+    assert.deepEqual(
+      body.map((step: Fields) => [step['sequence'], step['name'], step['status']]),
+      [
+        [1, 'Beginning', 'notStarted'],
+        [2, 'Step 1', 'inProgress'],
+        [3, 'Middle', 'notStarted'],
+        [4, 'Step 2', 'inProgress'],
+        [5, 'Step 3', 'notStarted'],
+        [6, 'End', 'notStarted'],
+      ],
+    )
+    const ids = body.map((step: Fields) => step['stepId'])
+    for (const { stepId } of steps as { stepId: string }[]) assert.ok(ids.includes(stepId))
+  })
+
+  it('numbers steps without gap or double that are added at the same time', async () => {
+    const { caseId } = await caseOfSteps(2)
+    await Promise.all(Array.from({ length: 10 }, (_, at) => addStep(caseId, at % 2 ? { sequence: 1 } : {})))
+    const { body } = await get(stepsAt(caseId))
+    assert.deepEqual(
+      body.map((step: Fields) => step['sequence']),
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    )
+  })
+
+  it('refuses a place beyond the end, and a body that is wrong', async () => {
+    const { caseId } = await caseOfSteps(2)
+    const add = (body: Fields) => post(`${desk(caseId)}/steps`, body)
+    await faulty(add({ name: 'x', sequence: 4 }), '/sequence')
+    for (const sequence of [0, -1, 1.5, '1', null]) await faulty(add({ name: 'x', sequence }), '/sequence')
+    await faulty(add({}), '/name')
+    for (const name of ['', ' ', null, 1]) await faulty(add({ name }), '/name')
+    await faulty(add({ name: 'x', status: 'completed' }), '/status')
+    assert.equal((await get(stepsAt(caseId))).body.length, 2)
+    await refused(post(`${desk(NOBODY)}/steps`, { name: 'x' }), 404, 'case-not-found')
+  })
+})

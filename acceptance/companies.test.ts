@@ -1,0 +1,141 @@
+// The companies that cases may name, as an operator keeps them.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { COMPANIES, company, NOBODY, newName } from './case-factories.ts'
+import { type Fields, faulty, get, good, patch, post, refused } from './people.ts'
+
+const at = (companyId: string) => `${COMPANIES}/${encodeURIComponent(companyId)}`
+const create = (body: unknown) => post(COMPANIES, body)
+
+describe('POST /admin/v1/companies', () => {
+  it('answers 201 with the company, its id and where it is', async () => {
+    const body = { name: newName('Ærø Søfart'), code: newName('ÆS'), country: 'DK', active: false }
+    const answer = await create(body)
+    assert.equal(answer.status, 201)
+    const { companyId, createdAt, updatedAt, ...rest } = answer.body
+    assert.deepEqual(rest, body)
+    assert.match(companyId, /^[A-Za-z0-9_-]{23}=$/)
+    assert.match(createdAt, /Z$/)
+    assert.equal(updatedAt, createdAt)
+    const read = await get(answer.headers.get('location') ?? '')
+    assert.deepEqual(read.body, answer.body)
+    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.deepEqual((await get(at(companyId))).body, answer.body)
+  })
+
+  it('needs no more than a name, and is active then', async () => {
+    const made = await good(create({ name: newName('Company') }))
+    assert.deepEqual([made['code'], made['country'], made['active']], [null, null, true])
+    const empty = await good(create({ name: newName('Company'), code: '', country: '' }))
+    assert.deepEqual([empty['code'], empty['country']], [null, null])
+  })
+
+  it('refuses a name that another has, whatever the case of its letters, and a code too', async () => {
+    const one = await company({ name: newName('Größe AG') })
+    for (const name of [one.name, one.name.toUpperCase(), one.name.toLowerCase()])
+      await refused(create({ name }), 409, 'company-name-in-use')
+    for (const code of [one.code, one.code.toLowerCase()])
+      await refused(create({ name: newName('Company'), code }), 409, 'company-code-in-use')
+  })
+
+  it('makes one company where the same name comes several times at once', async () => {
+    const name = newName('Company')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name })))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
+  })
+
+  it('names what is wrong in a body', async () => {
+    await faulty(create({}), '/name')
+    await faulty(
+      create({ name: '', code: 1, country: 'Denmark', active: 'yes' }),
+      '/name',
+      '/code',
+      '/country',
+      '/active',
+    )
+    await faulty(create({ name: newName('Company'), companyId: 'abcd' }), '/companyId')
+  })
+})
+
+describe('GET /admin/v1/companies', () => {
+  it('lists active and inactive ones', async () => {
+    const [active, inactive] = [await company(), await company({ active: false })]
+    const { body } = await get(COMPANIES)
+    for (const { companyId } of [active, inactive])
+      assert.deepEqual(
+        body.find((one: Fields) => one['companyId'] === companyId),
+        (await get(at(companyId))).body,
+      )
+  })
+
+  it('answers 304 to who has this very state, and 404 for no company', async () => {
+    const { companyId } = await company()
+    const etag = (await get(at(companyId))).headers.get('etag') ?? ''
+    assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 304)
+    await good(patch(at(companyId), { country: 'FR' }))
+    assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 200)
+    for (const id of [NOBODY, 'x', '\0', 'a/b']) await refused(get(at(id)), 404, 'company-not-found')
+  })
+})
+
+describe('PATCH /admin/v1/companies/{companyId}', () => {
+  it('changes only what the body holds', async () => {
+    const { companyId } = await company({ country: 'DE' })
+    const before = (await get(at(companyId))).body
+    const changes: Fields[] = [
+      { name: newName('Renamed') },
+      { code: newName('R') },
+      { country: 'FRA' },
+      { active: false },
+    ]
+    let expected = before
+    for (const change of changes) {
+      const changed = await patch(at(companyId), change)
+      assert.equal(changed.status, 200)
+      expected = { ...expected, ...change, updatedAt: changed.body.updatedAt }
+      assert.deepEqual(changed.body, expected)
+      assert.deepEqual((await get(at(companyId))).body, expected)
+    }
+    const cleared = await good(patch(at(companyId), { code: null, country: '' }))
+    assert.deepEqual([cleared['code'], cleared['country']], [null, null])
+  })
+
+  it('lets a company change the case of its own name', async () => {
+    const { companyId, name, code } = await company()
+    const loud = { name: name.toUpperCase(), code: code.toLowerCase() }
+    const changed = await good(patch(at(companyId), loud))
+    assert.deepEqual([changed['name'], changed['code']], [loud.name, loud.code])
+  })
+
+  it('refuses the name and the code of another', async () => {
+    const [one, other] = [await company(), await company()]
+    const before = await get(at(one.companyId))
+    await refused(patch(at(one.companyId), { name: other.name.toUpperCase() }), 409, 'company-name-in-use')
+    await refused(patch(at(one.companyId), { code: other.code, country: 'FR' }), 409, 'company-code-in-use')
+    assert.equal((await get(at(one.companyId))).bytes.toString(), before.bytes.toString())
+  })
+
+  it('frees the name and the code it gives up', async () => {
+    const { companyId, name, code } = await company()
+    await good(patch(at(companyId), { name: newName('Renamed'), code: null }))
+    assert.equal((await create({ name, code })).status, 201)
+  })
+
+  it('goes through only for the state that If-Match names', async () => {
+    const { companyId } = await company()
+    const etag = (await get(at(companyId))).headers.get('etag') ?? ''
+    const headers = { 'if-match': etag }
+    const changed = await patch(at(companyId), { country: 'FR' }, { headers })
+    assert.equal(changed.status, 200)
+    await refused(patch(at(companyId), { country: 'IT' }, { headers }), 412, 'version-mismatch')
+    const now = { 'if-match': changed.headers.get('etag') ?? '' }
+    assert.equal((await patch(at(companyId), { country: 'IT' }, { headers: now })).status, 200)
+  })
+
+  it('names what is wrong in a body, and answers 404 for no company', async () => {
+    const { companyId } = await company()
+    const wrong = { name: ' ', code: {}, country: '?', active: null, companyId: NOBODY }
+    await faulty(patch(at(companyId), wrong), '/name', '/code', '/country', '/active', '/companyId')
+    for (const id of [NOBODY, 'x']) await refused(patch(at(id), { active: false }), 404, 'company-not-found')
+  })
+})

@@ -1,0 +1,176 @@
+// Cursors: where they lead, how they stand in the Link header, and which are refused.
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import {
+  dayAfter,
+  idOf,
+  idsOf,
+  type List,
+  listed,
+  ownToken,
+  page,
+  pagesFrom,
+  type Query,
+  type Section,
+  sectionOf,
+} from './case-factories.ts'
+import { type Answer, baseUrl, call } from './client.ts'
+import { faulty, refused } from './people.ts'
+
+/** The addresses of a Link header, by their relation. */
+function linksOf({ headers }: Answer): Record<string, string> {
+  const links = (headers.get('link') ?? '').matchAll(/<([^>]*)>;\s*rel="(\w+)"/g)
+  return Object.fromEntries([...links].map(([, address = '', rel = '']) => [rel, address]))
+}
+
+for (const list of ['steps', 'notes'] as List[])
+  describe(`GET /v2/cases/applicants/${list}: cursors`, () => {
+    let section: Section
+    let cursor = ''
+    const at = (query: Query) => page(list, { ...section.range, ...query })
+    const answer = (query: Query) => listed(list, { ...section.range, ...query })
+
+    before(async () => {
+      section = await sectionOf(list, 40)
+      const first = await at({ offset: section.base, maxRecords: 10 })
+      assert.deepEqual(idsOf(first.records), section.ids.slice(0, 10))
+      cursor = first.nextCursor ?? ''
+    })
+
+    it('lead forwards and back over the same records', async () => {
+      const { ids } = section
+      const second = await at({ maxRecords: 10, nextCursor: cursor })
+      assert.deepEqual(idsOf(second.records), ids.slice(10, 20))
+      const third = await at({ maxRecords: 10, nextCursor: second.nextCursor ?? '' })
+      assert.deepEqual(idsOf(third.records), ids.slice(20, 30))
+      const back = await at({ maxRecords: 10, prevCursor: third.prevCursor ?? '' })
+      assert.deepEqual(idsOf(back.records), ids.slice(10, 20))
+      const again = await at({ maxRecords: 10, nextCursor: back.nextCursor ?? '' })
+      assert.deepEqual(idsOf(again.records), ids.slice(20, 30))
+      const first = await at({ maxRecords: 10, prevCursor: back.prevCursor ?? '' })
+      assert.deepEqual(idsOf(first.records), ids.slice(0, 10))
+    })
+
+    it('may be used again, and for pages of another size', async () => {
+      const { ids } = section
+      for (const maxRecords of [1, 3, 25, 3])
+        assert.deepEqual(
+          idsOf((await at({ maxRecords, nextCursor: cursor })).records),
+          ids.slice(10, 10 + maxRecords),
+        )
+      const seen = []
+      let next: string | null = cursor
+      for (let maxRecords = 1; next && seen.length < 30; maxRecords++) {
+        const found: Awaited<ReturnType<typeof at>> = await at({ maxRecords, nextCursor: next })
+        seen.push(...idsOf(found.records))
+        next = found.nextCursor
+      }
+      assert.deepEqual(seen.slice(0, ids.length - 10), ids.slice(10, 10 + seen.length))
+    })
+
+    it('win over an offset', async () => {
+      const expected = section.ids.slice(10, 15)
+      for (const offset of [0, 7, 100_000, ''])
+        assert.deepEqual(idsOf((await at({ maxRecords: 5, nextCursor: cursor, offset })).records), expected)
+      const { prevCursor } = await at({ maxRecords: 5, nextCursor: cursor })
+      for (const offset of [0, 7, 100_000, ''])
+        assert.deepEqual(
+          idsOf((await at({ maxRecords: 5, prevCursor: prevCursor ?? '', offset })).records),
+          section.ids.slice(5, 10),
+        )
+    })
+
+    it('are there wherever there is a page to go to, and null where there is none', async () => {
+      const pages = await pagesFrom(list, { ...section.range, offset: '', maxRecords: 400 })
+      assert.equal(pages[0]?.prevCursor, null)
+      assert.equal(pages.at(-1)?.nextCursor, null)
+      for (const { prevCursor } of pages.slice(1)) assert.ok(prevCursor)
+      const last = pages.at(-1)?.records.length ?? 0
+      assert.ok(last > 0, 'The last page that a cursor leads to holds something.')
+    })
+
+    it('stand in the Link header, in either mode, and can be followed as they are', async () => {
+      const ways: Query[] = [
+        { offset: section.base + 10, maxRecords: 10 },
+        { nextCursor: cursor, maxRecords: 10 },
+      ]
+      for (const way of ways) {
+        const { next = '', prev = '' } = linksOf(await answer(way))
+        const follow = async (address: string) => {
+          const { pathname, search } = new URL(address, `${baseUrl}/v2/cases/applicants/${list}`)
+          const { status, body } = await call({ path: pathname + search })
+          assert.equal(status, 200)
+          return idsOf(body.records)
+        }
+        assert.deepEqual(await follow(next), section.ids.slice(20, 30))
+        assert.deepEqual(await follow(prev), section.ids.slice(0, 10))
+      }
+    })
+
+    it('in the Link header are those of the body', async () => {
+      const found = await answer({ nextCursor: cursor, maxRecords: 5 })
+      const links = linksOf(found)
+      const parameter = (rel: string, name: string) =>
+        new URL(links[rel] ?? '', baseUrl).searchParams.get(name)
+      assert.equal(parameter('next', 'nextCursor'), found.body.nextCursor)
+      assert.equal(parameter('prev', 'prevCursor'), found.body.prevCursor)
+      const first = linksOf(await answer({ offset: '', maxRecords: 1 }))
+      assert.deepEqual(Object.keys(first), ['next'])
+      const beyond = linksOf(await answer({ offset: 100_000_000 }))
+      assert.deepEqual(Object.keys(beyond), ['prev'])
+    })
+
+    it('are refused two at a time', async () => {
+      await refused(answer({ nextCursor: cursor, prevCursor: cursor }), 400, 'invalid-request')
+    })
+
+    it('are refused where anything of them was changed', async () => {
+      const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
+      const changed = [...cursor].map(
+        (letter, index) => cursor.slice(0, index) + other(letter) + cursor.slice(index + 1),
+      )
+      const longer = [`${cursor}A`, `A${cursor}`, `${cursor}=`, `${cursor}.`, ` ${cursor}`, cursor + cursor]
+      const shorter = [cursor.slice(1), cursor.slice(0, -1), cursor.slice(0, 8), cursor.slice(-8)]
+      const made = [
+        'x',
+        Buffer.from('["2026-03-01T00:00:00.000Z",1]').toString('base64url'),
+        Buffer.from(JSON.stringify({ offset: 0 })).toString('base64url'),
+        `${'A'.repeat(16)}W251bGwsMF0`,
+        cursor.toLowerCase(),
+        'null',
+      ]
+      for (const text of [...changed, ...longer, ...shorter, ...made]) {
+        await refused(answer({ nextCursor: text }), 400, 'invalid-cursor')
+        if (!changed.includes(text)) await refused(answer({ prevCursor: text }), 400, 'invalid-cursor')
+      }
+    })
+
+    it('are refused for other dates, another type, another list and another client', async () => {
+      const { startDate = '', endDate = '' } = section.range as Record<string, string>
+      const others: Query[] = [
+        { startDate: dayAfter(startDate, -1) },
+        { endDate: dayAfter(endDate) },
+        { type: 'updated' },
+      ]
+      for (const query of others)
+        await refused(answer({ ...query, nextCursor: cursor }), 400, 'invalid-cursor')
+      const both = { startDate: '0001-01-01', endDate: '9999-12-31', type: 'created', maxRecords: 1 }
+      const mine = await page(list, { ...both, offset: '' })
+      assert.equal((await listed(list, { ...both, nextCursor: mine.nextCursor ?? '' })).status, 200)
+      const another = list === 'steps' ? 'notes' : 'steps'
+      await refused(listed(another, { ...both, nextCursor: mine.nextCursor ?? '' }), 400, 'invalid-cursor')
+      const { token } = await ownToken(['cases:read'])
+      const query = { ...section.range, nextCursor: cursor }
+      await refused(listed(list, query, { token }), 400, 'invalid-cursor')
+    })
+
+    it('work for the same client with another token', async () => {
+      const query = { ...section.range, maxRecords: 5, nextCursor: cursor }
+      const { body } = await listed(list, query, { scopes: ['cases:read'] })
+      assert.deepEqual(body.records.map(idOf), section.ids.slice(10, 15))
+    })
+
+    it('are refused with a bad query as any other request', async () => {
+      await faulty(answer({ nextCursor: cursor, maxRecords: 0 }), '/maxRecords')
+    })
+  })

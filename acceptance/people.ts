@@ -1,0 +1,203 @@
+// People for the tests and the ways to them. Every employee number is new, so that the suite can run time and again
+// against one and the same service.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { type Answer, type Call, call } from './client.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test sends whatever it wants to see refused.
+export type Fields = Record<string, any>
+
+const run = randomBytes(5).toString('hex')
+let made = 0
+
+export const newNumber = (prefix = 'E') => `${prefix}-${run}-${++made}`
+
+/** An id such as a customer brings from the system it leaves. */
+export const ownId = () => `own-${run}_${++made}==`
+
+export const person = (fields: Fields = {}): Fields => ({
+  employeeNumber: newNumber(),
+  firstName: 'Anna',
+  lastName: 'Schmidt',
+  dateOfBirth: '1990-05-31',
+  ...fields,
+})
+
+export const child = (fields: Fields = {}): Fields => ({
+  employeeNumber: newNumber('C'),
+  firstName: 'Ben',
+  lastName: 'Schmidt',
+  dateOfBirth: '2018-09-12',
+  relationship: 'Child',
+  ...fields,
+})
+
+/** Every field that a record has, each with a value that tells it from all others. */
+export const everyField = (fields: Fields = {}): Fields => ({
+  employeeNumber: newNumber(),
+  status: 'A',
+  email: 'zoe@example.com',
+  alternateEmail: 'zoe.private@example.org',
+  firstName: 'Zoë',
+  lastName: "D'Angelo-Müller",
+  middleName: 'María José',
+  gender: 'F',
+  maritalStatus: 'M',
+  sendingCompany: 'Aurora Shipping GmbH & Co. KG',
+  dateOfBirth: '1984-02-29T00:00:00',
+  countryOfBirth: 'IE',
+  cityOfBirth: 'Dún Laoghaire',
+  nationality: 'IE',
+  addressLine1: '12 "The Elms"',
+  addressLine2: 'c/o Nguyễn',
+  addressCity: '東京',
+  addressState: 'Tokyo-to',
+  addressPostalCode: '100-0001',
+  addressCountry: 'JP',
+  telephone: '+81 3 1234 5678',
+  alternateTelephone: '+353 1 555 0100',
+  jobTitle: 'Naval architect 🚢',
+  relationship: '',
+  hireDate: '2019-07-01T08:30:15',
+  metaData: [
+    { tagName: 'costCenter', value: '4711' },
+    { tagName: 'vip', value: 'no' },
+  ],
+  passports: [
+    {
+      passportNumber: 'PA1234567',
+      issueDate: '2020-01-02T00:00:00',
+      expiryDate: '2030-01-01T23:59:59',
+      nationality: 'IE',
+      country: 'IE',
+      issuedBy: 'DFA',
+    },
+    {
+      passportNumber: 'GB-OLD 9',
+      issueDate: '2010-01-02T00:00:00',
+      expiryDate: '2020-01-01T00:00:00',
+      nationality: 'GB',
+      country: 'GB',
+      issuedBy: 'GB',
+    },
+  ],
+  documents: [
+    {
+      name: 'Residence card',
+      description: 'Card with two sides',
+      issueDate: null,
+      expiryDate: '2027-06-30T00:00:00',
+      referenceNumber: 'RC-1',
+      country: 'JP',
+      remindAboutRenewal: true,
+      expiryReminder: 0,
+    },
+    {
+      name: 'Certificate of eligibility',
+      description: 'Original',
+      issueDate: '2019-05-01T10:00:00',
+      expiryDate: '2019-08-01T00:00:00',
+      referenceNumber: 'COE-2',
+      country: 'JP',
+      remindAboutRenewal: false,
+      expiryReminder: 45,
+    },
+  ],
+  previousNames: [{ lastName: 'Byrne', firstName: 'Zoë', middleName: 'María' }],
+  ...fields,
+})
+
+const segment = encodeURIComponent
+
+export const byId = (id: string) => `/v2/applicant/${segment(id)}`
+export const byNumber = (number: string) => `/v2/applicant/employeenumber/${segment(number)}`
+export const dependentById = (id: string, dependentId: string) =>
+  `${byId(id)}/dependent/${segment(dependentId)}`
+export const dependentByNumber = (number: string, dependent: string) =>
+  `${byNumber(number)}/dependents/${segment(dependent)}`
+
+type Rest = Partial<Call>
+
+export const get = (path: string, rest: Rest = {}) => call({ path, ...rest })
+export const post = (path: string, body: unknown, rest: Rest = {}) =>
+  call({ method: 'POST', path, body, ...rest })
+export const put = (path: string, body: unknown, rest: Rest = {}) =>
+  call({ method: 'PUT', path, body, ...rest })
+export const patch = (path: string, body: unknown, rest: Rest = {}) =>
+  call({ method: 'PATCH', path, body, ...rest })
+
+/** The body of an answer that has to be a success. */
+export async function good(answer: Promise<Answer>): Promise<Fields> {
+  const { status, body } = await answer
+  assert.ok(status < 300, `${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** A new family, with the ids that it was given. */
+export async function family(primary: Fields = person(), dependents: Fields[] = []) {
+  const body = await good(post('/v2/applicant', { primaryApplicant: primary, dependents }))
+  const { applicantId: id, employeeNumber: number } = body['primaryApplicant']
+  return { id, number, primary: body['primaryApplicant'], dependents: body['dependents'] } as {
+    id: string
+    number: string
+    primary: Fields
+    dependents: Fields[]
+  }
+}
+
+/** A family with one dependent. */
+export async function pair(primary: Fields = person(), dependent: Fields = child()) {
+  const made = await family(primary, [dependent])
+  const one = made.dependents[0] as Fields
+  return {
+    ...made,
+    dependent: one,
+    dependentId: one['applicantId'] as string,
+    dependentNumber: one['employeeNumber'] as string,
+  }
+}
+
+export async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Fields> {
+  const { status: actual, body } = await answer
+  assert.deepEqual([actual, body?.code], [status, code], JSON.stringify(body))
+  return body
+}
+
+/** Refused as a bad request, with exactly these members at fault. */
+export async function faulty(answer: Promise<Answer>, ...pointers: string[]): Promise<Fields> {
+  const body = await refused(answer, 400, 'invalid-request')
+  const found = (body['errors'] ?? []).map((error: { pointer: string }) => error.pointer)
+  assert.deepEqual(found.sort(), [...pointers].sort(), JSON.stringify(body))
+  return body
+}
+
+/** A number that was someone's and is retired. */
+export async function retiredNumber(caller: Rest): Promise<string> {
+  const { number } = await family()
+  const identity = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+  await good(post(`${byNumber(number)}/${segment(newNumber())}`, identity, caller))
+  return number
+}
+
+/** A client of its own, for a test that guesses at identities or needs two callers; disabled when the tests are done. */
+export async function newCaller(): Promise<{ token: string; apiKey: string }> {
+  const scopes = ['applicants:read', 'applicants:write']
+  const { clientId, clientSecret } = await good(
+    post('/admin/v1/clients', { name: 'Acceptance tests', scopes }),
+  )
+  const path = `/admin/v1/clients/${clientId}`
+  after(() => good(call({ method: 'POST', path: `${path}/disable` })))
+  const { apiKey } = await good(post(`${path}/api-keys`, { name: 'Acceptance tests' }))
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  const { access_token: token } = await good(
+    call({
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      scopes: null,
+    }),
+  )
+  return { token, apiKey }
+}

@@ -1,0 +1,118 @@
+// Templates of steps, as an operator keeps them, and which of them a new case follows.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { caseAt, newCase, newName, processAt } from './case-factories.ts'
+import { call } from './client.ts'
+import { type Fields, faulty, get, good, put, refused } from './people.ts'
+
+const LIST = '/admin/v1/processes'
+const remove = (name: string) => call({ method: 'DELETE', path: processAt(name) })
+const keep = (name: string, body: Fields) => good(put(processAt(name), body))
+const found = async (name: string): Promise<Fields[]> =>
+  (await get(LIST)).body.filter((one: Fields) => one['name'].toLowerCase() === name.toLowerCase())
+const stepsOf = ({ steps }: { steps: Fields[] }) => steps.map(step => step['name'])
+
+describe('PUT /admin/v1/processes/{name}', () => {
+  it('creates a process with 201 and replaces it with 200', async () => {
+    const name = newName('Prozess für Ärzte / 100%')
+    const created = await put(processAt(name), { caseType: 'X', hostCountry: 'DE', steps: ['b', 'a', 'b'] })
+    assert.equal(created.status, 201)
+    assert.ok(created.headers.get('location'))
+    const { updatedAt, ...process } = created.body
+    assert.deepEqual(process, { name, caseType: 'X', hostCountry: 'DE', steps: ['b', 'a', 'b'] })
+    assert.match(updatedAt, /Z$/)
+    assert.deepEqual(await found(name), [created.body])
+
+    const replaced = await put(processAt(name), { steps: ['c'] })
+    assert.equal(replaced.status, 200)
+    const { name: _name, updatedAt: _then, ...rest } = replaced.body
+    assert.deepEqual(rest, { caseType: null, hostCountry: null, steps: ['c'] })
+    assert.deepEqual(await found(name), [replaced.body])
+    assert.equal((await remove(name)).status, 204)
+  })
+
+  it('names what is wrong', async () => {
+    const at = processAt(newName('Process'))
+    await faulty(put(at, {}), '/steps')
+    await faulty(put(at, { steps: [] }), '/steps')
+    await faulty(put(at, { steps: ['a', '', 3] }), '/steps/1', '/steps/2')
+    await faulty(
+      put(at, { steps: ['a'], caseType: 1, hostCountry: 'Germany', name: 'x' }),
+      '/caseType',
+      '/hostCountry',
+      '/name',
+    )
+  })
+})
+
+describe('DELETE /admin/v1/processes/{name}', () => {
+  it('deletes once, whatever the case of the name, and says that there is none after that', async () => {
+    const name = newName('Process')
+    await keep(name, { steps: ['a'] })
+    assert.equal((await remove(name.toUpperCase())).status, 204)
+    await refused(remove(name), 404, 'process-not-found')
+    assert.deepEqual(await found(name), [])
+  })
+})
+
+describe('the process that a new case follows', () => {
+  it('is the one that it names, in whatever case, though another fits its type and country', async () => {
+    const [name, caseType] = [newName('Process'), newName('Type')]
+    const other = newName('Other')
+    await keep(name, { caseType: newName('Type'), hostCountry: 'FR', steps: ['named 1', 'named 2'] })
+    await keep(other, { caseType, hostCountry: 'DE', steps: ['of type and country'] })
+    for (const processName of [name, name.toUpperCase()])
+      assert.deepEqual(stepsOf(await newCase({ processName, caseType, hostCountry: 'DE' })), [
+        'named 1',
+        'named 2',
+      ])
+    await remove(other)
+  })
+
+  it('is else that of its type and country, else that of its type, else the default', async () => {
+    const [general, german] = [newName('A general'), newName('B German')]
+    const caseType = newName('Type')
+    const unnamed = stepsOf(await newCase({ caseType }))
+    assert.ok(unnamed.length > 1)
+    await keep(german, { caseType, hostCountry: 'DE', steps: ['german'] })
+    const stepsFor = async (fields: Fields) => stepsOf(await newCase({ caseType, ...fields }))
+    assert.deepEqual(await stepsFor({ hostCountry: 'DE' }), ['german'])
+    assert.deepEqual(await stepsFor({ hostCountry: 'FR' }), unnamed)
+    assert.deepEqual(await stepsFor({}), unnamed)
+    await keep(general, { caseType, steps: ['general'] })
+    assert.deepEqual(await stepsFor({ hostCountry: 'DE' }), ['german'])
+    assert.deepEqual(await stepsFor({ hostCountry: 'FR' }), ['general'])
+    assert.deepEqual(await stepsFor({}), ['general'])
+    assert.deepEqual(await stepsFor({ hostCountry: '', processName: '' }), ['general'])
+    assert.deepEqual(await stepsFor({ hostCountry: 'DE', processName: newName('No such') }), ['german'])
+    assert.deepEqual(await stepsFor({ caseType: newName('Type'), hostCountry: 'DE' }), unnamed)
+    await remove(german)
+    assert.deepEqual(await stepsFor({ hostCountry: 'DE' }), ['general'])
+    await remove(general)
+    assert.deepEqual(await stepsFor({ hostCountry: 'DE' }), unnamed)
+  })
+
+  it('may have a single step, or many, in the order given', async () => {
+    const name = newName('Process')
+    for (const count of [1, 200]) {
+      const steps = Array.from({ length: count }, (_, index) => `Step ${count - index}`)
+      await keep(name, { steps })
+      const made = await newCase({ processName: name })
+      assert.deepEqual(stepsOf(made), steps)
+      assert.deepEqual(
+        made.steps.map(step => step['status']),
+        steps.map((_, index) => (index === 0 ? 'inProgress' : 'notStarted')),
+      )
+    }
+  })
+
+  it('leaves cases that exist alone when it changes or goes', async () => {
+    const name = newName('Process')
+    await keep(name, { steps: ['one', 'two'] })
+    const { caseId } = await newCase({ processName: name })
+    const before = (await get(caseAt(caseId))).bytes.toString()
+    await keep(name, { steps: ['three'] })
+    await remove(name)
+    assert.equal((await get(caseAt(caseId))).bytes.toString(), before)
+  })
+})

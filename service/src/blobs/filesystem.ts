@@ -1,0 +1,206 @@
+// Owns blobs in a folder: <dir>/ab/cd/abcd…, and in <dir>/.new what is still being written. A blob appears by a rename,
+// so it is there as a whole or not at all. The folder is made once; should it go missing later, as a mount does, then
+// nothing is written in its stead and nothing is taken for lost.
+import type { Dirent } from 'node:fs'
+import { access, type FileHandle, lstat, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { isId, newId } from '../lib/ids.ts'
+import { assertKey, assertRange, type Blob, type BlobStore, PlaceUnavailable } from './blob-store.ts'
+import { codeOf, faultOf, makeFile, makeFolder, syncFolder } from './folders.ts'
+import { inPieces } from './pieces.ts'
+import { openSource } from './source.ts'
+
+const WRITE_SIZE = 512 * 1024
+const READ_SIZE = 256 * 1024
+const HOUR = 3_600_000
+
+export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
+  const newDir = join(dir, '.new')
+  let made: Promise<void> | undefined
+
+  const ready = () => {
+    made ??= makeFolder(newDir).catch(error => {
+      made = undefined
+      throw faultOf(dir, error)
+    })
+    return made
+  }
+
+  /** Not around the whole of a put: an error of its source is not a fault of the place. */
+  const guard = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch(error => {
+      throw faultOf(dir, error)
+    })
+
+  /** Runs the work in the place; where it finds nothing, answers undefined, once it is sure that the place is there. */
+  const find = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      await ready()
+      return await work()
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw faultOf(dir, error)
+      await assertThere()
+      return undefined
+    }
+  }
+
+  const assertThere = async () => {
+    await access(newDir).catch(error => {
+      throw new PlaceUnavailable(`${dir} is not there any more: is its disk still mounted?`, { cause: error })
+    })
+  }
+
+  return {
+    async put(key, content, { signal } = {}) {
+      const source = openSource(content)
+      const aside = join(newDir, newId())
+      let file: FileHandle | undefined
+      try {
+        const folder = folderOf(dir, key)
+        await ready()
+        const opened = await guard(() => makeFile(aside, dir))
+        file = opened
+        const stored = await inPieces({
+          source,
+          signal,
+          pieceSize: WRITE_SIZE,
+          ahead: 1,
+          take: piece => guard(() => writeAll(opened, piece)),
+        })
+        await guard(async () => {
+          await opened.sync()
+          await opened.close()
+        })
+        signal?.throwIfAborted()
+        await guard(() => moveInto(folder, { from: aside, key }))
+        return stored
+      } catch (error) {
+        source.discard()
+        await file?.close().catch(() => {})
+        await rm(aside, { force: true }).catch(() => {})
+        throw error
+      }
+    },
+
+    async get(key, range) {
+      const path = join(folderOf(dir, key), key)
+      assertRange(range)
+      const file = await find(() => open(path, 'r'))
+      return file && readFrom(file, range)
+    },
+
+    async stat(key) {
+      const path = join(folderOf(dir, key), key)
+      const found = await find(() => stat(path))
+      return found && { size: found.size }
+    },
+
+    async delete(key) {
+      const folder = folderOf(dir, key)
+      await find(async () => {
+        await unlink(join(folder, key))
+        await syncFolder(folder)
+      })
+    },
+
+    async *list({ prefix = '' } = {}) {
+      const folders = async (path: string, length: number) => {
+        const start = prefix.slice(length - 2, length)
+        const entries = (await find(() => readdir(path, { withFileTypes: true }))) ?? []
+        return entries
+          .filter(entry => isFanOut(entry) && entry.name.startsWith(start))
+          .map(({ name }) => name)
+      }
+      for (const first of await folders(dir, 2)) {
+        for (const second of await folders(join(dir, first), 4)) {
+          const folder = join(dir, first, second)
+          const names = (await find(() => readdir(folder))) ?? []
+          const keys = names.filter(
+            name => isId(name) && name.startsWith(first + second) && name.startsWith(prefix),
+          )
+          const blobs = await Promise.all(keys.map(key => find(() => blobOf(folder, key))))
+          yield* blobs.filter(blob => blob !== undefined)
+        }
+      }
+    },
+
+    async sweep(before = new Date(Date.now() - HOUR)) {
+      let removed = 0
+      for (const name of (await find(() => readdir(newDir))) ?? []) {
+        const path = join(newDir, name)
+        // Every write sets this time anew: a put that is slow, but alive, is not swept away.
+        const left = await find(() => lstat(path))
+        if (!left || left.mtime >= before) continue
+        await find(() => unlink(path))
+        removed++
+      }
+      return removed
+    },
+
+    async check() {
+      const path = join(newDir, newId())
+      await ready()
+      await assertThere()
+      try {
+        await guard(async () => {
+          const file = await makeFile(path, dir)
+          await file.write('.').finally(() => file.close())
+        })
+      } finally {
+        await rm(path, { force: true }).catch(() => {})
+      }
+    },
+  }
+}
+
+/** Fanned out, so that no folder grows long. A key is checked here before it becomes part of a path. */
+function folderOf(dir: string, key: string): string {
+  assertKey(key)
+  return join(dir, key.slice(0, 2), key.slice(2, 4))
+}
+
+function isFanOut(entry: Dirent): boolean {
+  return entry.isDirectory() && /^[\w-]{2}$/.test(entry.name)
+}
+
+async function writeAll(
+  file: FileHandle,
+  { bytes, position }: { bytes: Buffer; position: number },
+): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const result = await file.write(bytes, written, bytes.length - written, position + written)
+    written += result.bytesWritten
+  }
+}
+
+async function moveInto(folder: string, { from, key }: { from: string; key: string }): Promise<void> {
+  const to = join(folder, key)
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    await makeFolder(folder)
+    await rename(from, to)
+  }
+  await syncFolder(folder)
+}
+
+async function readFrom(
+  file: FileHandle,
+  range: { start: number; end: number } | undefined,
+): Promise<Readable> {
+  try {
+    const { size } = await file.stat()
+    if (range && range.start >= size) throw new RangeError(`There are only ${size} bytes.`)
+    return file.createReadStream({ ...range, highWaterMark: READ_SIZE })
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function blobOf(folder: string, key: string): Promise<Blob> {
+  const { size, mtime } = await lstat(join(folder, key))
+  return { key, size, modifiedAt: mtime }
+}

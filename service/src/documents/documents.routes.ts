@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Answers, actorOf, stateOf } from '../http/answers.ts'
+import type { App } from '../http/app-types.ts'
+import { matches } from '../http/etags.ts'
+import type { Pagination } from '../http/pagination.ts'
+import { parseWallClock } from '../lib/dates.ts'
+import { contentDisposition } from './document.ts'
+import * as schema from './documents.schema.ts'
+import type { Documents } from './documents.service.ts'
+import type { StoredFile } from './documents.store.ts'
+import type { Files } from './files.service.ts'
+import { spanOf } from './range.ts'
+
+interface Options {
+  answers: Answers
+  pagination: Pagination
+  documents: Documents
+  files: Files
+}
+
+/** A large file may rightly take long. */
+export const LONG = 6 * 3_600_000
+
+export function documentRoutes(app: App, { answers, pagination, documents, files }: Options): void {
+  const one = '/v2/document/:documentId'
+  const read = { scope: 'documents:read' } as const
+
+  app.get('/v2/documents', { schema: schema.listDocuments, ...read }, async (req, reply) => {
+    const page = await documents.list(
+      pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' }),
+    )
+    answers.seen(
+      actorOf(req),
+      'document.read',
+      page.records.map(({ id }) => id),
+    )
+    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+  })
+  app.get(one, { schema: schema.getDocument, ...read }, async (req, reply) =>
+    answers.one(req, reply, 'document.read', await documents.get(req.params.documentId)),
+  )
+  app.get(
+    `${one}/file`,
+    { schema: schema.downloadDocument, ...read, handlerTimeout: LONG },
+    async (req, reply) => {
+      const file = await files.get(req.params.documentId)
+      answers.seen(actorOf(req), 'document.download', [req.params.documentId])
+      return sendFile(req, reply, { file, files }) as never
+    },
+  )
+  app.patch(`${one}/expiry`, { schema: schema.patchExpiry, scope: 'documents:write' }, (req, reply) =>
+    answers.write(req, reply, async unit => {
+      const { ExpiryDate, RemindAboutRenewal, ExpiryReminder } = req.body
+      const expiry = {
+        expiryDate: parseWallClock(ExpiryDate) ?? '',
+        remindAboutRenewal: RemindAboutRenewal,
+        expiryReminder: ExpiryReminder === '' ? null : ExpiryReminder,
+      }
+      const { json, etag } = await documents.setExpiry(unit, req.params.documentId, {
+        expiry,
+        requireState: stateOf(req),
+      })
+      return { status: 200, json, headers: { etag } }
+    }),
+  )
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, files }: { file: StoredFile; files: Files },
+): Promise<FastifyReply> {
+  const etag = `"${file.sha256}"`
+  reply.headers({ etag, 'accept-ranges': 'bytes' })
+  const known = request.headers['if-none-match']
+  if (known !== undefined && matches(known, etag, false)) return reply.code(304).send()
+
+  const span = spanOf(request.headers.range, {
+    size: file.size,
+    ifRange: request.headers['if-range']?.toString(),
+    etag,
+  })
+  if (span === 'unsatisfiable')
+    throw schema.rangeNotSatisfiable(undefined, { headers: { 'content-range': `bytes */${file.size}` } })
+  const { start, end, partial } = span
+  reply.headers({
+    'content-type': file.contentType,
+    'content-length': end - start + 1,
+    'content-disposition': contentDisposition(file.fileName),
+    'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+    ...(partial && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
+  })
+  reply.code(partial ? 206 : 200)
+  if (request.method === 'HEAD') return reply.send('')
+  const blocks = await files.open(file, { start, end })
+  const stream = Readable.from(blocks, { objectMode: false, highWaterMark: 1024 * 1024 })
+  stream.once('error', error =>
+    request.log.error({ error: error.name, blobKey: file.blobKey }, 'a download was broken off'),
+  )
+  return reply.send(stream)
+}

@@ -1,0 +1,186 @@
+// Documents, of applicants' records and of cases, with their files. Applicant and case are read along: the employee
+// number is always that of the record now.
+import type { Sql, Tx } from '../db/database.ts'
+import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+
+export interface DocumentRow {
+  documentId: string
+  type: string | null
+  name: string | null
+  description: string | null
+  issueDate: string | null
+  expiryDate: string | null
+  remindAboutRenewal: boolean
+  expiryReminder: string | number | null
+  referenceNumber: string | null
+  country: string | null
+  countryCode: string | null
+  fileName: string | null
+  contentType: string | null
+  size: string | null
+  sha256: string | null
+  caseId: string | null
+  applicantId: string
+  employeeNumber: string | null
+  createdAt: Date
+  updatedAt: Date
+  version: number
+  applicantVersion: number
+}
+
+const columns = (sql: Sql) => sql`
+  k.document_id as "documentId", k.type, k.name, k.description,
+  to_char(k.issue_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "issueDate",
+  to_char(k.expiry_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "expiryDate", k.remind_about_renewal as "remindAboutRenewal",
+  k.expiry_reminder as "expiryReminder", k.reference_number as "referenceNumber", k.country,
+  f.country_code as "countryCode", f.file_name as "fileName", f.content_type as "contentType", f.size, f.sha256,
+  k.case_id as "caseId", k.applicant_id as "applicantId", a.employee_number as "employeeNumber",
+  k.created_at as "createdAt", k.updated_at as "updatedAt", k.version, a.version as "applicantVersion"`
+
+const joins = (sql: Sql) => sql`
+  join applicants a on a.applicant_id = k.applicant_id
+  left join document_files f on f.document_id = k.document_id`
+
+export async function listDocumentsById(sql: Sql, ids: string[]): Promise<Map<string, DocumentRow>> {
+  const rows = await sql<DocumentRow[]>`
+    select ${columns(sql)} from documents k ${joins(sql)} where k.document_id = any(${ids}::text[])`
+  return new Map(rows.map(row => [row.documentId, row]))
+}
+
+type Branch = ReturnType<typeof keyset>
+
+export type ListedDocument = DocumentRow & Placed
+
+const KEYED = [
+  'document_id', 'applicant_id', 'case_id', 'type', 'name', 'description', 'issue_date', 'expiry_date',
+  'reference_number', 'country', 'remind_about_renewal', 'expiry_reminder', 'version', 'created_at', 'updated_at',
+] // biome-ignore format: a table
+
+/**
+ * Created or updated in the range. Each stands at its last update; one that was updated after the range stands at its
+ * creation. Both are walked in an index of their own and merged.
+ */
+export async function listDocuments(sql: Sql, window: Window): Promise<Page<ListedDocument>> {
+  const later = sql`and k.updated_at > k.created_at and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+  const skipped = 'offset' in window ? window.offset : 0
+  // To skip records of the two together, each has to be read from its beginning.
+  const unskipped = 'offset' in window ? { ...window, offset: 0, limit: window.limit + skipped } : window
+  const branches = (part: Window) => [
+    keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED }),
+    keyset(sql, part, {
+      table: 'documents',
+      column: 'created_at',
+      isDay: false,
+      columns: KEYED,
+      filter: later,
+    }),
+  ]
+  const [updated, created] = branches(unskipped) as [Branch, Branch]
+  const [behindUpdated, behindCreated] = branches(window) as [Branch, Branch]
+  const [rows, [side]] = await Promise.all([
+    sql<ListedDocument[]>`
+      select k.key_at as at, k.seq, ${columns(sql)}
+      from (
+        select * from ((${updated.rows}) union all (${created.rows})) k
+        order by ${updated.order}
+        limit ${window.limit + 1} offset ${skipped}
+      ) k ${joins(sql)}
+      order by ${updated.order}`,
+    sql<{ behind: boolean }[]>`select ${behindUpdated.behind} or ${behindCreated.behind} as behind`,
+  ])
+  return pageOf(window, rows, side?.behind === true)
+}
+
+export interface StoredFile {
+  blobKey: string
+  countryCode: string
+  fileName: string
+  contentType: string
+  size: number
+  sha256: string
+  blockHashes: Buffer
+}
+
+export async function findFile(sql: Sql, documentId: string): Promise<StoredFile | undefined> {
+  const [row] = await sql<(Omit<StoredFile, 'size'> & { size: string })[]>`
+    select blob_key as "blobKey", country_code as "countryCode", file_name as "fileName", content_type as "contentType",
+      size, sha256, block_hashes as "blockHashes"
+    from document_files
+    where document_id = ${documentId}`
+  return row && { ...row, size: Number(row.size) }
+}
+
+/** The owner of a document; of one that stands in a record, the record is locked with it. */
+export async function lockDocument(
+  tx: Tx,
+  documentId: string,
+): Promise<{ applicantId: string; caseId: string | null } | undefined> {
+  const [row] = await tx<{ applicantId: string; caseId: string | null }[]>`
+    select d.applicant_id as "applicantId", d.case_id as "caseId"
+    from documents d join applicants a on a.applicant_id = d.applicant_id
+    where d.document_id = ${documentId}
+    for update of a, d`
+  return row
+}
+
+export interface Expiry {
+  expiryDate: string
+  remindAboutRenewal: boolean | undefined
+  expiryReminder: string | number | null | undefined
+}
+
+export async function updateExpiry(
+  tx: Tx,
+  documentId: string,
+  { expiry, now }: { expiry: Expiry; now: Date },
+): Promise<void> {
+  await tx`
+    update documents
+    set expiry_date = ${expiry.expiryDate},
+      remind_about_renewal = coalesce(${expiry.remindAboutRenewal ?? null}, remind_about_renewal),
+      expiry_reminder = case when ${expiry.expiryReminder !== undefined} then ${tx.json(expiry.expiryReminder ?? null)}::jsonb
+        else expiry_reminder end,
+      version = version + 1, updated_at = ${now}
+    where document_id = ${documentId}`
+}
+
+export async function findCaseApplicant(sql: Sql, caseId: string): Promise<string | undefined> {
+  const [row] = await sql<{ applicantId: string }[]>`
+    select applicant_id as "applicantId" from cases where case_id = ${caseId}`
+  return row?.applicantId
+}
+
+export interface NewDocument {
+  documentId: string
+  applicantId: string
+  caseId: string
+  type: string | null
+  name: string
+  description: string | null
+  issueDate: string | null
+  expiryDate: string | null
+  referenceNumber: string | null
+  country: string | null
+  now: Date
+}
+
+export async function insertDocument(tx: Tx, document: NewDocument): Promise<void> {
+  await tx`
+    insert into documents (document_id, applicant_id, case_id, type, name, description, issue_date, expiry_date,
+      reference_number, country, created_at, updated_at)
+    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.type}, ${document.name},
+      ${document.description}, ${document.issueDate}, ${document.expiryDate}, ${document.referenceNumber},
+      ${document.country}, ${document.now}, ${document.now})`
+}
+
+export async function insertFile(
+  tx: Tx,
+  documentId: string,
+  { file, now }: { file: StoredFile; now: Date },
+): Promise<void> {
+  await tx`
+    insert into document_files (document_id, country_code, blob_key, file_name, content_type, size, sha256,
+      block_hashes, created_at)
+    values (${documentId}, ${file.countryCode}, ${file.blobKey}, ${file.fileName}, ${file.contentType}, ${file.size},
+      ${file.sha256}, ${file.blockHashes}, ${now})`
+}

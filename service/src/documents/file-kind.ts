@@ -1,0 +1,76 @@
+// What a file is, told from its first bytes. What could run when somebody opens it is never stored.
+
+export const SNIFFED_BYTES = 4_100
+
+const SIGNATURES: [string, string][] = [
+  ['application/pdf', '25504446'],
+  ['image/jpeg', 'ffd8ff'],
+  ['image/png', '89504e470d0a1a0a'],
+  ['image/gif', '47494638'],
+  ['image/tiff', '49492a00'],
+  ['image/tiff', '4d4d002a'],
+  ['image/bmp', '424d'],
+  ['application/zip', '504b0304'],
+  ['application/gzip', '1f8b'],
+  ['application/x-7z-compressed', '377abcaf271c'],
+  ['application/vnd.rar', '526172211a07'],
+  ['application/rtf', '7b5c727466'],
+  ['application/x-ole-storage', 'd0cf11e0a1b11ae1'],
+]
+
+const EXECUTABLES = [
+  '7f454c46', // ELF
+  '4d5a', // DOS and Windows
+  'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', // Mach-O
+  'cafebabe', // Java class, universal Mach-O
+  '0061736d', // WebAssembly
+  '64657800', // Dalvik
+  '4c000000011402', // Windows shortcut
+  '2321', // #! script
+  'efbbbf2321', // #! behind a byte order mark
+] // biome-ignore format: a table
+
+/** Tags and words that make a browser or a shell run a text. */
+const ACTIVE_TEXT =
+  /<(?:!doctype\s+html|html|head|body|script|iframe|svg|object|embed|meta|xsl:stylesheet)\b|<\?php|<%@|^\s*@echo\s+off/i
+
+const ACTIVE_NAMES =
+  /\.(?:exe|dll|com|scr|msi|msp|bat|cmd|ps1|psm1|vbs|vbe|js|mjs|jse|wsf|wsh|hta|jar|app|sh|bash|csh|py|rb|pl|php\d?|phtml|asp|aspx|jsp|cgi|html?|xhtml|shtml|mht|mhtml|svg|svgz|xml|xsl|swf|lnk|url|reg|apk|dmg|iso|img)$/i
+
+const DECLARED = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,100}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/
+const ACTIVE_TYPES = /html|javascript|ecmascript|x-sh|x-php|x-msdownload|x-executable|svg|xml$/
+
+/** Undefined where the file must not be stored. */
+export function kindOf(
+  head: Buffer,
+  { declared, fileName }: { declared: string; fileName: string },
+): string | undefined {
+  const hex = head.subarray(0, 16).toString('hex')
+  if (EXECUTABLES.some(signature => hex.startsWith(signature))) return undefined
+  if (ACTIVE_NAMES.test(fileName) || ACTIVE_TEXT.test(textOf(head))) return undefined
+  const known = SIGNATURES.find(([, signature]) => hex.startsWith(signature))?.[0] ?? riffKind(head)
+  const type = declared.toLowerCase().split(';')[0]?.trim() ?? ''
+  if (known && known !== 'application/zip' && known !== 'application/x-ole-storage') return known
+  // An office document is a zip, or an old container, inside; which one, only the sender can tell.
+  const office = /^application\/(?:vnd\.|msword|x-cfb)/.test(type)
+  if (known) return office ? type : known
+  return DECLARED.test(type) && !ACTIVE_TYPES.test(type) ? type : 'application/octet-stream'
+}
+
+/** Also what hides in UTF-16, as browsers would read it. */
+function textOf(head: Buffer): string {
+  const mark = head.subarray(0, 2).toString('hex')
+  if (mark === 'fffe') return head.toString('utf16le')
+  if (mark === 'feff')
+    return Buffer.from(head.subarray(0, head.length & ~1))
+      .swap16()
+      .toString('utf16le')
+  return head.toString('latin1')
+}
+
+function riffKind(head: Buffer): string | undefined {
+  const text = head.toString('latin1', 0, 16)
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp'
+  if (/^....ftyp(?:heic|heix|mif1|msf1)/s.test(text)) return 'image/heic'
+  return undefined
+}

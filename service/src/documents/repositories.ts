@@ -1,0 +1,18 @@
+// Owns which place holds the files of which country. A country code chooses one place, and no byte passes through another.
+import type { BlobStore } from '../blobs/blob-store.ts'
+
+export type Repositories = ReturnType<typeof createRepositories>
+
+export function createRepositories(stores: Record<string, BlobStore>) {
+  return {
+    of(countryCode: string): BlobStore {
+      const store = stores[countryCode]
+      if (!store) throw new Error(`There is no repository for ${countryCode}.`)
+      return store
+    },
+    /** Resolves when every place answers. */
+    async check(): Promise<void> {
+      await Promise.all(Object.values(stores).map(store => store.check()))
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// Speaks clamd's INSTREAM: the file is scanned as it passes by, and must be found clean before it may exist. A scanner
+// that cannot be asked refuses the upload: fail closed.
+
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { declareProblem } from '../lib/problem.ts'
+
+export const fileInfected = declareProblem({
+  code: 'file-infected',
+  status: 422,
+  title: 'The virus scanner refuses this file. Nothing was stored.',
+  remedy: 'Clean the file, or send another.',
+})
+export const scannerUnavailable = declareProblem({
+  code: 'scanner-unavailable',
+  status: 503,
+  title: 'The virus scanner does not answer, so no file is taken.',
+  remedy: 'Send it again after the seconds that Retry-After names.',
+})
+
+const TIMEOUT = 60_000
+
+export type Scanner = ReturnType<typeof createScanner>
+
+/** `url` is `tcp://host:port` or `unix:/path`. */
+export function createScanner(url: string) {
+  const open = (): Socket => {
+    if (url.startsWith('unix:')) return connect(url.slice('unix:'.length).replace(/^\/\/(?=\/)/, ''))
+    const { hostname, port } = new URL(url)
+    return connect(Number(port || 3310), hostname)
+  }
+
+  return {
+    /** Passes the content on while it is scanned; `verdict` throws unless it was found clean. */
+    scanning(content: AsyncIterable<Buffer>) {
+      const socket = open()
+      socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('late')))
+      let answer = ''
+      let failed: Error | undefined
+      socket.on('data', data => {
+        answer += data.toString('latin1')
+      })
+      socket.on('error', error => {
+        failed = error
+      })
+      const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+      const write = async (data: Buffer) => {
+        if (!failed && !socket.destroyed && !socket.write(data))
+          await Promise.race([once(socket, 'drain').catch(() => {}), closed])
+      }
+
+      async function* pass() {
+        try {
+          await write(Buffer.from('zINSTREAM\0'))
+          for await (const chunk of content) {
+            const length = Buffer.alloc(4)
+            length.writeUInt32BE(chunk.length)
+            await write(length)
+            await write(chunk)
+            yield chunk
+          }
+          await write(Buffer.alloc(4))
+        } finally {
+          socket.end()
+        }
+      }
+
+      return {
+        content: pass(),
+        async verdict(): Promise<void> {
+          await closed
+          if (/^stream: OK\0?\s*$/.test(answer)) return
+          if (/FOUND/.test(answer)) throw fileInfected()
+          throw scannerUnavailable(undefined, { headers: { 'retry-after': '30' } })
+        },
+      }
+    },
+  }
+}

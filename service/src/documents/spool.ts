@@ -1,0 +1,48 @@
+// For a file that comes before the fields that say where it belongs. It must not rest anywhere but in its country's
+// repository, so it waits encrypted, with a key that never leaves memory, in a file that has no name any more.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const ALGORITHM = 'aes-256-ctr'
+const READ = 256 * 1024
+
+export interface Spooled {
+  size: number
+  content(): AsyncGenerator<Buffer>
+  close(): Promise<void>
+}
+
+export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, randomBytes(12).toString('hex'))
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  const key = randomBytes(32)
+  const iv = randomBytes(16)
+  try {
+    const cipher = createCipheriv(ALGORITHM, key, iv)
+    let size = 0
+    for await (const chunk of content) {
+      await file.write(cipher.update(chunk), 0, chunk.length, size)
+      size += chunk.length
+    }
+    return { size, content: () => decrypted(file, { key, iv }), close: () => file.close() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function* decrypted(
+  file: FileHandle,
+  { key, iv }: { key: Buffer; iv: Buffer },
+): AsyncGenerator<Buffer> {
+  const decipher = createDecipheriv(ALGORITHM, key, iv)
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ), 0, READ, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield decipher.update(buffer.subarray(0, bytesRead))
+  }
+}

@@ -1,0 +1,210 @@
+import type { FastifyRequest } from 'fastify'
+import type { Answers } from '../http/answers.ts'
+import type { App } from '../http/app-types.ts'
+import { invalid, payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
+import { COUNTRY_CODES } from '../lib/country-codes.ts'
+import { parseWallClock } from '../lib/dates.ts'
+import type { DeclaredProblem, Fault, Problem } from '../lib/problem.ts'
+import { cleanFileName } from './document.ts'
+import { LONG } from './documents.routes.ts'
+import { fileRefused, uploadDocument } from './documents.schema.ts'
+import type { Documents } from './documents.service.ts'
+import type { StoredFile } from './documents.store.ts'
+import { kindOf, SNIFFED_BYTES } from './file-kind.ts'
+import { BadUpload, type FilePart, readMultipart, Stalled, TooLarge } from './upload.ts'
+import type { UploadFields, Uploads } from './uploads.service.ts'
+
+interface Options {
+  answers: Answers
+  documents: Documents
+  uploads: Uploads
+  caseNotFound: DeclaredProblem
+  maxBytes: number
+  spoolFolder: string
+}
+
+const FIELDS = [
+  'caseId',
+  'countryCode',
+  'name',
+  'type',
+  'description',
+  'expiryDate',
+  'issueDate',
+  'referenceNumber',
+  'country',
+]
+/** What headers and small fields may add to the file itself. */
+const OVERHEAD = 512 * 1024
+
+interface Stored {
+  file: StoredFile
+  applicantId: string
+}
+
+export function uploadRoutes(root: App, options: Options): void {
+  root.register(async scoped => {
+    const app = scoped as App
+    app.removeAllContentTypeParsers()
+    // The body is left alone: the handler reads it as it comes.
+    app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+    uploadRoute(app, options)
+  })
+}
+
+function uploadRoute(
+  app: App,
+  { answers, documents, uploads, caseNotFound, maxBytes, spoolFolder }: Options,
+): void {
+  const store = async (part: FilePart, fields: Map<string, string>): Promise<Stored> => {
+    const faults = faultsOf(fields)
+    if (faults.length > 0) throw invalid(faults)
+    const applicantId = await uploads.findApplicant(fields.get('caseId') ?? '')
+    if (!applicantId) throw caseNotFound()
+    const fileName = cleanFileName(part.fileName)
+    const { head, content } = await peeked(part.content)
+    if (head.length === 0) throw invalid([{ pointer: '/document', detail: 'The file is empty.' }])
+    const contentType = kindOf(head, { declared: part.declaredType, fileName })
+    if (!contentType) throw fileRefused()
+    const file = await uploads.receive({
+      content,
+      countryCode: fields.get('countryCode') ?? '',
+      contentType,
+      fileName,
+    })
+    return { file, applicantId }
+  }
+  const ready = (fields: Map<string, string>) => fields.has('caseId') && fields.has('countryCode')
+
+  app.post(
+    '/v2/document',
+    { schema: uploadDocument(caseNotFound), scope: 'documents:write', handlerTimeout: LONG },
+    async (req, reply) => {
+      if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
+        throw unsupportedMediaType('Send multipart/form-data.')
+      if (Number(req.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) throw closing(tooLarge(maxBytes))
+      const { fields, stored } = await readMultipart({
+        message: req.raw,
+        maxBytes,
+        fields: FIELDS,
+        ready,
+        store,
+        spoolFolder,
+      }).catch(error => {
+        throw closing(problemOf(error, maxBytes))
+      })
+      const faults = [
+        ...faultsOf(fields),
+        ...(stored ? [] : [{ pointer: '/document', detail: 'Required, but missing.' }]),
+      ]
+      if (!stored || faults.length > 0) {
+        if (stored) await uploads.discard(stored.file)
+        throw invalid(faults)
+      }
+      return commit(req, { fields, ...stored }, work => answers.write(req, reply, work))
+    },
+  )
+
+  type Write = Parameters<Answers['write']>[2]
+
+  /** What a repeated Idempotency-Key, or a refusal, leaves over is not kept. */
+  async function commit(
+    req: FastifyRequest,
+    { fields, file, applicantId }: Stored & { fields: Map<string, string> },
+    write: (work: Write) => Promise<never>,
+  ): Promise<never> {
+    req.body = { ...Object.fromEntries(fields), document: file.sha256 }
+    let committed = false
+    try {
+      return await write(async unit => {
+        const documentId = await uploads.commit(unit, { file, fields: valuesOf(fields), applicantId })
+        const { json, etag } = await documents.read(unit.tx, documentId)
+        committed = true
+        return {
+          status: 201,
+          json,
+          headers: { location: `/v2/document/${encodeURIComponent(documentId)}`, etag },
+        }
+      })
+    } finally {
+      if (!committed) await uploads.discard(file)
+    }
+  }
+}
+
+/** The first bytes, and the stream as if they had not been looked at. */
+async function peeked(content: AsyncIterable<Buffer>) {
+  const iterator = content[Symbol.asyncIterator]()
+  const chunks: Buffer[] = []
+  let length = 0
+  while (length < SNIFFED_BYTES) {
+    const { value, done } = await iterator.next()
+    if (done) break
+    chunks.push(value)
+    length += value.length
+  }
+  async function* all() {
+    yield* chunks
+    for (;;) {
+      const { value, done } = await iterator.next()
+      if (done) return
+      yield value
+    }
+  }
+  return { head: Buffer.concat(chunks).subarray(0, SNIFFED_BYTES), content: all() }
+}
+
+function faultsOf(fields: Map<string, string>): Fault[] {
+  const faults: Fault[] = []
+  for (const name of ['caseId', 'countryCode'])
+    if (!fields.get(name)) faults.push({ pointer: `/${name}`, detail: 'Required, but missing.' })
+  const code = fields.get('countryCode')
+  if (code && !(COUNTRY_CODES as readonly string[]).includes(code))
+    faults.push({ pointer: '/countryCode', detail: `Expected one of ${COUNTRY_CODES.join(', ')}.` })
+  for (const name of ['issueDate', 'expiryDate']) {
+    const text = fields.get(name)
+    if (text && !parseWallClock(text))
+      faults.push({ pointer: `/${name}`, detail: 'Expected a real calendar date such as 2027-06-30.' })
+  }
+  const country = fields.get('country')
+  if (country && !/^[A-Za-z]{2,3}$/.test(country))
+    faults.push({ pointer: '/country', detail: 'Expected a country code of two or three letters.' })
+  for (const [name, text] of fields) {
+    if (text.includes('\0')) faults.push({ pointer: `/${name}`, detail: 'Must not hold a NUL character.' })
+    else if (text.length > 4_000)
+      faults.push({ pointer: `/${name}`, detail: 'Must have at most 4000 characters.' })
+  }
+  return faults
+}
+
+function valuesOf(fields: Map<string, string>): UploadFields {
+  const text = (name: string) => fields.get(name) || null
+  const date = (name: string) => parseWallClock(fields.get(name) ?? '') ?? null
+  return {
+    caseId: fields.get('caseId') ?? '',
+    type: text('type'),
+    name: text('name'),
+    description: text('description'),
+    issueDate: date('issueDate'),
+    expiryDate: date('expiryDate'),
+    referenceNumber: text('referenceNumber'),
+    country: text('country'),
+  }
+}
+
+const tooLarge = (maxBytes: number) => payloadTooLarge(`A file may have at most ${maxBytes} bytes.`)
+
+function problemOf(error: unknown, maxBytes: number): unknown {
+  if (error instanceof BadUpload) return invalid(error.faults)
+  if (error instanceof TooLarge) return tooLarge(maxBytes)
+  if (error instanceof Stalled) return requestTimeout()
+  return error
+}
+
+/** The rest of the body is not wanted, so the connection cannot be used again. */
+function closing<T>(error: T): T {
+  const problem = error as Problem
+  return problem.kind
+    ? (Object.assign(error as object, { headers: { ...problem.headers, connection: 'close' } }) as T)
+    : error
+}

@@ -1,0 +1,155 @@
+// Reads a multipart upload as it comes in. Where the fields say the country before the file begins, its bytes go straight
+// to that country's repository; where the file comes first, it waits encrypted until they do.
+import type { IncomingMessage } from 'node:http'
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { nearest } from '../lib/nearest.ts'
+import type { Fault } from '../lib/problem.ts'
+import { type Spooled, spool } from './spool.ts'
+
+export interface FilePart {
+  content: AsyncIterable<Buffer>
+  fileName: string
+  declaredType: string
+}
+
+export interface MultipartOptions<T> {
+  message: IncomingMessage
+  maxBytes: number
+  fields: readonly string[]
+  /** Faults of the fields that have come so far, or undefined while the file cannot be placed yet. */
+  ready: (fields: Map<string, string>) => boolean
+  /** Stores the file; called once, when the fields are known to be enough. */
+  store: (file: FilePart, fields: Map<string, string>) => Promise<T>
+  spoolFolder: string
+}
+
+export class BadUpload extends Error {
+  readonly faults: Fault[]
+  constructor(faults: Fault[]) {
+    super('bad upload')
+    this.faults = faults
+  }
+}
+export class TooLarge extends Error {}
+export class Stalled extends Error {}
+
+const STALL = 30_000
+const FILE = 'document'
+
+export interface Received<T> {
+  fields: Map<string, string>
+  stored: T | undefined
+}
+
+export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Received<T>> {
+  const { message, maxBytes, ready, store, spoolFolder } = options
+  const fields = new Map<string, string>()
+  const faults: Fault[] = []
+  let storing: Promise<T> | undefined
+  let waiting: Promise<{ spooled: Spooled; part: Omit<FilePart, 'content'> }> | undefined
+
+  const busboy = createParser(message, maxBytes)
+  const finished = new Promise<void>((resolve, reject) => {
+    const fail = (error: Error) => {
+      message.unpipe(busboy)
+      reject(error)
+    }
+    const refuse = (pointer: string, detail: string) => faults.push({ pointer, detail })
+    busboy.on('field', (name, value, nameCut, valueCut) => {
+      if (!options.fields.includes(name)) refuse(`/${name.slice(0, 100)}`, unknownPart(name, options.fields))
+      else if (fields.has(name)) refuse(`/${name}`, 'This part is there twice.')
+      else if (nameCut || valueCut) refuse(`/${name}`, 'Too long.')
+      else fields.set(name, value)
+    })
+    busboy.on('file', (_name, stream, fileName, _encoding, declaredType) => {
+      const part = { fileName: fileName ?? '', declaredType: declaredType ?? '' }
+      const content = bounded(stream)
+      // What fails while the rest is still coming in ends the upload at once.
+      if (ready(fields)) {
+        storing = store({ ...part, content }, fields)
+        storing.catch(fail)
+      } else {
+        waiting = spool(content, spoolFolder).then(spooled => ({ spooled, part }))
+        waiting.catch(fail)
+      }
+    })
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+      busboy.on(limit, () =>
+        fail(
+          new BadUpload([
+            { pointer: '', detail: 'Too many parts: one document and its fields are expected.' },
+          ]),
+        ),
+      )
+    busboy.on('error', () =>
+      fail(new BadUpload([{ pointer: '', detail: 'The multipart body is malformed, or ends too early.' }])),
+    )
+    busboy.on('finish', resolve)
+    message.once('aborted', () => fail(new BadUpload([{ pointer: '', detail: 'The connection was lost.' }])))
+    watch(message, () => fail(new Stalled()))
+    message.pipe(busboy)
+  })
+
+  try {
+    await finished
+    const pending = await waiting
+    if (faults.length > 0) throw new BadUpload(faults)
+    if (pending) {
+      if (!ready(fields)) return { fields, stored: undefined }
+      const { spooled, part } = pending
+      return { fields, stored: await store({ ...part, content: spooled.content() }, fields) }
+    }
+    return { fields, stored: await storing }
+  } catch (error) {
+    busboy.destroy()
+    throw error
+  } finally {
+    await waiting?.then(({ spooled }) => spooled.close()).catch(() => {})
+  }
+}
+
+function createParser(message: IncomingMessage, maxBytes: number): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: message.headers as BusboyHeaders,
+      isPartAFile: name => name === FILE,
+      fileHwm: 1024 * 1024,
+      highWaterMark: 1024 * 1024,
+      limits: {
+        files: 1,
+        fields: 20,
+        parts: 21,
+        fieldSize: 16_384,
+        fieldNameSize: 100,
+        headerPairs: 20,
+        headerSize: 8_192,
+        fileSize: maxBytes,
+      },
+    })
+  } catch {
+    throw new BadUpload([
+      { pointer: '', detail: 'The Content-Type must be multipart/form-data with a boundary.' },
+    ])
+  }
+}
+
+async function* bounded(stream: BusboyFileStream): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield chunk as Buffer
+  if (stream.truncated) throw new TooLarge()
+}
+
+/** A sender who stops sending must not hold our hands full for ever; one whom we hold back is not at fault. */
+function watch(message: IncomingMessage, stalled: () => void): void {
+  const check = () => {
+    if (message.isPaused()) timer.refresh()
+    else stalled()
+  }
+  const timer = setTimeout(check, STALL)
+  message.on('data', () => timer.refresh())
+  for (const event of ['end', 'close', 'error']) message.once(event, () => clearTimeout(timer))
+}
+
+function unknownPart(name: string, known: readonly string[]): string {
+  const meant = nearest(name, [...known, FILE])
+  return `There is no ${name.slice(0, 100)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
+}

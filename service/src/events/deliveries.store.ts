@@ -1,0 +1,100 @@
+// What operators see of deliveries, and what they send again.
+import type { Sql, Tx } from '../db/database.ts'
+import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { utc } from '../db/render.ts'
+import { lockQueue } from './queue.store.ts'
+
+interface Listed extends Placed {
+  json: string
+}
+
+/** A delivery `d` of the event `e`, as JSON. */
+const wire = (sql: Sql) => sql`
+  select row_to_json(r)::text from (
+    select d.delivery_id as "deliveryId", e.event_id as "eventId", e.type as "eventType", d.record_id as "recordId",
+      d.state, d.attempts,
+      case when d.state = 'pending' then ${utc(sql, 'd.next_attempt_at')} end as "nextAttemptAt",
+      d.last_status as "lastStatus", d.last_error as "lastError",
+      ${utc(sql, 'd.created_at')} as "createdAt", ${utc(sql, 'd.updated_at')} as "updatedAt"
+  ) r`
+
+export async function listDeliveries(
+  sql: Sql,
+  window: Window,
+  { webhookId, state }: { webhookId: string; state?: string },
+): Promise<Page<Listed>> {
+  const filter = sql`
+    and k.webhook_id = ${webhookId} ${state === undefined ? sql`` : sql`and k.state = ${state}`}`
+  const page = keyset(sql, window, {
+    table: 'webhook_deliveries',
+    column: 'created_at',
+    isDay: false,
+    columns: [],
+    filter,
+  })
+  const [rows, [side]] = await Promise.all([
+    sql<Listed[]>`
+      select k.key_at as at, k.seq, (${wire(sql)}) as json
+      from (${page.rows}) k
+      join webhook_deliveries d on d.seq = k.seq
+      join events e on e.seq = d.event_seq
+      order by ${page.order}`,
+    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
+  ])
+  return pageOf(window, rows, side?.behind === true)
+}
+
+interface Replay {
+  webhookId: string
+  deliveryId: string
+  now: Date
+}
+
+/** A new delivery of the event of an earlier one, behind whatever is waiting for the same record. */
+export async function repeatDelivery(
+  tx: Tx,
+  { webhookId, deliveryId, now }: Replay,
+): Promise<string | undefined> {
+  await lockQueue(tx)
+  const [row] = await tx<{ json: string }[]>`
+    with d as (
+      insert into webhook_deliveries
+        (delivery_id, webhook_id, event_seq, record_id, state, next_attempt_at, created_at, updated_at)
+      select 'dlv_' || gen_random_uuid(), webhook_id, event_seq, record_id, 'pending', ${now}, ${now}, ${now}
+      from webhook_deliveries
+      where webhook_id = ${webhookId} and delivery_id = ${deliveryId}
+      returning *
+    )
+    select (${wire(tx)}) as json from d join events e on e.seq = d.event_seq`
+  return row?.json
+}
+
+interface RangeReplay {
+  webhookId: string
+  startDate: string
+  endDate: string
+  now: Date
+}
+
+/** New deliveries of all events of these days that the webhook asks for and that are not waiting for it already. */
+export async function repeatRange(
+  tx: Tx,
+  { webhookId, startDate, endDate, now }: RangeReplay,
+): Promise<number> {
+  await lockQueue(tx)
+  const { count } = await tx`
+    insert into webhook_deliveries
+      (delivery_id, webhook_id, event_seq, record_id, state, next_attempt_at, created_at, updated_at)
+    select 'dlv_' || gen_random_uuid(), w.webhook_id, e.seq, e.record_id, 'pending', ${now}, ${now}, ${now}
+    from webhooks w
+    join events e on w.event_types = '{}' or e.type = any(w.event_types)
+    where w.webhook_id = ${webhookId}
+      and e.occurred_at >= ${`${startDate}T00:00:00Z`}::timestamptz
+      and e.occurred_at < (${endDate}::date + 1)::timestamp at time zone 'UTC'
+      and e.dispatched_at is not null
+      and not exists (
+        select from webhook_deliveries p
+        where p.webhook_id = w.webhook_id and p.record_id = e.record_id and p.state = 'pending' and p.event_seq = e.seq)
+    order by e.seq`
+  return count
+}

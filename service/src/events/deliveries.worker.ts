@@ -1,0 +1,148 @@
+// Takes events out of the outbox and sends them: at least once, in order for each webhook and record, each attempt by
+// one service at a time. A claim is a time until which nobody else tries; after a crash it runs out by itself.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import { retryAfter } from '../lib/backoff.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { post, reasonOf } from './post.ts'
+import * as queue from './queue.store.ts'
+import { signedHeaders } from './signature.ts'
+import { disableWebhook } from './webhooks.store.ts'
+
+const EVENTS_AT_ONCE = 500
+const LOOK_AT = 100
+const IN_FLIGHT = 64
+const IN_FLIGHT_PER_WEBHOOK = 8
+const TIMEOUT = 15_000
+// Longer than an attempt can take; a claim that outlives its sender is noticed after this.
+const CLAIM = 30_000
+const LOOK_AGAIN = 250
+const LAST_WAIT = 5_000
+
+const GONE = 410
+
+interface Options {
+  db: Database
+  clock: Clock
+  log: Log
+  allowPrivate: boolean
+  /** Milliseconds for one attempt. */
+  timeout?: number
+}
+
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEOUT }: Options) {
+  const inFlight = new Map<Promise<void>, string>()
+  let stopping = false
+  const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds)
+
+  const dispatchSome = () =>
+    db.transaction(async tx => {
+      // Where another service is at it there is nothing left to do.
+      if (!(await queue.tryLockQueue(tx))) return 0
+      return queue.dispatchEvents(tx, { limit: EVENTS_AT_ONCE, now: clock.now() })
+    })
+
+  /** What may be sent now, and whether it is worth looking again at once. */
+  const claimSome = () =>
+    db.transaction(async tx => {
+      const now = clock.now()
+      const busy = new Map<string, number>()
+      for (const webhookId of inFlight.values()) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1)
+      const except = [...busy].filter(([, count]) => count >= IN_FLIGHT_PER_WEBHOOK).map(([id]) => id)
+      const due = await queue.lockDue(tx, { each: LOOK_AT, except, now })
+      if (due.length === 0) return { claimed: [], again: false }
+      const held = await queue.parkHeld(tx, { seqs: due.map(({ seq }) => seq), now })
+      const behind = new Set(held.map(({ seq }) => seq))
+      const wanted = due.filter(({ seq, webhookId }) => {
+        if (behind.has(seq)) return false
+        const count = (busy.get(webhookId) ?? 0) + 1
+        busy.set(webhookId, count)
+        return count <= IN_FLIGHT_PER_WEBHOOK
+      })
+      const seqs = wanted.slice(0, IN_FLIGHT - inFlight.size).map(({ seq }) => seq)
+      const claimed = seqs.length > 0 ? await queue.claim(tx, { seqs, until: later(CLAIM), now }) : []
+      return { claimed, again: held.length > 0 }
+    })
+
+  const attempt = async (delivery: queue.Claimed) => {
+    const { status, error } = await trySending(delivery)
+    const now = clock.now()
+    if (status !== null && status >= 200 && status < 300)
+      return queue.endDelivery(db.sql, { delivery, state: 'delivered', status, error: null, now })
+    const { webhookId, deliveryId, attempts } = delivery
+    log.warn({ webhookId, deliveryId, attempts, status }, 'a webhook did not take a delivery')
+    const wait = status === GONE ? undefined : retryAfter(attempts)
+    if (wait !== undefined)
+      return queue.postpone(db.sql, { delivery, until: later(wait * 1000), status, error, now })
+    return db.transaction(async tx => {
+      await queue.endDelivery(tx, { delivery, state: 'failed', status, error, now })
+      const reason = 'The receiver answered 410: it wants nothing more.'
+      if (status === GONE) await disableWebhook(tx, { webhookId, reason, now })
+    })
+  }
+
+  const trySending = async (delivery: queue.Claimed) => {
+    const { eventId, type, data, occurredAt, traceId, url, secrets } = delivery
+    const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Caseport',
+      ...signedHeaders({ id: eventId, sentAt: clock.now(), body, secrets }),
+      ...(traceId && { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }),
+    }
+    try {
+      const status = await post({ url, headers, body, allowPrivate, milliseconds: timeout })
+      return { status, error: status >= 300 && status < 400 ? 'A redirect is not followed.' : null }
+    } catch (error) {
+      return { status: null, error: reasonOf(error, timeout) }
+    }
+  }
+
+  const start = (delivery: queue.Claimed) => {
+    // What could not be recorded is tried again when the claim runs out.
+    const running = attempt(delivery)
+      .catch(error => log.warn({ code: error.code }, 'a delivery was not recorded; it is sent again'))
+      .finally(() => inFlight.delete(running))
+    inFlight.set(running, delivery.webhookId)
+  }
+
+  /** Begins as many as there is room for; answers how many. */
+  const startDue = async () => {
+    let started = 0
+    let again = true
+    while (again && !stopping && inFlight.size < IN_FLIGHT) {
+      const some = await claimSome()
+      for (const delivery of some.claimed) start(delivery)
+      started += some.claimed.length
+      again = some.again
+    }
+    return started
+  }
+
+  return {
+    /** Makes deliveries of all events that have none yet. */
+    async dispatch(): Promise<void> {
+      while (!stopping && (await dispatchSome()) === EVENTS_AT_ONCE);
+    },
+
+    /** Sends what is due, until nothing is and nothing is under way. */
+    async send(): Promise<void> {
+      for (;;) {
+        const started = await startDue()
+        if (inFlight.size > 0)
+          await Promise.race([...inFlight.keys(), sleep(LOOK_AGAIN, undefined, { ref: false })])
+        else if (started === 0) return
+      }
+    },
+
+    /** Begins nothing new, and gives what is under way a moment to end. */
+    async stop(): Promise<void> {
+      stopping = true
+      await Promise.race([Promise.all(inFlight.keys()), sleep(LAST_WAIT, undefined, { ref: false })])
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { Sql } from '../db/database.ts'
+import type { Window } from '../db/keyset.ts'
+import type { Unit } from '../db/unit.ts'
+import { newId } from '../lib/ids.ts'
+import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
+import { urlFault } from './addresses.ts'
+import * as deliveries from './deliveries.store.ts'
+import { newSecret } from './signature.ts'
+import type { Webhook } from './webhooks.store.ts'
+import * as store from './webhooks.store.ts'
+
+export const webhookNotFound = declareProblem({
+  code: 'webhook-not-found',
+  status: 404,
+  title: 'There is no webhook of this id.',
+  remedy: 'List the webhooks with GET /admin/v1/webhooks.',
+})
+export const deliveryNotFound = declareProblem({
+  code: 'delivery-not-found',
+  status: 404,
+  title: 'This webhook has no delivery of this id.',
+  remedy: 'List the deliveries of the webhook with GET /admin/v1/webhooks/{webhookId}/deliveries.',
+})
+
+const MOST_DAYS = 31
+const DAY = 86_400_000
+
+export interface WebhookInput {
+  url?: string
+  description?: string
+  eventTypes?: string[]
+  active?: boolean
+}
+
+interface Options {
+  sql: Sql
+  allowPrivate: boolean
+  invalid: (faults: Fault[]) => Problem
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
+  const checkUrl = (url: string) => {
+    const detail = urlFault(url, allowPrivate)
+    if (detail) throw invalid([{ pointer: '/url', detail }])
+  }
+  const get = async (webhookId: string): Promise<Webhook> => {
+    const webhook = await store.findWebhook(sql, webhookId)
+    if (!webhook) throw webhookNotFound()
+    return webhook
+  }
+
+  return {
+    list: () => store.listWebhooks(sql),
+    get,
+
+    async create(
+      unit: Unit,
+      { url = '', description = '', eventTypes = [], active = true }: WebhookInput,
+    ): Promise<Webhook & { secret: string }> {
+      checkUrl(url)
+      const webhook = { webhookId: newId<'webhook'>() as string, url, description, eventTypes, active }
+      const secret = newSecret()
+      unit.audit({ action: 'webhook.create', recordId: webhook.webhookId })
+      return { ...(await store.insertWebhook(unit.tx, { webhook, secret, now: unit.now })), secret }
+    },
+
+    async merge(
+      unit: Unit,
+      webhookId: string,
+      input: WebhookInput,
+      requireState: (etag: string) => void,
+    ): Promise<Webhook> {
+      const current = await store.lockWebhook(unit.tx, webhookId)
+      if (!current) throw webhookNotFound()
+      requireState(etagOf(current))
+      if (input.url !== undefined) checkUrl(input.url)
+      unit.audit({ action: 'webhook.write', recordId: webhookId })
+      return store.updateWebhook(unit.tx, { webhook: { ...current, ...input }, now: unit.now })
+    },
+
+    async rotateSecret(
+      unit: Unit,
+      webhookId: string,
+      graceSeconds: number,
+    ): Promise<Webhook & { secret: string }> {
+      const secret = newSecret()
+      const oldUntil = new Date(unit.now.getTime() + graceSeconds * 1000)
+      unit.audit({ action: 'webhook.rotate_secret', recordId: webhookId })
+      const webhook = await store.rotateSecret(unit.tx, { webhookId, secret, oldUntil, now: unit.now })
+      if (!webhook) throw webhookNotFound()
+      return { ...webhook, secret }
+    },
+
+    async remove(unit: Unit, webhookId: string): Promise<void> {
+      unit.audit({ action: 'webhook.delete', recordId: webhookId })
+      if (!(await store.deleteWebhook(unit.tx, webhookId))) throw webhookNotFound()
+    },
+
+    async listDeliveries(webhookId: string, window: Window, filter: { state?: string }) {
+      await get(webhookId)
+      return deliveries.listDeliveries(sql, window, { webhookId, ...filter })
+    },
+
+    async replay(unit: Unit, webhookId: string, deliveryId: string): Promise<string> {
+      unit.audit({ action: 'webhook.replay', recordId: webhookId })
+      const json = await deliveries.repeatDelivery(unit.tx, { webhookId, deliveryId, now: unit.now })
+      if (!json) throw deliveryNotFound()
+      return json
+    },
+
+    /** Answers how many deliveries were made. */
+    async replayRange(
+      unit: Unit,
+      webhookId: string,
+      { startDate, endDate }: { startDate: string; endDate: string },
+    ): Promise<number> {
+      if (endDate < startDate)
+        throw invalid([{ pointer: '/endDate', detail: 'Must not be before startDate.' }])
+      if (Date.parse(endDate) - Date.parse(startDate) >= MOST_DAYS * DAY)
+        throw invalid([{ pointer: '/endDate', detail: `The range may have at most ${MOST_DAYS} days.` }])
+      if (!(await store.lockWebhook(unit.tx, webhookId))) throw webhookNotFound()
+      unit.audit({ action: 'webhook.replay', recordId: webhookId })
+      return deliveries.repeatRange(unit.tx, { webhookId, startDate, endDate, now: unit.now })
+    },
+  }
+}
+
+export function etagOf({ version }: Webhook): string {
+  return `"${version}"`
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../db/database.ts'
+import type { App } from '../http/app-types.ts'
+import type { Pagination } from '../http/pagination.ts'
+import * as schema from './notifications.schema.ts'
+import { listNotifications } from './notifications.store.ts'
+
+export function notificationRoutes(
+  app: App,
+  { sql, pagination }: { sql: Sql; pagination: Pagination },
+): void {
+  const path = '/admin/v1/notifications'
+  app.get(path, { schema: schema.listNotifications, scope: 'admin' }, async (req, reply) => {
+    const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
+    const page = await listNotifications(sql, window, req.query)
+    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+  })
+}

@@ -1,0 +1,88 @@
+// Which documents are to be looked at, and what is recorded of them.
+import type { Tx } from '../db/database.ts'
+
+export interface Check {
+  documentId: string
+  applicantId: string
+  expiry: string
+  reminder: string | number | null
+  /** Of the latest notification for this expiry. */
+  lastDueOn: string | null
+  /** Whether the person stands in the archive. */
+  archived: boolean
+  /** Whether there is an e-mail address to write to. */
+  reachable: boolean
+}
+
+/**
+ * Documents whose day has come, each locked by one worker. The document's own row is locked too: its expiry is then
+ * what the notification says, and the event comes in order with those of other changes.
+ */
+export async function lockDueChecks(
+  tx: Tx,
+  { today, limit }: { today: string; limit: number },
+): Promise<Check[]> {
+  return tx<Check[]>`
+    select d.document_id as "documentId", d.applicant_id as "applicantId", d.expiry_date::date as expiry,
+      d.expiry_reminder as reminder, a.archived_at is not null as archived,
+      (select max(n.due_on) from notifications n
+        where n.document_id = d.document_id and n.expiry_date = d.expiry_date::date) as "lastDueOn",
+      coalesce(nullif(a.record->>'email', ''), nullif(a.record->>'alternateEmail', ''),
+        nullif(p.record->>'email', '')) is not null as reachable
+    from renewal_checks c
+    join documents d using (document_id)
+    join applicants a using (applicant_id)
+    left join applicants p on p.applicant_id = a.primary_id
+    where c.check_on <= ${today}
+    order by c.check_on
+    limit ${limit}
+    for update of c, d skip locked`
+}
+
+export interface NewNotification {
+  notificationId: string
+  documentId: string
+  expiry: string
+  rung: string
+  dueOn: string
+  state: 'pending' | 'recorded'
+}
+
+/** Answers the documents whose notification was not there yet. */
+export async function insertNotifications(
+  tx: Tx,
+  { notifications, now }: { notifications: NewNotification[]; now: Date },
+): Promise<string[]> {
+  const rows = await tx<{ documentId: string }[]>`
+    insert into notifications (notification_id, document_id, expiry_date, rung, due_on, state, next_attempt_at, created_at)
+    select "notificationId", "documentId", expiry, rung, "dueOn", state, case when state = 'pending' then ${now} end, ${now}
+    from jsonb_to_recordset(${tx.json(notifications as never)}) as n (
+      "notificationId" text, "documentId" text, expiry date, rung text, "dueOn" date, state text)
+    on conflict on constraint notifications_once do nothing
+    returning document_id as "documentId"`
+  return rows.map(({ documentId }) => documentId)
+}
+
+export interface NextCheck {
+  documentId: string
+  checkOn: string
+}
+
+export async function updateChecks(
+  tx: Tx,
+  { checks, ladder }: { checks: NextCheck[]; ladder: string },
+): Promise<void> {
+  await tx`
+    update renewal_checks c set check_on = n."checkOn", ladder = ${ladder}
+    from jsonb_to_recordset(${tx.json(checks as never)}) as n ("documentId" text, "checkOn" date)
+    where c.document_id = n."documentId"`
+}
+
+export async function deleteChecks(tx: Tx, documentIds: string[]): Promise<void> {
+  await tx`delete from renewal_checks where document_id = any(${documentIds}::text[])`
+}
+
+/** Another default ladder has other days. */
+export async function resetChecks(tx: Tx, ladder: string): Promise<void> {
+  await tx`update renewal_checks set check_on = '-infinity' where ladder <> ${ladder} and check_on <> '-infinity'`
+}

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readConfig } from '../src/config.ts'
+import { COUNTRY_CODES } from '../src/lib/country-codes.ts'
+import { StartError } from '../src/lib/start-error.ts'
+
+type Env = Record<string, string>
+
+/** The faults that keep the service from starting, by the setting they name. */
+function faultsOf(env: Env): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof StartError, String(error))
+    return error.message.split('\n').map(line => {
+      const name = /^Bad setting (\w+): expected .+\.$/.exec(line)?.[1]
+      assert.ok(name, line)
+      return name
+    })
+  }
+  return []
+}
+
+const accepts = (env: Env) => assert.deepEqual(faultsOf(env), [], JSON.stringify(env))
+const refuses = (env: Env, names = Object.keys(env)) =>
+  assert.deepEqual(faultsOf(env), names, JSON.stringify(env))
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    const { repositories, dataDir, ...config } = readConfig({})
+    assert.partialDeepStrictEqual(config, {
+      host: '127.0.0.1',
+      port: 8080,
+      trustProxy: false,
+      tokenTtl: 3600,
+      reminderDays: [90, 30, 7],
+      webhookAllowPrivate: false,
+      maxUploadBytes: 1_073_741_824,
+      logLevel: 'info',
+    })
+    const { publicUrl, databaseUrl, bootstrap, oidc, mail, rateLimit } = config
+    for (const unset of [publicUrl, databaseUrl, bootstrap, oidc, mail, rateLimit])
+      assert.equal(unset, undefined)
+    assert.equal(dataDir, `${process.cwd()}/data`)
+    assert.deepEqual(repositories['UK'], { kind: 'file', dir: `${dataDir}/files/uk` })
+  })
+
+  it('takes an empty or blank setting for one that is not there', () => {
+    const names = ['HOST', 'PORT', 'PUBLIC_URL', 'TRUST_PROXY', 'DATA_DIR', 'DATABASE_URL', 'REPOSITORIES']
+    const more = ['REPOSITORY_US', 'OIDC_ISSUER', 'SMTP_URL', 'TOKEN_TTL', 'RATE_LIMIT', 'LOG_LEVEL']
+    for (const blank of ['', '  '])
+      assert.deepEqual(
+        readConfig(Object.fromEntries([...names, ...more].map(name => [name, blank]))),
+        readConfig({}),
+      )
+  })
+
+  it('leaves out the blanks around a value', () => {
+    assert.equal(readConfig({ PORT: ' 80 ' }).port, 80)
+  })
+
+  it('names every bad setting at once, whatever they are', () => {
+    refuses({
+      REPOSITORIES: 'ftp://x',
+      REPOSITORY_US: 'nowhere',
+      REPOSITORY_XX: 'file:/x',
+      HOST: 'a b',
+      PORT: '70000',
+      PUBLIC_URL: 'caseport.example',
+      TRUST_PROXY: 'yes',
+      DATABASE_URL: 'mysql://x/y',
+      TOKEN_TTL: '1',
+      REMINDER_DAYS: 'soon',
+      MAX_UPLOAD_BYTES: '-1',
+      RATE_LIMIT: '0',
+      LOG_LEVEL: 'loud',
+    })
+  })
+
+  it('names a bad setting also where its companion is missing', () => {
+    assert.deepEqual(
+      faultsOf({
+        BOOTSTRAP_CLIENT_ID: 'a:b',
+        OIDC_ISSUER: 'nonsense',
+        SMTP_URL: 'http://x',
+        REMINDER_CC: 'nobody',
+      }).sort(),
+      [
+        'BOOTSTRAP_CLIENT_ID',
+        'BOOTSTRAP_CLIENT_SECRET',
+        'MAIL_FROM',
+        'OIDC_AUDIENCE',
+        'OIDC_ISSUER',
+        'REMINDER_CC',
+        'SMTP_URL',
+      ],
+    )
+  })
+
+  it('never repeats a value, which may be a secret', () => {
+    const canary = 'CANARY:pass@word'
+    const env = {
+      DATABASE_URL: `mysql://u:${canary}@h/d`,
+      SMTP_URL: `http://${canary}`,
+      BOOTSTRAP_CLIENT_ID: canary,
+      MAIL_FROM: 'x',
+    }
+    assert.throws(
+      () => readConfig(env),
+      (error: Error) => !error.message.includes('CANARY'),
+    )
+  })
+})
+
+describe('HOST, PORT and PUBLIC_URL', () => {
+  it('take what can be listened on', () => {
+    for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'caseport-1.internal']) {
+      assert.equal(readConfig({ HOST }).host, HOST)
+    }
+    for (const PORT of ['0', '1', '65535']) assert.equal(readConfig({ PORT }).port, Number(PORT))
+  })
+
+  it('refuse the rest', () => {
+    for (const HOST of ['http://x', 'a b', 'x/y', '[::1]']) refuses({ HOST })
+    for (const PORT of ['-1', '65536', '80a', '1.5', '1e3', '0x50', '٣']) refuses({ PORT })
+    for (const PUBLIC_URL of ['caseport.example', 'ftp://x', 'https://', '//x', 'javascript:alert(1)'])
+      refuses({ PUBLIC_URL })
+  })
+
+  it('have the slash at the end of PUBLIC_URL taken away', () => {
+    const url = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl
+    assert.equal(url('https://caseport.example/'), 'https://caseport.example')
+    assert.equal(url('http://caseport.example:8080/base//'), 'http://caseport.example:8080/base')
+  })
+
+  it('refuse a PUBLIC_URL that is no issuer, with a query or a fragment', () => {
+    for (const PUBLIC_URL of ['https://x/?a=b', 'https://x/#a', 'https://x?']) refuses({ PUBLIC_URL })
+  })
+})
+
+describe('TRUST_PROXY and WEBHOOK_ALLOW_PRIVATE', () => {
+  it('are on or off', () => {
+    assert.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
+    assert.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
+    assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhookAllowPrivate, true)
+    refuses({ WEBHOOK_ALLOW_PRIVATE: 'yes' })
+    for (const TRUST_PROXY of ['true', '1', 'On', 'constructor', 'toString', '__proto__'])
+      refuses({ TRUST_PROXY })
+  })
+})
+
+describe('DATABASE_URL', () => {
+  it('names one host or several, with or without ports and options', () => {
+    for (const DATABASE_URL of [
+      'postgres://localhost/caseport',
+      'postgresql://user:p%40ss@db.example:5433/caseport?sslmode=require',
+      'postgres://user:password@one:5432,two:5433,three/caseport',
+      'postgres://user@[::1]:5432,[fe80::1]/caseport',
+      'postgres://user@10.0.0.1/case-port_2',
+    ])
+      assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL)
+  })
+
+  it('is refused where it cannot be understood', () => {
+    for (const DATABASE_URL of [
+      'localhost/caseport',
+      'mysql://localhost/caseport',
+      'postgres://localhost',
+      'postgres://localhost/',
+      'postgres://localhost:port/caseport',
+      'postgres://one:5432,two:x/caseport',
+      'postgres://localhost:70000/caseport',
+      'postgres://user:50%@localhost/caseport',
+      'postgres://a b/caseport',
+      'postgres://one,,two/caseport',
+    ])
+      refuses({ DATABASE_URL })
+  })
+})
+
+describe('REPOSITORIES', () => {
+  const dirs = (env: Env) =>
+    COUNTRY_CODES.map(code => {
+      const place = readConfig(env).repositories[code]
+      return place.kind === 'file' ? place.dir : place.bucket
+    })
+
+  it('gives every country code a folder of its own below a shared one', () => {
+    assert.deepEqual(
+      dirs({ REPOSITORIES: 'file:/srv/files' }),
+      COUNTRY_CODES.map(code => `/srv/files/${code.toLowerCase()}`),
+    )
+    assert.equal(dirs({ DATA_DIR: '/srv/data' })[0], '/srv/data/files/us')
+  })
+
+  it('fills in {code} wherever it stands', () => {
+    assert.equal(dirs({ REPOSITORIES: 'file:/srv/{code}/files-{code}' })[2], '/srv/uk/files-uk')
+    assert.equal(dirs({ REPOSITORIES: 'file:///srv/{code}' })[0], '/srv/us')
+    assert.deepEqual(
+      readConfig({ REPOSITORIES: 's3://caseport-{code}?endpoint=https://s3.example:9000&region=eu-1' })
+        .repositories['EDU'],
+      { kind: 's3', bucket: 'caseport-edu', endpoint: 'https://s3.example:9000', region: 'eu-1' },
+    )
+    assert.deepEqual(readConfig({ REPOSITORIES: 's3://caseport-{code}' }).repositories['CH'], {
+      kind: 's3',
+      bucket: 'caseport-ch',
+    })
+  })
+
+  it('is overridden country by country', () => {
+    const { repositories } = readConfig({
+      REPOSITORIES: 'file:/srv/files',
+      REPOSITORY_US: 's3://us-bucket?region=us-east-1',
+      REPOSITORY_FR: 'file:/mnt/france',
+    })
+    assert.deepEqual(repositories['US'], { kind: 's3', bucket: 'us-bucket', region: 'us-east-1' })
+    assert.deepEqual(repositories['FR'], { kind: 'file', dir: '/mnt/france' })
+    assert.deepEqual(repositories['DE'], { kind: 'file', dir: '/srv/files/de' })
+  })
+
+  it('makes a relative folder absolute', () => {
+    assert.equal(dirs({ REPOSITORIES: 'file:files' })[0], `${process.cwd()}/files/us`)
+  })
+
+  it('refuses what is neither a folder nor a bucket', () => {
+    for (const REPOSITORIES of [
+      '/srv/files',
+      'file:',
+      's3://',
+      's3://ab',
+      's3://Bucket',
+      's3://bucket/prefix',
+      's3://bucket?endpoint=nonsense',
+      's3://bucket?acl=public',
+      's3://user:password@bucket',
+    ])
+      refuses({ REPOSITORIES })
+  })
+
+  it('refuses a country code that does not exist', () => {
+    for (const name of ['REPOSITORY_XX', 'REPOSITORY_us', 'REPOSITORY_IT']) refuses({ [name]: 'file:/x' })
+  })
+})
+
+describe('BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET and BOOTSTRAP_API_KEY', () => {
+  const id = { BOOTSTRAP_CLIENT_ID: 'first' }
+  const secret = { BOOTSTRAP_CLIENT_SECRET: 'a secret: 50%' }
+  const key = { BOOTSTRAP_API_KEY: 'a-key' }
+
+  it('make the first client, with or without a key', () => {
+    assert.deepEqual(readConfig({ ...id, ...secret }).bootstrap, {
+      clientId: 'first',
+      clientSecret: 'a secret: 50%',
+      apiKey: undefined,
+    })
+    assert.equal(readConfig({ ...id, ...secret, ...key }).bootstrap?.apiKey, 'a-key')
+  })
+
+  it('are refused where one that is needed is missing', () => {
+    refuses(id, ['BOOTSTRAP_CLIENT_SECRET'])
+    refuses(secret, ['BOOTSTRAP_CLIENT_ID'])
+    refuses(key, ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET'])
+    refuses({ ...id, ...key }, ['BOOTSTRAP_CLIENT_SECRET'])
+  })
+
+  it('are refused where the id cannot go into HTTP Basic', () => {
+    for (const BOOTSTRAP_CLIENT_ID of ['a:b', 'a b', 'é', 'x'.repeat(129)])
+      refuses({ BOOTSTRAP_CLIENT_ID, ...secret }, ['BOOTSTRAP_CLIENT_ID'])
+  })
+})
+
+describe('OIDC_ISSUER and OIDC_AUDIENCE', () => {
+  it('go together', () => {
+    const env = { OIDC_ISSUER: 'https://login.example/realm/', OIDC_AUDIENCE: 'caseport' }
+    assert.deepEqual(readConfig(env).oidc, { issuer: 'https://login.example/realm/', audience: 'caseport' })
+    refuses({ OIDC_ISSUER: 'https://login.example' }, ['OIDC_AUDIENCE'])
+    refuses({ OIDC_AUDIENCE: 'caseport' }, ['OIDC_ISSUER'])
+    refuses({ OIDC_ISSUER: 'login.example', OIDC_AUDIENCE: 'caseport' }, ['OIDC_ISSUER'])
+  })
+})
+
+describe('SMTP_URL, MAIL_FROM and REMINDER_CC', () => {
+  const mail = {
+    SMTP_URL: 'smtps://user:password@mail.example:465',
+    MAIL_FROM: 'Caseport <no-reply@example.com>',
+  }
+
+  it('set how reminders are sent', () => {
+    assert.deepEqual(readConfig(mail).mail, { smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM, cc: undefined })
+    assert.equal(readConfig({ ...mail, REMINDER_CC: 'hr@example.com' }).mail?.cc, 'hr@example.com')
+    accepts({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b' })
+  })
+
+  it('are refused where they are no mail server and no address', () => {
+    refuses({ SMTP_URL: mail.SMTP_URL }, ['MAIL_FROM'])
+    for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp:'])
+      refuses({ ...mail, SMTP_URL }, ['SMTP_URL'])
+    for (const MAIL_FROM of ['nobody', '@', 'a@b\r\nBcc: x@y']) refuses({ ...mail, MAIL_FROM }, ['MAIL_FROM'])
+    for (const REMINDER_CC of ['nobody', 'a@b\nBcc: x@y']) refuses({ ...mail, REMINDER_CC }, ['REMINDER_CC'])
+  })
+})
+
+describe('TOKEN_TTL, REMINDER_DAYS, MAX_UPLOAD_BYTES, RATE_LIMIT and LOG_LEVEL', () => {
+  it('take what they are for', () => {
+    for (const TOKEN_TTL of ['60', '86400'])
+      assert.equal(readConfig({ TOKEN_TTL }).tokenTtl, Number(TOKEN_TTL))
+    assert.deepEqual(readConfig({ REMINDER_DAYS: '7, 90,30,7' }).reminderDays, [90, 30, 7])
+    assert.deepEqual(readConfig({ REMINDER_DAYS: '1' }).reminderDays, [1])
+    assert.equal(readConfig({ MAX_UPLOAD_BYTES: '1048576' }).maxUploadBytes, 1_048_576)
+    assert.equal(readConfig({ RATE_LIMIT: '600' }).rateLimit, 600)
+    assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, undefined)
+    for (const LOG_LEVEL of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      assert.equal(readConfig({ LOG_LEVEL }).logLevel, LOG_LEVEL)
+  })
+
+  it('refuse the rest', () => {
+    for (const TOKEN_TTL of ['59', '86401', '1h', '-60', '1e4']) refuses({ TOKEN_TTL })
+    for (const REMINDER_DAYS of ['0', '-7', '7,', '7;30', '3651', 'x']) refuses({ REMINDER_DAYS })
+    for (const MAX_UPLOAD_BYTES of ['0', '1GB', '-1', '99999999999999999']) refuses({ MAX_UPLOAD_BYTES })
+    for (const RATE_LIMIT of ['0', '-1', 'on', '1.5', '1000000001']) refuses({ RATE_LIMIT })
+    for (const LOG_LEVEL of ['loud', 'INFO', '30']) refuses({ LOG_LEVEL })
+  })
+})

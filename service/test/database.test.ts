@@ -1,0 +1,434 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Database, type Tx } from '../src/db/database.ts'
+import { hostsOf, urlOf } from '../src/db/primary.ts'
+import { isUnavailable, problemOf } from '../src/db/sqlstate.ts'
+import { declareProblem, Problem } from '../src/lib/problem.ts'
+import { expectProblem } from './expect-problem.ts'
+import { createTestApp, createTestDatabase, silent, type TestApp, testConnection } from './harness.ts'
+
+const db = await createTestDatabase()
+await db.sql.unsafe(`
+  create table accounts (id int primary key, name text unique, amount int not null check (amount >= 0));
+  insert into accounts values (1, 'one', 100), (2, 'two', 100)`)
+
+const amounts = async () =>
+  (await db.sql<{ amount: number }[]>`select amount from accounts order by id`).map(row => row.amount)
+const add = (tx: Tx, id: number, amount: number) =>
+  tx`update accounts set amount = amount + ${amount} where id = ${id}`
+
+/** Lets each that arrives go on only when all have arrived. */
+function barrier(size: number): () => Promise<void> {
+  let arrived = 0
+  const all = Promise.withResolvers<void>()
+  return () => {
+    arrived += 1
+    if (arrived === size) all.resolve()
+    return all.promise
+  }
+}
+
+describe('transaction', () => {
+  it('runs again after a deadlock, so that both of two that met have done their work', async () => {
+    const before = await amounts()
+    const met = barrier(2)
+    const attempts = [0, 0]
+    const transfer = (worker: 0 | 1, from: number, to: number) =>
+      db.transaction(async tx => {
+        attempts[worker] = (attempts[worker] ?? 0) + 1
+        await tx`set local deadlock_timeout = '50ms'`
+        await add(tx, from, -10)
+        await met()
+        await add(tx, to, 10)
+        return worker
+      })
+    assert.deepEqual(await Promise.all([transfer(0, 1, 2), transfer(1, 2, 1)]), [0, 1])
+    assert.deepEqual(await amounts(), before)
+    assert.ok(attempts.includes(1) && Math.max(...attempts) > 1, `${attempts}`)
+  })
+
+  it('runs again where PostgreSQL could not put it in an order with another', async () => {
+    const [before = 0] = await amounts()
+    const read = barrier(2)
+    let attempts = 0
+    const increment = () =>
+      db.transaction(async tx => {
+        attempts += 1
+        await tx`set transaction isolation level serializable`
+        const [row] = await tx<{ amount: number }[]>`select amount from accounts where id = 1`
+        await read()
+        await tx`update accounts set amount = ${(row?.amount ?? 0) + 1} where id = 1`
+      })
+    await Promise.all([increment(), increment()])
+    assert.equal((await amounts())[0], before + 2)
+    assert.ok(attempts > 2)
+  })
+
+  it('gives up after five attempts, with the error of the last', async () => {
+    let attempts = 0
+    const work = db.transaction(async tx => {
+      attempts += 1
+      await tx.unsafe(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`)
+    })
+    await assert.rejects(work, { code: '40001' })
+    assert.equal(attempts, 5)
+  })
+
+  it('is rolled back by an error, whoever throws it, and not run again', async () => {
+    const before = await amounts()
+    let attempts = 0
+    const failing = (fail: (tx: Tx) => unknown) =>
+      db.transaction(async tx => {
+        attempts += 1
+        await add(tx, 1, 50)
+        await fail(tx)
+      })
+    await assert.rejects(
+      failing(() => {
+        throw new Error('ours')
+      }),
+      /ours/,
+    )
+    await assert.rejects(
+      failing(tx => add(tx, 2, -1000)),
+      { code: '23514' },
+    )
+    assert.deepEqual(await amounts(), before)
+    assert.equal(attempts, 2)
+  })
+
+  it('answers what the work answers', async () => {
+    assert.equal(await db.transaction(async () => 'done'), 'done')
+    assert.equal(await db.transaction(async () => undefined), undefined)
+  })
+
+  it('hands its connection back, however it ends', async () => {
+    const small = connect({ connection: testConnection(db.name), log: silent, poolSize: 1 })
+    for (let attempt = 0; attempt < 5; attempt++)
+      await assert.rejects(small.transaction(tx => tx`select 1/0`))
+    const [row] = await small.sql`select 1 as one`
+    assert.equal(row?.['one'], 1)
+    await small.close()
+  })
+})
+
+describe('dates', () => {
+  it('come as they are stored, whatever the time zone', async () => {
+    const [row] = await db.sql`select date '1990-05-31' as day, timestamp '2026-03-01 09:30:00' as moment`
+    assert.deepEqual({ ...row }, { day: '1990-05-31', moment: '2026-03-01 09:30:00' })
+  })
+})
+
+const nameInUse = declareProblem({ code: 'name-in-use', status: 409, title: 'In use.', remedy: 'None.' })
+const constraints = { accounts_name_key: nameInUse }
+
+async function errorOf(work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
+  // Not db.transaction, which would run some of these again.
+  const { sql } = db as unknown as { sql: { begin(work: (tx: Tx) => Promise<unknown>): Promise<unknown> } }
+  return sql.begin(work).then(
+    () => assert.fail('It should have failed.'),
+    (error: unknown) => error,
+  )
+}
+const problemFor = async (work: (tx: Tx) => Promise<unknown>) => {
+  const error = await errorOf(work)
+  const problem = problemOf(error, constraints)
+  return problem && { code: problem.kind.code, status: problem.kind.status, headers: problem.headers }
+}
+
+describe('an error of PostgreSQL', () => {
+  const unavailable = { code: 'database-unavailable', status: 503, headers: { 'retry-after': '2' } }
+
+  it('of a constraint that a feature knows becomes its problem', async () => {
+    assert.deepEqual(await problemFor(tx => tx`insert into accounts values (3, 'one', 0)`), {
+      code: 'name-in-use',
+      status: 409,
+      headers: undefined,
+    })
+  })
+
+  it('of any other constraint, or in our SQL, is a fault of ours', async () => {
+    assert.equal(await problemFor(tx => tx`insert into accounts values (1, 'three', 0)`), undefined)
+    assert.equal(await problemFor(tx => tx`insert into accounts values (3, 'three', -1)`), undefined)
+    assert.equal(await problemFor(tx => tx.unsafe('select * from nowhere')), undefined)
+    assert.equal(problemOf(new Error('x'), constraints), undefined)
+    assert.equal(problemOf('x', constraints), undefined)
+  })
+
+  it('about text that it cannot store is the caller’s', async () => {
+    const problem = await problemFor(tx => tx`insert into accounts values (3, ${'a\0b'}, 0)`)
+    assert.equal(problem?.code, 'invalid-request')
+    assert.equal(problem?.status, 400)
+  })
+
+  it('about time that ran out asks the caller to come again', async () => {
+    const late = (tx: Tx) => tx.unsafe(`set local statement_timeout = '20ms'; select pg_sleep(1)`)
+    assert.deepEqual(await problemFor(late), unavailable)
+    const lockedOut = await db.transaction(async holder => {
+      await add(holder, 1, 0)
+      return problemFor(tx =>
+        tx.unsafe(`set local lock_timeout = '20ms'; update accounts set amount = 1 where id = 1`),
+      )
+    })
+    assert.deepEqual(lockedOut, unavailable)
+  })
+
+  it('about a standby asks the caller to come again', async () => {
+    const readOnly = (tx: Tx) => tx.unsafe('set transaction read only; delete from accounts')
+    assert.deepEqual(await problemFor(readOnly), unavailable)
+  })
+
+  it('about a full disk says that there is no room', () => {
+    const full = Object.assign(new Error('could not extend file'), { code: '53100' })
+    assert.equal(problemOf(full, constraints)?.kind.status, 507)
+    assert.equal(problemOf(new Problem(nameInUse.kind, 'x'), constraints), undefined)
+  })
+})
+
+/** A door to the database of these tests that can be shut, or that lets in and then keeps quiet. */
+async function createDoor(name: string) {
+  const { path } = testConnection('postgres') as { path: string }
+  const open = new Set<net.Socket>()
+  const state = { silent: false }
+  const server = net.createServer(client => {
+    open.add(client.on('error', () => client.destroy()))
+    client.once('close', () => open.delete(client))
+    if (state.silent) return
+    const upstream = net.connect(path).on('error', () => client.destroy())
+    client.once('close', () => upstream.destroy())
+    client.pipe(upstream).pipe(client)
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as net.AddressInfo
+  const cut = (how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
+    for (const socket of open) socket[how]()
+  }
+  const shut = async () => {
+    cut()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+  after(shut)
+  /** A pool that goes through this door, and through others where their ports are given. */
+  const enter = (...others: number[]) => {
+    const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
+    const database = connect({ connection: { url: `postgres://caseport@${hosts}/${name}` }, log: silent })
+    after(() => database.close())
+    return database
+  }
+  return { port, state, cut, shut, open: () => listen(port), enter }
+}
+
+describe('a transaction that is over', () => {
+  it('takes nothing more', async () => {
+    const kept = Promise.withResolvers<{ tx: Tx }>()
+    await db.transaction(async tx => kept.resolve({ tx }))
+    const { tx } = await kept.promise
+    assert.throws(() => tx`select 1`, /over/)
+    assert.throws(() => tx.unsafe('select 1'), /over/)
+  })
+})
+
+/** Every connection of the pool works, not only the one that happened to be asked. */
+async function useAll(database: Database): Promise<void> {
+  await Promise.all(Array.from({ length: 20 }, () => database.sql`select pg_sleep(0.03)`))
+}
+
+/** Asks until the answer is this one, and no longer than a caller would. */
+async function becomes(app: TestApp, url: string, status: number): Promise<void> {
+  const deadline = performance.now() + 5_000
+  for (;;) {
+    const answer = await app.call({ url })
+    if (answer.status === status) return
+    assert.ok(performance.now() < deadline, `${url} stays ${answer.status}`)
+    await sleep(50)
+  }
+}
+
+// Side by side, because most of this is waiting.
+describe('the pool', { concurrency: true }, () => {
+  // What goes wrong here would end the process, and with it this file.
+  describe('a connection that is lost in a transaction', { concurrency: true }, () => {
+    const enterOwn = async () => {
+      const own = await createTestDatabase()
+      const door = await createDoor(own.name)
+      return { own, door, database: door.enter() }
+    }
+    type Own = Awaited<ReturnType<typeof enterOwn>>
+
+    const losses: Record<string, (place: Own) => unknown> = {
+      'closed on the way': ({ door }) => door.cut(),
+      'reset on the way': ({ door }) => door.cut('resetAndDestroy'),
+      'ended by the server': ({ own }) =>
+        own.sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = ${own.name} and pid <> pg_backend_pid()`,
+    }
+    const works: Record<string, (tx: Tx, lost: Promise<unknown>) => Promise<unknown>> = {
+      'while a statement runs': tx => tx`select pg_sleep(10)`,
+      'while several statements run': tx =>
+        Promise.all([tx`select 1`, tx`select pg_sleep(10)`, tx`select 2`, tx`select 3`]),
+      'between two statements': async (tx, lost) => {
+        await tx`select 1`
+        await lost
+        await sleep(200)
+        return tx`select 2`
+      },
+    }
+
+    for (const [how, lose] of Object.entries(losses))
+      for (const [when, work] of Object.entries(works))
+        it(`${how} ${when} fails that transaction, and the pool goes on`, async () => {
+          const place = await enterOwn()
+          const { database } = place
+          await database.sql`select 1`
+          const begun = Promise.withResolvers<void>()
+          const lost = Promise.withResolvers<void>()
+          let attempts = 0
+          const failed = assert.rejects(
+            database.transaction(tx => {
+              attempts += 1
+              begun.resolve()
+              return work(tx, lost.promise)
+            }),
+            isUnavailable,
+          )
+          await begun.promise
+          await sleep(50)
+          await lose(place)
+          lost.resolve()
+          await failed
+          await sleep(300)
+          assert.equal(attempts, 1)
+          const started = performance.now()
+          const others = Array.from({ length: 12 }, (_, n) => database.transaction(async () => n))
+          const results = await Promise.allSettled(others)
+          const refused = results.filter(result => result.status === 'rejected')
+          // The driver keeps what a server said when it closed, and says it once more to the next caller.
+          assert.ok(refused.length <= (how === 'ended by the server' ? 1 : 0), JSON.stringify(refused))
+          for (const { reason } of refused) assert.ok(isUnavailable(reason))
+          assert.ok(performance.now() - started < 4_000)
+          await database.close()
+        })
+  })
+
+  describe('a database that is gone', { concurrency: true }, () => {
+    it('is answered with 503 at once, and is used again when it is back', async () => {
+      const own = await createTestDatabase()
+      const door = await createDoor(own.name)
+      const app = await createTestApp({ db: door.enter() })
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      await door.shut()
+
+      const started = performance.now()
+      const requests = [
+        { url: '/admin/v1/clients' },
+        { method: 'POST', url: '/admin/v1/clients', body: { name: 'x', scopes: ['admin'] } },
+        { method: 'POST', url: '/admin/v1/clients/nobody/disable' },
+        { url: '/v2/applicant/nobody' },
+      ] as const
+      for (const answer of await Promise.all(requests.map(request => app.call(request)))) {
+        expectProblem(answer, { status: 503, code: 'database-unavailable' })
+        assert.equal(answer.headers['retry-after'], '2')
+        assert.doesNotMatch(answer.text, /ECONN|127\.0\.0\.1|CONNECTION/)
+      }
+      assert.ok(performance.now() - started < 5_000)
+
+      expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
+      assert.equal((await app.call({ url: '/healthz' })).status, 200)
+      const unknown = await app.call({
+        method: 'POST',
+        url: '/admin/v1/clients/nobody/disable',
+        scopes: null,
+      })
+      expectProblem(unknown, { status: 401, code: 'token-required' })
+      const token = await app.app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'grant_type=client_credentials&client_id=a&client_secret=b',
+      })
+      assert.equal(token.statusCode, 503)
+      assert.equal(token.json().error, 'temporarily_unavailable')
+      assert.ok(token.headers['retry-after'])
+
+      await door.open()
+      await becomes(app, '/admin/v1/clients', 200)
+      await becomes(app, '/readyz', 200)
+      await useAll(app.db)
+      await app.app.close()
+      await app.db.close()
+    })
+
+    it('that takes connections and keeps quiet is given up after some seconds', async () => {
+      const own = await createTestDatabase()
+      const door = await createDoor(own.name)
+      const app = await createTestApp({ db: door.enter() })
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      door.state.silent = true
+      await door.shut()
+      await door.open()
+      const started = performance.now()
+      const [answer, ready] = await Promise.all([
+        app.call({ url: '/admin/v1/clients' }),
+        app.call({ url: '/readyz' }),
+      ])
+      expectProblem(answer, { status: 503, code: 'database-unavailable' })
+      expectProblem(ready, { status: 503, code: 'not-ready' })
+      assert.ok(performance.now() - started < 15_000)
+      door.state.silent = false
+      await becomes(app, '/admin/v1/clients', 200)
+      await useAll(app.db)
+      await app.app.close()
+      await app.db.close()
+    })
+  })
+
+  describe('several hosts', { concurrency: true }, () => {
+    it('are read from the URL, with their ports', () => {
+      assert.deepEqual(hostsOf('postgres://u:p@one:1,two,[::1]:3/db?x=y'), [
+        { host: 'one', port: 1 },
+        { host: 'two', port: 5432 },
+        { host: '::1', port: 3 },
+      ])
+      assert.deepEqual(hostsOf('postgresql:///db'), [{ host: 'localhost', port: 5432 }])
+      assert.equal(
+        urlOf('postgres://u:p@one:1,two/db?x=y', { host: '::1', port: 3 }),
+        'postgres://u:p@[::1]:3/db?x=y',
+      )
+    })
+
+    it('are tried until one answers as the primary, and again when that is lost', async () => {
+      const own = await createTestDatabase()
+      const [first, second] = [await createDoor(own.name), await createDoor(own.name)]
+      await first.shut()
+      const both = first.enter(second.port)
+      const reachable = async () => {
+        const deadline = performance.now() + 8_000
+        for (;;) {
+          try {
+            return await both.sql`select 1`
+          } catch (error) {
+            assert.ok(isUnavailable(error), String(error))
+            assert.ok(performance.now() < deadline, 'never reached')
+            await sleep(50)
+          }
+        }
+      }
+      assert.equal((await reachable()).length, 1)
+      await second.shut()
+      await assert.rejects(both.sql`select 1`, isUnavailable)
+      await first.open()
+      assert.equal((await reachable()).length, 1)
+      await useAll(both)
+      await both.close()
+    })
+  })
+})

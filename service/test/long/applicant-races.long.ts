@@ -1,0 +1,12 @@
+import { describe, it } from 'node:test'
+import { races, runRace } from '../applicant-races.ts'
+import { createTestApp } from '../harness.ts'
+import { progress } from './progress.ts'
+
+const rounds = Number(process.env['LONG_ROUNDS'])
+
+describe(`writers at the same applicants at the same time, ${rounds} rounds of each race`, async () => {
+  const app = await createTestApp()
+  for (const race of races)
+    it(race.claim, () => runRace(app, { race, rounds, tick: progress(race.claim, rounds) }))
+})

@@ -1,0 +1,98 @@
+// The contract on a real S3 server, and what only S3 promises: bad settings, pages, uploads that a crash left behind.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { PlaceUnavailable } from '../../src/blobs/blob-store.ts'
+import { openPlace } from '../../src/blobs/open-place.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { blobStoreContract, chunksOf } from '../blobs.contract.ts'
+
+const endpoint = process.env['S3_ENDPOINT'] ?? ''
+const client = new S3Client({ endpoint, forcePathStyle: true })
+
+async function makeBucket() {
+  const bucket = `test-${newId()
+    .replace(/[^A-Za-z0-9]/g, '')
+    .toLowerCase()}`
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  const store = await openPlace({ kind: 's3', bucket, endpoint })
+  const leftovers = async () => {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))
+    return Uploads.length
+  }
+  return { bucket, store, leftovers }
+}
+
+blobStoreContract('blobs in S3', async () => ({ ...(await makeBucket()), many: 1050 }))
+
+/** Puts without end, and says when some parts must have gone out. */
+const ENDLESS = `
+const [module, bucket, key] = process.argv.slice(1)
+const { openPlace } = await import(module)
+const store = await openPlace({ kind: 's3', bucket, endpoint: process.env.S3_ENDPOINT })
+const chunk = Buffer.alloc(2 ** 20, 'x')
+let sent = 0
+await store.put(key, (async function* () {
+  for (;;) {
+    yield chunk
+    if (++sent === 40) console.log('under way')
+    if (sent > 40) await new Promise(resolve => setTimeout(resolve, 100))
+  }
+})())
+`
+
+describe('a bucket of blobs', () => {
+  it('lists no object that is not ours', async () => {
+    const { bucket, store } = await makeBucket()
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'backup/2026.tar', Body: 'x' }))
+    await store.put('abcdEFGH', chunksOf(Buffer.from('x')))
+    const keys = (await Array.fromAsync(store.list())).map(({ key }) => key)
+    assert.deepEqual(keys, ['abcdEFGH'])
+  })
+
+  it('shows nothing of a put whose process was killed, and sweeps it once it is old', async () => {
+    const { bucket, store, leftovers } = await makeBucket()
+    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 'backup/2026.tar' }))
+    const key = newId()
+    const module = join(import.meta.dirname, '../../src/blobs/open-place.ts')
+    const child = spawn(process.execPath, ['--input-type=module', '-e', ENDLESS, module, bucket, key], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    assert.equal(await store.stat(key), undefined)
+    assert.deepEqual(await Array.fromAsync(store.list()), [])
+    assert.equal(await leftovers(), 2)
+    assert.equal(await store.sweep(), 0)
+    assert.equal(await store.sweep(new Date(Date.now() + 5000)), 1)
+    assert.equal(await leftovers(), 1, 'an upload of somebody else stays')
+  })
+
+  it('says what is wrong with its settings, and never takes a blob for lost because of them', async () => {
+    const gone = await openPlace({ kind: 's3', bucket: 'test-nowhere', endpoint })
+    await assert.rejects(gone.check(), { message: /no bucket test-nowhere: create it/ })
+    const { bucket } = await makeBucket()
+    const silent = await openPlace({ kind: 's3', bucket, endpoint: 'http://127.0.0.1:9' })
+    for (const store of [gone, silent]) {
+      const key = newId()
+      await assert.rejects(store.check(), PlaceUnavailable)
+      await assert.rejects(store.get(key), PlaceUnavailable)
+      await assert.rejects(store.stat(key), PlaceUnavailable)
+      await assert.rejects(store.delete(key), PlaceUnavailable)
+      await assert.rejects(store.sweep(), PlaceUnavailable)
+      await assert.rejects(Array.fromAsync(store.list()), PlaceUnavailable)
+      for (const size of [10, 20 * 2 ** 20])
+        await assert.rejects(store.put(key, chunksOf(Buffer.alloc(size))), PlaceUnavailable)
+    }
+  })
+})
