@@ -69,7 +69,7 @@ export class Contract {
     const documented = operation.responses[status]
     if (!documented) throw new Error(`${name} is not documented: ${JSON.stringify(body)}`)
     const type = headers.get('content-type')?.split(';')[0] ?? ''
-    const media = documented.content?.[type]
+    const media = documented.content?.[type] ?? documented.content?.['*/*']
     if (documented.content && !media) throw new Error(`${name}: the media type ${type} is not documented.`)
     if (media?.schema && body !== undefined)
       this.#checkBody(`${operation.method} ${operation.path} ${status} ${type}`, media.schema, body)

@@ -13,6 +13,11 @@ const UNREACHABLE = new Set([
   'not-ready',
   'storage-full',
   'issuer-unavailable',
+  'repository-unavailable',
+  'scanner-unavailable',
+  'file-infected',
+  'file-damaged',
+  'upload-expired',
 ])
 
 /** Answers that a request gets only if it comes while another one is still under way. */

@@ -25,8 +25,12 @@ const tests = spawn(
   { stdio: 'inherit', env: { ...env, SEEN_DIR: seen } },
 )
 tests.on('exit', async code => {
-  const complete = await writeCoverage({ baseUrl: env['BASE_URL'] ?? '', seen })
-  await service?.stop()
-  rmSync(seen, { recursive: true, force: true })
-  process.exit(code || (complete ? 0 : 1))
+  let complete = false
+  try {
+    complete = await writeCoverage({ baseUrl: env['BASE_URL'] ?? '', seen })
+  } finally {
+    await service?.stop()
+    rmSync(seen, { recursive: true, force: true })
+    process.exit(code || (complete ? 0 : 1))
+  }
 })

@@ -80,7 +80,13 @@ export async function createTestApp(
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-data-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
   const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
-  const built = buildApp({ config, db, blobs: await openPlaces(config.repositories), clock, log: overrides.log ?? silent })
+  const built = buildApp({
+    config,
+    db,
+    blobs: await openPlaces(config.repositories),
+    clock,
+    log: overrides.log ?? silent,
+  })
   await built.start()
   after(() => built.app.close())
   const client = await registerClient(db)

@@ -163,7 +163,7 @@ export const saveApplicantByNumber = {
   operationId: 'saveApplicantByEmployeeNumber',
   summary: 'Save applicant by employee number',
   description:
-    'Replaces the primary applicant of this employee number whole, or creates it. Safe to repeat: sending the same again changes nothing. Rules as in Update applicant; the number in the body, where given, must be that of the path.',
+    'Replaces the primary applicant of this employee number whole, or creates it. Safe to repeat: however often it is sent, there is one record. Rules as in Update applicant; the number in the body, where given, must be that of the path.',
   params: Type.Object({
     employeeNumber: { ...newNumber, description: "The primary applicant's employee number." },
   }),

@@ -12,6 +12,8 @@ import { inPieces } from './pieces.ts'
 import { openSource } from './source.ts'
 
 const WRITE_SIZE = 512 * 1024
+/** Each write names its position, so that several may be under way: one alone leaves the disk waiting on a busy machine. */
+const WRITES_AHEAD = 3
 const READ_SIZE = 256 * 1024
 const HOUR = 3_600_000
 
@@ -65,7 +67,7 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
           source,
           signal,
           pieceSize: WRITE_SIZE,
-          ahead: 1,
+          ahead: WRITES_AHEAD,
           take: piece => guard(() => writeAll(opened, piece)),
         })
         await guard(async () => {

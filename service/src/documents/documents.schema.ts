@@ -95,7 +95,7 @@ export const downloadDocument = {
     'The file itself, as an attachment. `Range` is honoured. Every part is checked against the hash that was made when it came in, before it is sent; a damaged file is refused, or the transfer is broken off where the damage begins.',
   conditional: true,
   params,
-  produces: 'application/octet-stream',
+  produces: '*/*',
   response: {
     200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
     206: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),

@@ -83,7 +83,7 @@ function uploadRoute(
       if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
         throw unsupportedMediaType('Send multipart/form-data.')
       if (Number(req.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) throw closing(tooLarge(maxBytes))
-      const { fields, stored } = await readMultipart({
+      const { fields, stored, hadFile } = await readMultipart({
         message: req.raw,
         maxBytes,
         fields: FIELDS,
@@ -95,7 +95,7 @@ function uploadRoute(
       })
       const faults = [
         ...faultsOf(fields),
-        ...(stored ? [] : [{ pointer: '/document', detail: 'Required, but missing.' }]),
+        ...(hadFile ? [] : [{ pointer: '/document', detail: 'Required, but missing.' }]),
       ]
       if (!stored || faults.length > 0) {
         if (stored) await uploads.discard(stored.file)

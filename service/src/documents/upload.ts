@@ -38,7 +38,9 @@ const FILE = 'document'
 
 export interface Received<T> {
   fields: Map<string, string>
+  /** Undefined where there was no file, or the fields do not say where it belongs. */
   stored: T | undefined
+  hadFile: boolean
 }
 
 export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Received<T>> {
@@ -95,11 +97,11 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
     const pending = await waiting
     if (faults.length > 0) throw new BadUpload(faults)
     if (pending) {
-      if (!ready(fields)) return { fields, stored: undefined }
+      if (!ready(fields)) return { fields, stored: undefined, hadFile: true }
       const { spooled, part } = pending
-      return { fields, stored: await store({ ...part, content: spooled.content() }, fields) }
+      return { fields, stored: await store({ ...part, content: spooled.content() }, fields), hadFile: true }
     }
-    return { fields, stored: await storing }
+    return { fields, stored: await storing, hadFile: storing !== undefined }
   } catch (error) {
     busboy.destroy()
     throw error

@@ -208,7 +208,7 @@ export const replayDelivery = {
   description: 'As a new delivery of the same event, so with the same `webhook-id`.',
   idempotent: true,
   params: Type.Object({ webhookId: Type.String(), deliveryId: Type.String() }),
-  response: { 202: Type.Unsafe<unknown>({ ...Delivery, description: 'It will be sent.' }) },
+  response: { 202: Type.Unsafe<unknown>(Delivery) },
   errors: [deliveryNotFound],
 } satisfies Operation
 

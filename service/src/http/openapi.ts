@@ -200,7 +200,12 @@ function headersOf(status: string, conditional: true | undefined): Json {
   }
 }
 
-const STATUS_TEXT: Record<string, string> = { 200: 'Done.', 201: 'Created.', 204: 'Done; no content.' }
+const STATUS_TEXT: Record<string, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'It will be done.',
+  204: 'Done; no content.',
+}
 
 function failures(
   operation: Operation,

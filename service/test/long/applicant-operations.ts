@@ -44,7 +44,7 @@ const pick = <T>(list: T[], index: number): T | undefined =>
 
 // References.
 
-type Ref = { person: number } | { given: number } | { nobody: true } | { odd: true }
+type Ref = { person: number } | { archived: number } | { given: number } | { nobody: true } | { odd: true }
 type NumberRef = { pool: number } | { of: number }
 type KeyRef =
   | { primary: number }
@@ -57,6 +57,7 @@ type DependentRef = { own: number } | { ownNumber: number } | { id: Ref } | { nu
 const some = fc.nat({ max: 7 })
 const ref: fc.Arbitrary<Ref> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ person: some }) },
+  { weight: 2, arbitrary: fc.record({ archived: some }) },
   { weight: 3, arbitrary: fc.record({ given: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.constant({ nobody: true as const }) },
 )
@@ -91,6 +92,11 @@ const dependentRef: fc.Arbitrary<DependentRef> = fc.oneof(
 
 function idOf({ state, prefix }: World, to: Ref): string {
   if ('person' in to) return pick([...state.people.keys()], to.person) ?? `${prefix}-nobody`
+  if ('archived' in to) {
+    const people = [...state.people.values()]
+    const away = people.filter(({ archived }) => archived)
+    return pick(away.length > 0 ? away : people, to.archived)?.id ?? `${prefix}-nobody`
+  }
   if ('given' in to) return `${prefix}-id${to.given}`
   return 'odd' in to ? 'a!' : `${prefix}-nobody`
 }
@@ -536,7 +542,7 @@ const begin = (family: number) => {
   }))
 }
 
-const withRelationship = (spec: BodySpec, relationship: string): BodySpec => ({
+const withRelationship = (spec: BodySpec, relationship: '' | 'Child'): BodySpec => ({
   ...spec,
   plain: { ...spec.plain, relationship },
 })

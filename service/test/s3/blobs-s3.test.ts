@@ -32,7 +32,7 @@ async function makeBucket() {
   return { bucket, store, leftovers }
 }
 
-blobStoreContract('blobs in S3', async () => ({ ...(await makeBucket()), many: 1050 }))
+blobStoreContract('blobs in S3', async () => ({ ...(await makeBucket()), many: 250 }))
 
 /** Puts without end, and says when some parts must have gone out. */
 const ENDLESS = `

@@ -1,6 +1,6 @@
 // `npm run test:s3`: brings up a real S3 server, and runs against it what is in COMMANDS. Whatever keeps files may be
 // added there: each command gets S3_ENDPOINT, the variables of the AWS SDK, and a REPOSITORIES whose buckets are there.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
@@ -16,7 +16,10 @@ const COMMANDS = [
   ],
 ]
 
+let running: ChildProcess | undefined
 let swift: Swift | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => (running ? running.kill(signal) : process.exit(1)))
 try {
   installSwift()
   swift = await startSwift()
@@ -44,11 +47,9 @@ async function runAll({ endpoint, accessKey, secretKey, region }: Swift): Promis
   }
   let failed = 0
   for (const command of COMMANDS) {
-    const child = spawn(process.execPath, command, { stdio: 'inherit', env })
-    const pass = (signal: NodeJS.Signals) => void child.kill(signal)
-    process.on('SIGINT', pass).on('SIGTERM', pass)
-    const [code] = await once(child, 'exit')
-    process.off('SIGINT', pass).off('SIGTERM', pass)
+    running = spawn(process.execPath, command, { stdio: 'inherit', env })
+    const [code] = await once(running, 'exit')
+    running = undefined
     if (code !== 0) failed = code ?? 1
   }
   return failed

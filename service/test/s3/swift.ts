@@ -26,8 +26,15 @@ export interface Swift {
 export async function startSwift(): Promise<Swift> {
   const dir = mkdtempSync(join(tmpdir(), 'caseport-swift-'))
   const children: ChildProcess[] = []
+  // However the run ends, no server outlives it.
+  const kill = () => {
+    for (const child of children) child.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
+  }
+  process.once('exit', kill)
   const stop = async () => {
     await Promise.all(children.map(end))
+    process.off('exit', kill)
     rmSync(dir, { recursive: true, force: true })
   }
   try {
@@ -117,6 +124,7 @@ memcache_servers = 127.0.0.1:${ports.memcached}
 [filter:s3api]
 use = egg:swift#s3api
 s3_acl = false
+max_bucket_listing = 100
 [filter:tempauth]
 use = egg:swift#tempauth
 user_caseport_tester = only-for-tests .admin

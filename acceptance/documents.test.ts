@@ -1,0 +1,523 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { before, describe, it } from 'node:test'
+import { caseBody } from './case-factories.ts'
+import { type Answer, baseUrl, call, tokenFor } from './client.ts'
+
+type Part = [name: string, value: string | Buffer, fileName?: string, type?: string]
+
+const pdf = (size = 2_000) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size)])
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const today = new Date().toISOString().slice(0, 10)
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+function upload(parts: Part[], headers: Record<string, string> = {}): Promise<Answer> {
+  const form = new FormData()
+  for (const [name, value, fileName, type] of parts) {
+    if (typeof value === 'string') form.append(name, value)
+    else
+      form.append(
+        name,
+        new Blob([new Uint8Array(value)], { type: type ?? 'application/pdf' }),
+        fileName ?? 'file.pdf',
+      )
+  }
+  return call({ method: 'POST', path: '/v2/document', body: form, headers })
+}
+
+let caseId = ''
+let applicantId = ''
+let employeeNumber = ''
+before(async () => {
+  const made = await call({ method: 'POST', path: '/v2/case', body: await caseBody() })
+  ;({ caseId, applicantId, employeeNumber } = made.body)
+})
+
+describe('POST /v2/document', () => {
+  for (const countryCode of ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH'])
+    it(`keeps a file in the repository of ${countryCode} and gives it back as it was`, async () => {
+      const content = pdf(5_000)
+      const made = await upload([
+        ['caseId', caseId],
+        ['countryCode', countryCode],
+        ['document', content, 'Paß "Kopie".pdf'],
+        ['type', 'passport'],
+        ['description', 'Both pages'],
+        ['issueDate', '2021-03-01'],
+        ['expiryDate', '2031-02-28T00:00:00'],
+        ['referenceNumber', 'C01X00T47'],
+        ['country', 'DE'],
+      ])
+      assert.equal(made.status, 201)
+      const { documentId, createdAt, updatedAt, ...rest } = made.body
+      assert.equal(createdAt, updatedAt)
+      assert.deepEqual(rest, {
+        type: 'passport',
+        name: 'Paß "Kopie".pdf',
+        description: 'Both pages',
+        status: 'active',
+        issueDate: '2021-03-01T00:00:00',
+        expiryDate: '2031-02-28T00:00:00',
+        remindAboutRenewal: false,
+        expiryReminder: null,
+        referenceNumber: 'C01X00T47',
+        country: 'DE',
+        countryCode,
+        fileName: 'Paß "Kopie".pdf',
+        contentType: 'application/pdf',
+        size: content.length,
+        sha256: hash(content),
+        hasFile: true,
+        caseId,
+        applicantId,
+        employeeNumber,
+      })
+      const location = made.headers.get('location') ?? ''
+      assert.equal(location, `/v2/document/${encodeURIComponent(documentId)}`)
+      assert.deepEqual((await call({ path: location })).body, made.body)
+      assert.deepEqual((await call({ path: `${location}/file` })).bytes, content)
+    })
+
+  it('takes the parts in any order', async () => {
+    const content = pdf(3_000_000)
+    const made = await upload([
+      ['name', 'Permit'],
+      ['document', content],
+      ['countryCode', 'DE'],
+      ['caseId', caseId],
+    ])
+    assert.equal(made.status, 201)
+    assert.equal(made.body.name, 'Permit')
+    assert.equal(made.body.sha256, hash(content))
+    assert.deepEqual((await call({ path: `${made.headers.get('location')}/file` })).bytes, content)
+  })
+
+  it('takes the type from the bytes where they tell, else from the part', async () => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(50)])
+    const asPdf = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'DE'],
+      ['document', png, 'a.pdf', 'application/pdf'],
+    ])
+    assert.equal(asPdf.body.contentType, 'image/png')
+    const text = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'DE'],
+      ['document', Buffer.from('Hello'), 'a.txt', 'text/plain'],
+    ])
+    assert.equal(text.body.contentType, 'text/plain')
+  })
+
+  it('treats a file name as data', async () => {
+    const named = async (fileName: string) =>
+      (
+        await upload([
+          ['caseId', caseId],
+          ['countryCode', 'DE'],
+          ['document', pdf(), fileName],
+        ])
+      ).body.fileName
+    assert.equal(await named('../../etc/passwd'), 'passwd')
+    assert.equal(await named('C:\\temp\\scan.pdf'), 'scan.pdf')
+    assert.equal((await named('a'.repeat(400))).length, 200)
+  })
+
+  it('refuses programs, scripts and HTML, whatever they are called', async () => {
+    const files: [string, string | Buffer][] = [
+      ['a.pdf', Buffer.from('7f454c4602010100', 'hex')],
+      ['a.pdf', Buffer.from('4d5a900003000000', 'hex')],
+      ['a.pdf', '#!/bin/sh\nrm -rf /'],
+      ['a.txt', '<!DOCTYPE html><html><script>alert(1)</script>'],
+      ['a.png', '  <svg onload="alert(1)">'],
+      ['a.txt', '<?php system($_GET["x"]);'],
+      ['run.exe', 'harmless text'],
+      ['page.html', 'harmless text'],
+    ]
+    for (const [fileName, content] of files) {
+      const answer = await upload([
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+        ['document', Buffer.from(content), fileName],
+      ])
+      assert.equal(answer.status, 415)
+      assert.equal(answer.body.code, 'file-kind-refused')
+    }
+  })
+
+  it('names what is missing or wrong', async () => {
+    const pointers = async (parts: Part[]) => {
+      const { status, body } = await upload(parts)
+      assert.equal(status, 400)
+      return body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()
+    }
+    assert.deepEqual(await pointers([['name', 'x']]), ['/caseId', '/countryCode', '/document'])
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+      ]),
+      ['/document'],
+    )
+    assert.deepEqual(await pointers([['document', pdf()]]), ['/caseId', '/countryCode'])
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['countryCode', 'XX'],
+        ['document', pdf()],
+      ]),
+      ['/countryCode'],
+    )
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['countryCode', 'de'],
+        ['document', pdf()],
+      ]),
+      ['/countryCode'],
+    )
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+        ['document', Buffer.alloc(0)],
+      ]),
+      ['/document'],
+    )
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+        ['document', pdf()],
+        ['expiryDate', '2027-02-30'],
+      ]),
+      ['/expiryDate'],
+    )
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+        ['contryCode', 'DE'],
+        ['document', pdf()],
+      ]),
+      ['/contryCode'],
+    )
+    assert.deepEqual(
+      await pointers([
+        ['caseId', caseId],
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+        ['document', pdf()],
+      ]),
+      ['/caseId'],
+    )
+    assert.equal(
+      (
+        await upload([
+          ['document', pdf()],
+          ['document', pdf()],
+          ['caseId', caseId],
+          ['countryCode', 'DE'],
+        ])
+      ).status,
+      400,
+    )
+  })
+
+  it('refuses a case that does not exist, and stores nothing', async () => {
+    const answer = await upload([
+      ['caseId', 'bm90aGluZyBoYXMgdGhpcyA='],
+      ['countryCode', 'DE'],
+      ['document', pdf()],
+    ])
+    assert.equal(answer.status, 404)
+    assert.equal(answer.body.code, 'case-not-found')
+  })
+
+  it('refuses other bodies than multipart', async () => {
+    const json = await call({ method: 'POST', path: '/v2/document', body: { caseId } })
+    assert.equal(json.status, 415)
+    const broken = await call({
+      method: 'POST',
+      path: '/v2/document',
+      body: '--x\r\nnothing',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    })
+    assert.equal(broken.status, 400)
+    const noBoundary = await call({
+      method: 'POST',
+      path: '/v2/document',
+      body: 'x',
+      headers: { 'content-type': 'multipart/form-data' },
+    })
+    assert.equal(noBoundary.status, 400)
+  })
+
+  it('refuses a file that says it is too large before it is sent', async () => {
+    const status = await new Promise<number>((resolve, reject) => {
+      tokenFor().then(token => {
+        const sending = request(`${baseUrl}/v2/document`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${token}`,
+            'content-type': 'multipart/form-data; boundary=x',
+            'content-length': String(2 ** 43),
+          },
+        })
+        sending.on('response', response => {
+          resolve(response.statusCode ?? 0)
+          sending.destroy()
+        })
+        sending.on('error', reject)
+        sending.write('--x\r\n')
+      }, reject)
+    })
+    assert.equal(status, 413)
+  })
+
+  it('repeats its answer to an Idempotency-Key, and refuses the key for another file', async () => {
+    const headers = { 'idempotency-key': `upload-${randomBytes(6).toString('hex')}` }
+    const content = pdf()
+    const parts: Part[] = [
+      ['caseId', caseId],
+      ['countryCode', 'FR'],
+      ['document', content],
+    ]
+    const first = await upload(parts, headers)
+    const again = await upload(parts, headers)
+    assert.deepEqual([again.status, again.body], [201, first.body])
+    const other = await upload(
+      [
+        ['caseId', caseId],
+        ['countryCode', 'FR'],
+        ['document', pdf()],
+      ],
+      headers,
+    )
+    assert.equal(other.body.code, 'idempotency-key-reused')
+  })
+
+  it('takes fifty uploads at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const content = pdf(20_000)
+        const made = await upload([
+          ['caseId', caseId],
+          ['countryCode', 'ES'],
+          ['document', content],
+        ])
+        return made.status === 201 && made.body.sha256 === hash(content)
+      }),
+    )
+    assert.ok(answers.every(Boolean))
+  })
+})
+
+describe('GET /v2/document/{documentId}/file', () => {
+  const content = pdf(2_500_000)
+  let path = ''
+  before(async () => {
+    path = `${(
+      await upload([
+        ['caseId', caseId],
+        ['countryCode', 'UK'],
+        ['document', content, 'Antrag.pdf'],
+      ])
+    ).headers.get('location')}/file`
+  })
+
+  it('says what it is, how long, and by which digest', async () => {
+    const { headers, bytes } = await call({ path })
+    assert.equal(headers.get('content-type'), 'application/pdf')
+    assert.equal(headers.get('content-length'), String(content.length))
+    assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="Antrag.pdf"/)
+    assert.equal(headers.get('etag'), `"${hash(content)}"`)
+    assert.equal(
+      headers.get('repr-digest'),
+      `sha-256=:${createHash('sha256').update(content).digest('base64')}:`,
+    )
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.deepEqual(bytes, content)
+  })
+
+  it('gives any range', async () => {
+    const size = content.length
+    for (const [range, start, end] of [
+      ['bytes=0-0', 0, 0],
+      ['bytes=1048575-1048576', 1_048_575, 1_048_576],
+      ['bytes=2000000-', 2_000_000, size - 1],
+      ['bytes=-10', size - 10, size - 1],
+      [`bytes=5-${size * 2}`, 5, size - 1],
+    ] as const) {
+      const part = await call({ path, headers: { range } })
+      assert.equal(part.status, 206)
+      assert.equal(part.headers.get('content-range'), `bytes ${start}-${end}/${size}`)
+      assert.deepEqual(part.bytes, content.subarray(start, end + 1))
+    }
+    const beyond = await call({ path, headers: { range: `bytes=${size}-` } })
+    assert.equal(beyond.status, 416)
+    assert.equal(beyond.headers.get('content-range'), `bytes */${size}`)
+    const changed = await call({ path, headers: { range: 'bytes=0-1', 'if-range': '"another"' } })
+    assert.equal(changed.status, 200)
+  })
+
+  it('answers 304 to who has it', async () => {
+    assert.equal((await call({ path, headers: { 'if-none-match': `"${hash(content)}"` } })).status, 304)
+  })
+
+  it('knows documents that do not exist, and those without a file', async () => {
+    assert.equal(
+      (await call({ path: '/v2/document/bm90aGluZyBoYXMgdGhpcyA=/file' })).body.code,
+      'document-not-found',
+    )
+    const body = { primaryApplicant: { firstName: 'A', lastName: 'B', documents: [{ name: 'Permit' }] } }
+    const { documentId } = (await call({ method: 'POST', path: '/v2/applicant', body })).body.primaryApplicant
+      .documents[0]
+    assert.equal((await call({ path: `/v2/document/${documentId}/file` })).body.code, 'file-not-found')
+  })
+})
+
+describe('PATCH /v2/document/{documentId}/expiry', () => {
+  const patch = (documentId: string, body: object, headers = {}) =>
+    call({ method: 'PATCH', path: `/v2/document/${documentId}/expiry`, body, headers })
+
+  it('changes the expiry of a document in an applicant record, and the record shows it', async () => {
+    const body = {
+      primaryApplicant: {
+        firstName: 'A',
+        lastName: 'B',
+        documents: [{ name: 'Permit', referenceNumber: 'R1' }],
+      },
+    }
+    const made = await call({ method: 'POST', path: '/v2/applicant', body })
+    const { applicantId: owner, documents } = made.body.primaryApplicant
+    const { documentId } = documents[0]
+    const answer = await patch(documentId, {
+      ExpiryDate: inDays(30),
+      RemindAboutRenewal: true,
+      ExpiryReminder: 30,
+    })
+    assert.equal(answer.status, 200)
+    assert.equal(answer.body.status, 'expiring')
+    const record = await call({ path: `/v2/applicant/${owner}` })
+    assert.deepEqual(record.body.documents, [
+      { ...documents[0], expiryDate: `${inDays(30)}T00:00:00`, remindAboutRenewal: true, expiryReminder: 30 },
+    ])
+    assert.notEqual(record.headers.get('etag'), made.headers.get('etag'))
+    assert.equal((await call({ path: `/v2/document/${documentId}` })).body.referenceNumber, 'R1')
+  })
+
+  it('takes reminders as number, text, list, date and duration, and leaves what is not sent', async () => {
+    const made = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'CH'],
+      ['document', pdf()],
+    ])
+    const { documentId } = made.body
+    for (const reminder of [14, '14', '90,30,7', '2026-12-01', 'P3M', 0]) {
+      const answer = await patch(documentId, {
+        ExpiryDate: '2027-06-30T12:00:00+02:00',
+        RemindAboutRenewal: true,
+        ExpiryReminder: reminder,
+      })
+      assert.equal(answer.body.expiryReminder, reminder)
+      assert.equal(answer.body.expiryDate, '2027-06-30T12:00:00')
+    }
+    const kept = await patch(documentId, { ExpiryDate: inDays(-1) })
+    assert.equal(kept.body.remindAboutRenewal, true)
+    assert.equal(kept.body.expiryReminder, 0)
+    assert.equal(kept.body.status, 'expired')
+    assert.equal(kept.body.sha256, made.body.sha256)
+  })
+
+  it('names what is wrong', async () => {
+    const { documentId } = (
+      await upload([
+        ['caseId', caseId],
+        ['countryCode', 'CH'],
+        ['document', pdf()],
+      ])
+    ).body
+    for (const [body, pointer] of [
+      [{}, '/ExpiryDate'],
+      [{ expiryDate: '2027-01-01' }, '/expiryDate'],
+      [{ ExpiryDate: '2027-13-01' }, '/ExpiryDate'],
+      [{ ExpiryDate: '2027-01-01', ExpiryReminder: 'soon' }, '/ExpiryReminder'],
+      [{ ExpiryDate: '2027-01-01', RemindAboutRenewal: 'yes' }, '/RemindAboutRenewal'],
+    ] as const) {
+      const answer = await patch(documentId, body)
+      assert.equal(answer.status, 400)
+      assert.ok(answer.body.errors.some((error: { pointer: string }) => error.pointer === pointer))
+    }
+    assert.equal(
+      (await patch('bm90aGluZyBoYXMgdGhpcyA=', { ExpiryDate: '2027-01-01' })).body.code,
+      'document-not-found',
+    )
+  })
+
+  it('writes only over what was read, if asked to', async () => {
+    const made = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'CH'],
+      ['document', pdf()],
+    ])
+    const path = made.headers.get('location') ?? ''
+    const etag = made.headers.get('etag') ?? ''
+    assert.equal((await call({ path, headers: { 'if-none-match': etag } })).status, 304)
+    const body = { ExpiryDate: '2027-01-01' }
+    assert.equal((await patch(made.body.documentId, body, { 'if-match': etag })).status, 200)
+    assert.equal(
+      (await patch(made.body.documentId, body, { 'if-match': etag })).body.code,
+      'version-mismatch',
+    )
+  })
+})
+
+describe('GET /v2/documents', () => {
+  const list = (query: Record<string, string>) =>
+    call({ path: `/v2/documents?${new URLSearchParams({ startDate: today, endDate: inDays(1), ...query })}` })
+
+  it('gives ten where nothing is said, and is walked by cursor both ways', async () => {
+    for (let count = 0; count < 12; count++)
+      await upload([
+        ['caseId', caseId],
+        ['countryCode', 'IR'],
+        ['document', pdf(100)],
+      ])
+    const first = await list({})
+    assert.equal(first.body.records.length, 10)
+    assert.equal(first.body.prevCursor, null)
+    const second = await list({ nextCursor: first.body.nextCursor })
+    const back = await list({ prevCursor: second.body.prevCursor })
+    const ids = (answer: Answer) =>
+      answer.body.records.map(({ documentId }: { documentId: string }) => documentId)
+    assert.deepEqual(ids(back), ids(first))
+    assert.equal(new Set([...ids(first), ...ids(second)]).size, ids(first).length + ids(second).length)
+  })
+
+  it('needs both dates in order, and its own cursors', async () => {
+    assert.equal((await call({ path: '/v2/documents?startDate=2026-01-01' })).status, 400)
+    assert.equal((await list({ startDate: inDays(2) })).status, 400)
+    assert.equal((await list({ nextCursor: 'abc' })).body.code, 'invalid-cursor')
+    assert.equal((await list({ offset: '1' })).status, 400)
+  })
+
+  it('follows a change of employee number', async () => {
+    const body = await caseBody({}, { dateOfBirth: '1990-05-31' })
+    const opened = (await call({ method: 'POST', path: '/v2/case', body })).body
+    const made = await upload([
+      ['caseId', opened.caseId],
+      ['countryCode', 'DE'],
+      ['document', pdf()],
+    ])
+    const to = `${opened.employeeNumber}-X`
+    const change = await call({
+      method: 'POST',
+      path: `/v2/applicant/employeenumber/${encodeURIComponent(opened.employeeNumber)}/${encodeURIComponent(to)}`,
+      body: { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' },
+      apiKey: process.env['API_KEY'] ?? '',
+    })
+    assert.equal(change.body.documentsUpdated, 1)
+    assert.equal((await call({ path: made.headers.get('location') ?? '' })).body.employeeNumber, to)
+  })
+})

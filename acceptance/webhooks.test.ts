@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from './client.ts'
+
+const path = '/admin/v1/webhooks'
+const today = new Date().toISOString().slice(0, 10)
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+const NOBODY = `${path}/bm90aGluZyBoYXMgdGhpcyA=`
+
+/** RFC 6761 keeps this name from ever being resolved, so that nobody is sent anything. */
+const url = 'https://receiver.invalid/hook'
+
+const create = async (body: object = {}) => {
+  const answer = await call({ method: 'POST', path, body: { url, ...body } })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer
+}
+const at = (webhookId: string, rest = '') => `${path}/${encodeURIComponent(webhookId)}${rest}`
+
+/** The deliveries of a webhook, once there are as many as expected. */
+async function deliveriesOf(webhookId: string, count: number, query: Record<string, string> = {}) {
+  const all = new URLSearchParams({ startDate: today, endDate: tomorrow, ...query })
+  for (let tries = 0; ; tries++) {
+    const answer = await call({ path: at(webhookId, `/deliveries?${all}`) })
+    assert.equal(answer.status, 200)
+    if (answer.body.records.length >= count || tries === 50) return answer.body.records
+    await sleep(100)
+  }
+}
+
+const makeApplicant = () =>
+  call({
+    method: 'POST',
+    path: '/v2/applicant',
+    body: { primaryApplicant: { firstName: 'Ada', lastName: 'Hook' } },
+  })
+
+describe('POST /admin/v1/webhooks', () => {
+  it('makes a webhook and shows its secret, this once', async () => {
+    const { body, headers } = await create({ description: 'HR', eventTypes: ['case.created'] })
+    assert.match(body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.equal(Buffer.from(body.secret.slice(6), 'base64').length, 32)
+    assert.equal(headers.get('location'), at(body.webhookId))
+    const { secret: _secret, ...rest } = body
+    assert.deepEqual((await call({ path: at(body.webhookId) })).body, rest)
+    const { body: list } = await call({ path })
+    assert.deepEqual(
+      list.find((one: { webhookId: string }) => one.webhookId === body.webhookId),
+      rest,
+    )
+    assert.deepEqual(
+      [rest.url, rest.description, rest.eventTypes, rest.active, rest.disabledReason],
+      [url, 'HR', ['case.created'], true, null],
+    )
+  })
+
+  it('makes another one each time, whatever the Idempotency-Key', async () => {
+    const send = () =>
+      call({ method: 'POST', path, body: { url }, headers: { 'idempotency-key': 'webhook-key' } })
+    assert.notEqual((await send()).body.webhookId, (await send()).body.webhookId)
+  })
+
+  it('names the event types that there are', async () => {
+    const answer = await call({
+      method: 'POST',
+      path,
+      body: { url, eventTypes: ['case.created', 'case.eaten'] },
+    })
+    assert.equal(answer.status, 400)
+    const [fault] = answer.body.errors
+    assert.equal(fault.pointer, '/eventTypes/1')
+    assert.match(fault.detail, /case\.created.*document\.renewal_due/)
+  })
+
+  for (const bad of [
+    'ftp://example.com/hook',
+    'example.com',
+    'https://me:secret@example.com/hook',
+    'http://127.0.0.1/hook',
+    'http://[::ffff:10.0.0.1]/hook',
+    'http://169.254.169.254/latest',
+    'http://localhost/hook',
+  ])
+    it(`refuses ${bad}`, async () => {
+      const answer = await call({ method: 'POST', path, body: { url: bad } })
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.errors[0].pointer, '/url')
+    })
+})
+
+describe('GET and PATCH /admin/v1/webhooks/{webhookId}', () => {
+  it('changes what is sent and nothing else, in the state that is asked for', async () => {
+    const { webhookId } = (await create({ description: 'first' })).body
+    const read = await call({ path: at(webhookId) })
+    const etag = read.headers.get('etag') ?? ''
+    assert.equal((await call({ path: at(webhookId), headers: { 'if-none-match': etag } })).status, 304)
+    const patch = (body: object) =>
+      call({ method: 'PATCH', path: at(webhookId), body, headers: { 'if-match': etag } })
+    const changed = await patch({ active: false, eventTypes: ['case.note_added'] })
+    assert.equal(changed.status, 200)
+    assert.deepEqual(
+      [changed.body.active, changed.body.eventTypes, changed.body.description, changed.body.url],
+      [false, ['case.note_added'], 'first', url],
+    )
+    const late = await patch({ active: true })
+    assert.equal(late.status, 412)
+    assert.equal(late.body.code, 'version-mismatch')
+    const local = await call({ method: 'PATCH', path: at(webhookId), body: { url: 'http://10.0.0.1/' } })
+    assert.equal(local.status, 400)
+  })
+
+  it('knows no other webhook', async () => {
+    for (const request of [
+      { path: NOBODY },
+      { method: 'PATCH', path: NOBODY, body: {} },
+      { method: 'DELETE', path: NOBODY },
+      { method: 'POST', path: `${NOBODY}/rotate-secret`, body: {} },
+      { path: `${NOBODY}/deliveries?startDate=${today}&endDate=${today}` },
+      { method: 'POST', path: `${NOBODY}/replay`, body: { startDate: today, endDate: today } },
+    ]) {
+      const answer = await call(request)
+      assert.equal(answer.status, 404)
+      assert.equal(answer.body.code, 'webhook-not-found')
+    }
+  })
+})
+
+describe('POST /admin/v1/webhooks/{webhookId}/rotate-secret', () => {
+  it('gives another secret', async () => {
+    const { webhookId, secret } = (await create()).body
+    const rotated = await call({ method: 'POST', path: at(webhookId, '/rotate-secret'), body: {} })
+    assert.equal(rotated.status, 200)
+    assert.match(rotated.body.secret, /^whsec_/)
+    assert.notEqual(rotated.body.secret, secret)
+    const bad = await call({
+      method: 'POST',
+      path: at(webhookId, '/rotate-secret'),
+      body: { graceSeconds: -1 },
+    })
+    assert.equal(bad.body.errors[0].pointer, '/graceSeconds')
+  })
+})
+
+describe('DELETE /admin/v1/webhooks/{webhookId}', () => {
+  it('takes it away', async () => {
+    const { webhookId } = (await create()).body
+    assert.equal((await call({ method: 'DELETE', path: at(webhookId) })).status, 204)
+    assert.equal((await call({ path: at(webhookId) })).status, 404)
+  })
+})
+
+describe('deliveries', () => {
+  it('are made of what happens, listed by date, and walked by cursor', async () => {
+    const { webhookId } = (await create({ eventTypes: ['applicant.created'] })).body
+    const made = [await makeApplicant(), await makeApplicant()]
+    const deliveries = await deliveriesOf(webhookId, 2)
+    const records = deliveries.map((one: { recordId: string }) => one.recordId)
+    for (const { body } of made) assert.ok(records.includes(body.primaryApplicant.applicantId))
+    assert.equal(deliveries[0].eventType, 'applicant.created')
+    assert.match(deliveries[0].eventId, /^evt_/)
+    const page = (query: string) =>
+      call({ path: at(webhookId, `/deliveries?startDate=${today}&endDate=${tomorrow}&${query}`) })
+    const first = await page('maxRecords=1')
+    assert.equal(first.body.records.length, 1)
+    assert.match(first.headers.get('link') ?? '', new RegExp(`^<${at(webhookId).replace('%3D', '(=|%3D)')}/`))
+    const second = await page(`maxRecords=1&nextCursor=${first.body.nextCursor}`)
+    assert.notEqual(second.body.records[0].deliveryId, first.body.records[0].deliveryId)
+    const { body: wrong } = await page('nextCursor=AAAA')
+    assert.equal(wrong.code, 'invalid-cursor')
+    assert.equal((await page('state=delivered')).body.records.length, 0)
+    assert.equal((await page('state=eaten')).status, 400)
+  })
+
+  it('are sent again, one or those of some days', async () => {
+    const { webhookId } = (await create({ eventTypes: ['applicant.created'] })).body
+    await makeApplicant()
+    const [{ deliveryId, eventId }] = await deliveriesOf(webhookId, 1)
+    const replay = (id: string, headers = {}) =>
+      call({ method: 'POST', path: at(webhookId, `/deliveries/${id}/replay`), headers })
+    const again = await replay(deliveryId)
+    assert.equal(again.status, 202)
+    assert.equal(again.body.eventId, eventId)
+    assert.notEqual(again.body.deliveryId, deliveryId)
+    assert.equal((await replay('dlv_none')).body.code, 'delivery-not-found')
+    const key = { 'idempotency-key': `replay-${deliveryId}` }
+    const kept = await replay(deliveryId, key)
+    assert.deepEqual((await replay(deliveryId, key)).body, kept.body)
+    assert.equal((await replay(again.body.deliveryId, key)).body.code, 'idempotency-key-reused')
+
+    const later = (await create({ eventTypes: ['applicant.created'] })).body.webhookId
+    const range = (body: object, headers = {}) =>
+      call({ method: 'POST', path: at(later, '/replay'), body, headers })
+    const days = { startDate: today, endDate: tomorrow }
+    const rangeKey = { 'idempotency-key': `range-${later}` }
+    const all = await range(days, rangeKey)
+    assert.equal(all.status, 202)
+    assert.ok(all.body.deliveries >= 1)
+    assert.deepEqual((await range(days, rangeKey)).body, all.body)
+    assert.equal((await range({ startDate: today, endDate: today }, rangeKey)).status, 422)
+    for (const body of [
+      { startDate: tomorrow, endDate: today },
+      { startDate: '2026-01-01', endDate: '2026-02-01' },
+      { startDate: '2026-02-30', endDate: today },
+    ])
+      assert.equal((await range(body)).status, 400)
+  })
+})

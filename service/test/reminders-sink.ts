@@ -1,0 +1,55 @@
+// A mail server on 127.0.0.1 that keeps what it was given and refuses when it is told to.
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+
+export interface Mail {
+  from: string
+  to: string[]
+  headers: string
+  /** Head and body, with quoted-printable undone. */
+  text: string
+}
+
+export async function startMailSink() {
+  const mails: Mail[] = []
+  let refusal: number | undefined
+  let hold: Promise<unknown> | undefined
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    closeTimeout: 50,
+    async onData(stream, { envelope }, callback) {
+      const raw = Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString()
+      if (refusal) return callback(Object.assign(new Error('refused'), { responseCode: refusal }))
+      mails.push({
+        from: (envelope.mailFrom || { address: '' }).address,
+        to: envelope.rcptTo.map(({ address }) => address),
+        headers: raw.slice(0, raw.indexOf('\r\n\r\n')),
+        text: unquoted(raw),
+      })
+      await hold
+      callback()
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  after(() => new Promise<void>(resolve => server.close(() => resolve())))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    mails,
+    mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Caseport <renewals@example.com>', cc: undefined },
+    refuseWith(code: number | undefined) {
+      refusal = code
+    },
+    holdBack(until: Promise<unknown>) {
+      hold = until
+    },
+  }
+}
+
+function unquoted(text: string): string {
+  const joined = text.replace(/=\r\n/g, '')
+  return joined.replace(/(?:=[\dA-F]{2})+/g, codes =>
+    Buffer.from(codes.replaceAll('=', ''), 'hex').toString(),
+  )
+}
