@@ -63,6 +63,7 @@ interface Call {
 }
 
 export interface TestApp extends BuiltApp {
+  config: Config
   db: Database
   clock: TestClock
   /** The client behind `call`, with every scope and an API key. */
@@ -100,6 +101,7 @@ export async function createTestApp(
   }
   return {
     ...built,
+    config,
     db,
     clock,
     client,
