@@ -1,5 +1,6 @@
 // `npm run acceptance`: black-box tests against BASE_URL (with CLIENT_ID, CLIENT_SECRET and API_KEY of a client that has
 // every scope), or against a service started for the purpose. Afterwards COVERAGE.md holds what was seen to answer.
+// Arguments are options of `node --test`, or test files: then only these are run, and COVERAGE.md is left alone.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
@@ -8,26 +9,25 @@ import { join } from 'node:path'
 import { writeCoverage } from './coverage.ts'
 import { startService } from './service-under-test.ts'
 
-const given = process.env['BASE_URL']
-const service = given ? undefined : await startService()
+const baseUrl = process.env['BASE_URL']
+const service = baseUrl ? undefined : await startService()
 const env = { ...process.env, ...service?.env }
 const seen = mkdtempSync(join(tmpdir(), 'caseport-seen-'))
 
-const files = (await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname }))).sort()
+const given = process.argv.slice(2)
+const some = given.some(argument => !argument.startsWith('-'))
+const all = some
+  ? []
+  : (await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname }))).sort()
 const tests = spawn(
   process.execPath,
-  [
-    '--test',
-    '--test-concurrency=2',
-    ...process.argv.slice(2),
-    ...files.map(file => join(import.meta.dirname, file)),
-  ],
+  ['--test', '--test-concurrency=2', ...given, ...all.map(file => join(import.meta.dirname, file))],
   { stdio: 'inherit', env: { ...env, SEEN_DIR: seen } },
 )
 tests.on('exit', async code => {
   let complete = false
   try {
-    complete = await writeCoverage({ baseUrl: env['BASE_URL'] ?? '', seen })
+    complete = some || (await writeCoverage({ baseUrl: env['BASE_URL'] ?? '', seen }))
   } finally {
     await service?.stop()
     rmSync(seen, { recursive: true, force: true })

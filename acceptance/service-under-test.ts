@@ -26,6 +26,8 @@ export async function startService(): Promise<ServiceUnderTest> {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
+      // Where files live may be chosen from outside: the same promises hold for every kind of repository.
+      ...named(['REPOSITORIES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']),
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
@@ -72,4 +74,8 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port))
     })
   })
+}
+
+function named(names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

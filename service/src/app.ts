@@ -54,6 +54,7 @@ import { createServer } from './http/server.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/country-codes.ts'
 import { every } from './lib/every.ts'
+import { inTurn } from './lib/in-turn.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -136,7 +137,8 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
-  const refreshDisabled = async () => tokens.refuseClients(await listDisabled(db.sql))
+  // One after the other, so that an older answer never comes out on top.
+  const refreshDisabled = inTurn(async () => tokens.refuseClients(await listDisabled(db.sql)))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
@@ -195,6 +197,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
         every(300, audit.flush, failed('audit of reads')),
         every(5_000, refreshDisabled, failed('disabled clients')),
         every(60_000, () => uploads.sweep(), failed('interrupted uploads')),
+        every(3_600_000, repositories.sweep, failed('leftovers of repositories')),
         every(500, deliveries.dispatch, failed('dispatch of events')),
         every(500, deliveries.send, failed('webhook deliveries')),
         every(60_000, renewals.find, failed('renewals')),

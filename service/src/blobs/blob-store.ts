@@ -51,9 +51,6 @@ export class NoRoom extends Error {}
 /** The place does not do its work at the moment, or its settings are wrong; says in one line what the operator can see. */
 export class PlaceUnavailable extends Error {}
 
-/** What lies in the place is not what was put there. */
-export class Damaged extends Error {}
-
 export function assertKey(key: string): void {
   if (!isId(key)) throw new TypeError(`Not the key of a blob: ${JSON.stringify(key)}.`)
 }

@@ -1,4 +1,4 @@
-// Owns blobs in a folder: <dir>/ab/cd/abcd…, and in <dir>/.new what is still being written. A blob appears by a rename,
+// Owns blobs in a folder: <dir>/ab/abcd…, and in <dir>/.new what is still being written. A blob appears by a rename,
 // so it is there as a whole or not at all. The folder is made once; should it go missing later, as a mount does, then
 // nothing is written in its stead and nothing is taken for lost.
 import type { Dirent } from 'node:fs'
@@ -107,23 +107,14 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
     },
 
     async *list({ prefix = '' } = {}) {
-      const folders = async (path: string, length: number) => {
-        const start = prefix.slice(length - 2, length)
-        const entries = (await find(() => readdir(path, { withFileTypes: true }))) ?? []
-        return entries
-          .filter(entry => isFanOut(entry) && entry.name.startsWith(start))
-          .map(({ name }) => name)
-      }
-      for (const first of await folders(dir, 2)) {
-        for (const second of await folders(join(dir, first), 4)) {
-          const folder = join(dir, first, second)
-          const names = (await find(() => readdir(folder))) ?? []
-          const keys = names.filter(
-            name => isId(name) && name.startsWith(first + second) && name.startsWith(prefix),
-          )
-          const blobs = await Promise.all(keys.map(key => find(() => blobOf(folder, key))))
-          yield* blobs.filter(blob => blob !== undefined)
-        }
+      const entries = (await find(() => readdir(dir, { withFileTypes: true }))) ?? []
+      const folders = entries.filter(entry => isFanOut(entry) && entry.name.startsWith(prefix.slice(0, 2)))
+      for (const { name: start } of folders) {
+        const folder = join(dir, start)
+        const names = (await find(() => readdir(folder))) ?? []
+        const keys = names.filter(name => isId(name) && name.startsWith(start) && name.startsWith(prefix))
+        const blobs = await Promise.all(keys.map(key => find(() => blobOf(folder, key))))
+        yield* blobs.filter(blob => blob !== undefined)
       }
     },
 
@@ -156,10 +147,10 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   }
 }
 
-/** Fanned out, so that no folder grows long. A key is checked here before it becomes part of a path. */
+/** Fanned out over 4096 folders: a million files are 250 in each. A key is checked here before it becomes part of a path. */
 function folderOf(dir: string, key: string): string {
   assertKey(key)
-  return join(dir, key.slice(0, 2), key.slice(2, 4))
+  return join(dir, key.slice(0, 2))
 }
 
 function isFanOut(entry: Dirent): boolean {

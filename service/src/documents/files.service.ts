@@ -1,5 +1,5 @@
 // Files on their way out: whole or in part, every block checked before it is sent.
-import { Damaged as DamagedBlob, PlaceUnavailable } from '../blobs/blob-store.ts'
+import { PlaceUnavailable } from '../blobs/blob-store.ts'
 import type { Sql } from '../db/database.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { findFile, type StoredFile } from './documents.store.ts'
@@ -46,7 +46,7 @@ export function createFiles({
         .of(file.countryCode)
         .get(file.blobKey, read)
         .catch(error => {
-          if (error instanceof RangeError || error instanceof DamagedBlob) return undefined
+          if (error instanceof RangeError) return undefined
           throw error instanceof PlaceUnavailable
             ? repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
             : error

@@ -10,6 +10,10 @@ export function createRepositories(stores: Record<string, BlobStore>) {
       if (!store) throw new Error(`There is no repository for ${countryCode}.`)
       return store
     },
+    /** Removes what interrupted writes have left in the places themselves. */
+    async sweep(): Promise<void> {
+      await Promise.all(Object.values(stores).map(store => store.sweep()))
+    },
     /** Resolves when every place answers. */
     async check(): Promise<void> {
       await Promise.all(Object.values(stores).map(store => store.check()))

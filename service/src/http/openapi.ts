@@ -335,6 +335,7 @@ const oauthResponse = (description: string) => ({
 const OAUTH_RESPONSES = {
   400: oauthResponse('`invalid_request`, `unsupported_grant_type`, `invalid_scope`'),
   401: oauthResponse('`invalid_client`'),
+  408: oauthResponse('`invalid_request`'),
   413: oauthResponse('`invalid_request`'),
   429: oauthResponse('`too_many_requests`: wait for the seconds that Retry-After names.'),
   503: oauthResponse('`temporarily_unavailable`: wait for the seconds that Retry-After names.'),

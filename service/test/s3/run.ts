@@ -14,6 +14,10 @@ const COMMANDS = [
     ...process.argv.slice(2),
     join(import.meta.dirname, 'blobs-s3.test.ts'),
   ],
+  [
+    join(import.meta.dirname, '../../../acceptance/run.ts'),
+    join(import.meta.dirname, '../../../acceptance/documents.test.ts'),
+  ],
 ]
 
 let running: ChildProcess | undefined
