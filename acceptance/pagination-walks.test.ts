@@ -137,7 +137,9 @@ async function walk(field: Field, way: 'nextCursor' | 'prevCursor', seed: number
   }
   const writers = [write(), write()]
   // A little further than the last of ours, to see whether any comes twice.
+  let pages = 0
   for (let further = 20; further > 0; ) {
+    assert.ok(pages++ < 3_000, 'The walk does not end.')
     const found = await page(list, { ...range, ...query, maxRecords: 1 + roll(9) })
     const ids = idsOf(found.records)
     seen.push(...(way === 'nextCursor' ? ids : ids.reverse()))

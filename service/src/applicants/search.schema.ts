@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { employeeNumberInUse } from './applicants.errors.ts'
+import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant } from './applicants.shapes.ts'
 import { archivedNotFound } from './search.service.ts'
 import type { FoundRow } from './search.store.ts'
@@ -53,7 +53,7 @@ export const restoreApplicant = {
   tags,
   summary: 'Restore an archived dependent',
   description:
-    'Puts a dependent that was left out of a replace back under its primary applicant. If its employee number has been given to someone else meanwhile, set `withoutEmployeeNumber`.',
+    'Puts a dependent that was left out of a replace back under its primary applicant. If its employee number has been given to someone else meanwhile, or was retired, set `withoutEmployeeNumber`.',
   params: Type.Object({ applicantId: Type.String({ description: 'Encoded id of the archived record.' }) }),
   body: Type.Object(
     { withoutEmployeeNumber: Type.Optional(Type.Boolean({ default: false })) },
@@ -61,7 +61,7 @@ export const restoreApplicant = {
   ),
   response: { 200: Applicant },
   idempotent: true,
-  errors: [archivedNotFound, employeeNumberInUse],
+  errors: [archivedNotFound, employeeNumberInUse, employeeNumberRetired],
   example: { withoutEmployeeNumber: false },
 } satisfies Operation
 

@@ -574,9 +574,8 @@ export function putBackOf(world: World, { key: to }: { key: KeyRef }) {
 }
 
 /** Reads that show everything the model knows, and that nothing is found which should not be. */
-export function sweepOf({ state, prefix }: World): Request[] {
+export function sweepOf({ state }: World): Request[] {
   const numbers = new Set([
-    ...Array.from({ length: 6 }, (_, at) => `${prefix}-N${at}`),
     ...[...state.people.values()].flatMap(({ fields }) => fields['employeeNumber'] ?? []),
     ...state.retired,
   ])

@@ -2,6 +2,7 @@
 //   --rounds N      of each race, 1000 where nothing is said; 0 leaves the races out
 //   --sequences N   of the model, 10000 where nothing is said; 0 leaves the model out
 //   --seed S        to repeat a run of the model that failed
+//   --only TEXT     those races whose claim holds this text
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runBesidePostgres } from '../postgres.ts'
@@ -10,6 +11,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '1000' },
     sequences: { type: 'string', default: '10000' },
+    only: { type: 'string' },
     seed: { type: 'string', default: String(Math.trunc(Math.random() * 2 ** 31)) },
   },
 })
@@ -17,7 +19,8 @@ const suites = [
   ...(values.rounds === '0' ? [] : ['applicant-races.long.ts']),
   ...(values.sequences === '0' ? [] : ['applicant-model.long.ts']),
 ]
+const only = values.only ? [`--test-name-pattern=${values.only}`] : []
 await runBesidePostgres(
-  suites.map(suite => [join(import.meta.dirname, suite)]),
+  suites.map(suite => [...only, join(import.meta.dirname, suite)]),
   { LONG_ROUNDS: values.rounds, LONG_SEQUENCES: values.sequences, LONG_SEED: values.seed },
 )
