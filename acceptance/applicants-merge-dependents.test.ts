@@ -84,9 +84,9 @@ describe('the dependents of a merge', () => {
 
   it('end with one primary applicant when several take them at the same time', async () => {
     const { dependentId } = await pair()
-    const takers = await Promise.all(Array.from({ length: 6 }, () => family()))
+    const takers = await Promise.all(Array.from({ length: 4 }, () => family()))
     const body = { dependents: [{ applicantId: dependentId }] }
-    await Promise.all([...takers, ...takers].map(({ id }) => good(patch(byId(id), body))))
+    await Promise.all(takers.map(({ id }) => good(patch(byId(id), body))))
     const lists = await Promise.all(takers.map(({ id }) => dependentsOf(id)))
     assert.equal(lists.flat().length, 1)
   })

@@ -130,6 +130,6 @@ create table webhook_deliveries (
   updated_at timestamptz(3) not null
 );
 
-create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where state = 'pending';
+create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at, seq) where state = 'pending';
 create index webhook_deliveries_order on webhook_deliveries (webhook_id, record_id, seq) where state = 'pending';
 create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, seq);

@@ -3,7 +3,7 @@ import { races, runRace } from './applicant-races.ts'
 import { createTestApp } from './harness.ts'
 
 /** A few rounds of each; the long suite has a thousand. */
-const ROUNDS = 5
+const ROUNDS = 3
 
 describe('writers at the same applicants at the same time', async () => {
   const app = await createTestApp()

@@ -165,6 +165,19 @@ export async function archiveApplicants(tx: Tx, ids: string[], now: Date): Promi
     where applicant_id = any(${ids}::text[])`
 }
 
+/**
+ * Waits for whoever gives or takes one of these numbers. All come in one order, so that nobody waits in a circle; who
+ * is after one number alone waits in no circle and needs no lock.
+ */
+export async function lockNumbers(tx: Tx, numbers: string[]): Promise<void> {
+  if (numbers.length < 2) return
+  await tx`
+    select pg_advisory_xact_lock(key)
+    from (
+      select distinct hashtextextended(number, 20250302) as key from unnest(${numbers}::text[]) as number order by key
+    ) as keys`
+}
+
 /** Lets go of numbers that other records of the same request take over. */
 export async function releaseNumbers(tx: Tx, ids: string[]): Promise<void> {
   await tx`update applicants set employee_number = null where applicant_id = any(${ids}::text[])`

@@ -1,14 +1,12 @@
 // Writes of a primary applicant and its dependents. The primary's row is locked first; what is then read is what the
-// write goes by. Rules are in applicant.ts and dependents.ts; this file fetches, decides and saves.
+// write goes by. Rules are in applicant.ts and dependents.ts; this file fetches and decides; saving.ts writes.
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
 import { newId as makeId } from '../lib/ids.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
 import {
   type Applicant,
   type ApplicantInput,
-  equal,
   faultsOf,
   merge,
   missingFields,
@@ -19,17 +17,14 @@ import * as errors from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { type Matched, matchDependents, matchMade, repeatedDependents } from './dependents.ts'
-import { documentsOf, etagOf, fromRow, type Stored, searchKeysOf } from './stored.ts'
+import { type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
+import { etagOf, fromRow, type Stored } from './stored.ts'
+
+export type { SavedFamily }
 
 export interface FamilyInput {
   primaryApplicant: ApplicantInput
   dependents: ApplicantInput[] | undefined
-}
-
-export interface SavedFamily {
-  created: boolean
-  primary: Stored
-  dependents: Stored[]
 }
 
 /** Throws where the record, or its absence, is not what the caller expects; undefined is "there is none". */
@@ -102,7 +97,7 @@ export function createFamilies({ invalid }: FamilyRules) {
       const dependents =
         input.dependents &&
         (await replaceDependents(unit, key, { family, primary, inputs: input.dependents, check }))
-      const raced = (error: unknown, { stored, primaryId }: OneSave) =>
+      const raced = (error: unknown, { stored, primaryId }: Save) =>
         !stored &&
         primaryId === null &&
         (refusedBy(error, 'applicants_pkey') ||
@@ -135,7 +130,7 @@ export function createFamilies({ invalid }: FamilyRules) {
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
       // A dependent that somebody makes while we look is there when we look again.
-      const raced = (error: unknown, { record, stored }: OneSave) => {
+      const raced = (error: unknown, { record, stored }: Save) => {
         const byId = named.ids.includes(record.applicantId)
         return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
       }
@@ -145,7 +140,7 @@ export function createFamilies({ invalid }: FamilyRules) {
     async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
       await getFamily(unit, { id: primaryId })
       const record = replace(input, { applicantId: newId(), newId })
-      return saveOne(unit, { record, stored: undefined, primaryId })
+      return saveRecord(unit, { record, stored: undefined, primaryId })
     },
 
     async replaceDependent(
@@ -166,7 +161,7 @@ export function createFamilies({ invalid }: FamilyRules) {
         { ...input, employeeNumber: number ?? null },
         { applicantId: stored.record.applicantId, newId },
       )
-      return saveOne(unit, { record, stored, primaryId })
+      return saveRecord(unit, { record, stored, primaryId })
     },
 
     async mergeDependent(
@@ -179,7 +174,7 @@ export function createFamilies({ invalid }: FamilyRules) {
       requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
       const record = mergeOne(stored, input, { pointer: '', check, role: 'dependent' })
-      return saveOne(unit, { record, stored, primaryId })
+      return saveRecord(unit, { record, stored, primaryId })
     },
   }
 }
@@ -256,11 +251,6 @@ async function lockDependent(unit: Unit, { primary: key, dependent }: DependentK
 }
 
 type Check = (faults: Fault[]) => void
-
-interface Wanted {
-  record: Applicant
-  stored: Stored | undefined
-}
 
 interface DependentsChange {
   family: Family
@@ -365,94 +355,4 @@ function mergeOne(stored: Stored, input: ApplicantInput, { pointer, check, role 
 function requireKnown(current: Applicant | undefined, input: ApplicantInput, pointer: string): void {
   const unknown = unknownReferences(current, input, pointer)
   if (unknown.length > 0) throw errors.unknownReference(undefined, { errors: unknown })
-}
-
-interface FamilySave {
-  family: Family
-  primary: Applicant
-  /** Undefined leaves them alone. */
-  dependents: Wanted[] | undefined
-  /** Whether this error means that somebody made the very record between our look and our insert. */
-  raced?: (error: unknown, save: OneSave) => boolean
-}
-
-async function saveFamily(
-  unit: Unit,
-  { family, primary, dependents, raced }: FamilySave,
-): Promise<SavedFamily> {
-  const { tx, now } = unit
-  const primaryId = primary.applicantId
-  const wanted = dependents ?? family.dependents.map(stored => ({ record: stored.record, stored }))
-  const kept = new Set(wanted.map(({ record }) => record.applicantId))
-  const removed = family.dependents
-    .filter(({ record }) => !kept.has(record.applicantId))
-    .map(({ record }) => record.applicantId)
-  const renumbered = [{ record: primary, stored: family.primary }, ...wanted].flatMap(({ record, stored }) =>
-    stored?.record.employeeNumber && stored.record.employeeNumber !== record.employeeNumber
-      ? [record.applicantId]
-      : [],
-  )
-  for (const applicantId of removed) {
-    unit.audit({ action: 'applicant.archive', recordId: applicantId })
-    announce(unit, { applicantId, primaryId, verb: 'updated' })
-  }
-  // All statements are sent in this order without waiting for one another: numbers are given back before they are
-  // taken, and a primary applicant is there before its dependents.
-  const given = [
-    removed.length > 0 && store.archiveApplicants(tx, removed, now),
-    renumbered.length > 0 && store.releaseNumbers(tx, renumbered),
-  ]
-  const saves = [
-    { record: primary, stored: family.primary, primaryId: null },
-    ...wanted.map(one => ({ ...one, primaryId })),
-  ].map(save =>
-    saveOne(unit, save).catch(error => {
-      throw raced?.(error, save) ? new RunAgain() : error
-    }),
-  )
-  // When one is refused, all that follow fail too, and may do so first: it is the first in order that says why.
-  const outcomes = await Promise.allSettled([...given, ...saves])
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-  const [saved, ...savedDependents] = (await Promise.all(saves)) as [Stored, ...Stored[]]
-  return { created: !family.primary, primary: saved, dependents: savedDependents }
-}
-
-interface OneSave {
-  record: Applicant
-  stored: Stored | undefined
-  primaryId: string | null
-}
-
-/** Writes the record where it differs from what is stored. */
-async function saveOne(unit: Unit, { record, stored, primaryId }: OneSave): Promise<Stored> {
-  const { tx, now } = unit
-  const { applicantId } = record
-  const unchanged =
-    stored && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
-  unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
-  if (unchanged) return stored
-  announce(unit, { applicantId, primaryId, verb: stored ? 'updated' : 'created' })
-  const { documents: _documents, ...rest } = record
-  const saving = { record: rest, primaryId, searchKeys: searchKeysOf(record), now }
-  const before = stored ? documentsOf(stored.record) : []
-  await Promise.all([
-    stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
-    saveApplicantDocuments(unit, { applicantId, before, after: documentsOf(record) }),
-  ])
-  return {
-    record,
-    primaryId,
-    archived: false,
-    version: stored ? stored.version + 1 : 1,
-    createdAt: stored?.createdAt ?? now,
-    updatedAt: now,
-  }
-}
-
-function announce(
-  unit: Unit,
-  { applicantId, primaryId, verb }: { applicantId: string; primaryId: string | null; verb: string },
-): void {
-  const data = primaryId ? { applicantId, primaryApplicantId: primaryId } : { applicantId }
-  unit.emit({ type: `${primaryId ? 'dependent' : 'applicant'}.${verb}`, recordId: applicantId, data })
 }

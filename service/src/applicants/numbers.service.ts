@@ -55,7 +55,8 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
       recordId: applicantId,
       data: stored.primaryId ? { applicantId, primaryApplicantId: stored.primaryId } : { applicantId },
     })
-    const [, , documentsUpdated, casesUpdated] = await Promise.all([
+    const [, , , documentsUpdated, casesUpdated] = await Promise.all([
+      previous !== null && store.lockNumbers(tx, [previous, number]),
       store.updateApplicant(tx, {
         record: rest,
         primaryId: stored.primaryId,

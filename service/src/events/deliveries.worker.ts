@@ -12,13 +12,16 @@ import { signedHeaders } from './signature.ts'
 import { disableWebhook } from './webhooks.store.ts'
 
 const EVENTS_AT_ONCE = 500
-const LOOK_AT = 100
+// A look locks what it sees, so it is short; it is long only while there is a backlog to be put off.
+const SHORT_LOOK = 16
+const LONG_LOOK = 500
 const IN_FLIGHT = 64
 const IN_FLIGHT_PER_WEBHOOK = 8
 const TIMEOUT = 15_000
 // Longer than an attempt can take; a claim that outlives its sender is noticed after this.
 const CLAIM = 30_000
 const LOOK_AGAIN = 250
+const GATHER = 5
 const LAST_WAIT = 5_000
 
 const GONE = 410
@@ -47,13 +50,13 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
     })
 
   /** What may be sent now, and whether it is worth looking again at once. */
-  const claimSome = () =>
+  const claimSome = (each: number) =>
     db.transaction(async tx => {
       const now = clock.now()
       const busy = new Map<string, number>()
       for (const webhookId of inFlight.values()) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1)
       const except = [...busy].filter(([, count]) => count >= IN_FLIGHT_PER_WEBHOOK).map(([id]) => id)
-      const due = await queue.lockDue(tx, { each: LOOK_AT, except, now })
+      const due = await queue.lockDue(tx, { each, except, now })
       if (due.length === 0) return { claimed: [], again: false }
       const held = await queue.parkHeld(tx, { seqs: due.map(({ seq }) => seq), now })
       const behind = new Set(held.map(({ seq }) => seq))
@@ -114,11 +117,13 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
   const startDue = async () => {
     let started = 0
     let again = true
+    let look = SHORT_LOOK
     while (again && !stopping && inFlight.size < IN_FLIGHT) {
-      const some = await claimSome()
+      const some = await claimSome(look)
       for (const delivery of some.claimed) start(delivery)
       started += some.claimed.length
       again = some.again
+      look = LONG_LOOK
     }
     return started
   }
@@ -133,9 +138,11 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
     async send(): Promise<void> {
       for (;;) {
         const started = await startDue()
-        if (inFlight.size > 0)
-          await Promise.race([...inFlight.keys(), sleep(LOOK_AGAIN, undefined, { ref: false })])
-        else if (started === 0) return
+        if (started === 0 && inFlight.size === 0) return
+        const running = [...inFlight.keys()]
+        if (running.length > 0) await Promise.race([...running, sleep(LOOK_AGAIN, undefined, { ref: false })])
+        // Those that end together are followed by one look, not by one each.
+        await sleep(GATHER)
       }
     },
 
