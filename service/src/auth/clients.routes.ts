@@ -41,11 +41,11 @@ export function clientRoutes(app: App, { answers, clients, refreshDisabled }: Op
       ok(toWire(await clients.rotateSecret(unit, req.params.clientId, req.body.graceSeconds ?? 0))),
     ),
   )
-  for (const [verb, disabled] of [
-    ['disable', true],
-    ['enable', false],
-  ] as const) {
-    app.post(`${one}/${verb}`, { schema: schema[`${verb}Client`], scope, onSend: refreshed }, (req, reply) =>
+  for (const { verb, operation, disabled } of [
+    { verb: 'disable', operation: schema.disableClient, disabled: true },
+    { verb: 'enable', operation: schema.enableClient, disabled: false },
+  ]) {
+    app.post(`${one}/${verb}`, { schema: operation, scope, onSend: refreshed }, (req, reply) =>
       answers.write(req, reply, async unit =>
         ok(toWire(await clients.setDisabled(unit, req.params.clientId, disabled))),
       ),

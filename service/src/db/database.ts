@@ -26,7 +26,7 @@ export interface ConnectOptions {
   poolSize?: number
 }
 
-const ATTEMPTS = 5
+const ATTEMPTS = 10
 
 export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Database {
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
@@ -65,7 +65,7 @@ export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Dat
           return await runOnce(sql, work)
         } catch (error) {
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
-          await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
+          await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
         }
       }
     },
