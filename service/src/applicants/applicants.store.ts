@@ -170,11 +170,22 @@ export async function archiveApplicants(tx: Tx, ids: string[], now: Date): Promi
  * is after one number alone waits in no circle and needs no lock.
  */
 export async function lockNumbers(tx: Tx, numbers: string[]): Promise<void> {
-  if (numbers.length < 2) return
+  if (numbers.length > 1) await lockTexts(tx, numbers, 20250302)
+}
+
+/**
+ * Waits for other merges that name one of these dependents. Each moves it to another family, so that whoever waits for
+ * a family only would find it gone, again and again. Comes before the locks of families.
+ */
+export async function lockNames(tx: Tx, names: string[]): Promise<void> {
+  if (names.length > 0) await lockTexts(tx, names, 20250303)
+}
+
+async function lockTexts(tx: Tx, texts: string[], seed: number): Promise<void> {
   await tx`
     select pg_advisory_xact_lock(key)
     from (
-      select distinct hashtextextended(number, 20250302) as key from unnest(${numbers}::text[]) as number order by key
+      select distinct hashtextextended(name, ${seed}) as key from unnest(${texts}::text[]) as name order by key
     ) as keys`
 }
 

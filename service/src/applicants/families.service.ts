@@ -117,7 +117,11 @@ export function createFamilies({ invalid }: FamilyRules) {
         ...inputs.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
       ])
       const named = namedBy(inputs)
-      const [held, family] = await Promise.all([lockTogether(unit, key, named), getFamily(unit, key)])
+      const [, held, family] = await Promise.all([
+        store.lockNames(unit.tx, [...named.ids, ...named.numbers]),
+        lockTogether(unit, key, named),
+        getFamily(unit, key),
+      ])
       check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
       requireState(etagOf(family.primary))
       const primary = mergeOne(family.primary, primaryApplicant, {
