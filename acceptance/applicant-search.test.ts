@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { call } from './client.ts'
+import { call, credentials } from './client.ts'
 
 const path = '/admin/v1/applicants'
 const run = randomBytes(4).toString('hex')
@@ -87,6 +87,20 @@ describe(`GET ${path}`, () => {
     const thief = { primaryApplicant: { firstName: 'A', lastName: 'B', employeeNumber: `${number}-C` } }
     assert.equal((await call({ method: 'POST', path: '/v2/applicant', body: thief })).status, 201)
     assert.equal((await restore(childId)).body.code, 'employee-number-in-use')
+    const identity = { firstName: 'A', lastName: 'B', dateOfBirth: '1990-05-31' }
+    await call({
+      method: 'PATCH',
+      path: `/v2/applicant/employeenumber/${number}-C`,
+      body: { primaryApplicant: { dateOfBirth: identity.dateOfBirth } },
+    })
+    const renumbered = await call({
+      method: 'POST',
+      path: `/v2/applicant/employeenumber/${number}-C/${number}-T`,
+      body: identity,
+      apiKey: credentials.apiKey,
+    })
+    assert.equal(renumbered.status, 200)
+    assert.equal((await restore(childId)).body.code, 'employee-number-retired')
     const restored = await restore(childId, { withoutEmployeeNumber: true })
     assert.equal(restored.status, 200)
     assert.equal(restored.body.employeeNumber, null)

@@ -91,6 +91,17 @@ export async function call({
   return answer
 }
 
+/** For an answer that was got in another way than by `call`. */
+export function observe(answer: {
+  method: string
+  path: string
+  status: number
+  headers: Headers
+  body: unknown
+}): void {
+  remember(contract.check(answer))
+}
+
 function remember(seen: Seen | undefined): void {
   const folder = process.env['SEEN_DIR']
   if (seen && folder) appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(seen)}\n`)

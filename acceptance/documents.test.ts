@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { caseBody } from './case-factories.ts'
-import { type Answer, baseUrl, call, tokenFor } from './client.ts'
+import { type Answer, baseUrl, call, observe, tokenFor } from './client.ts'
 
 type Part = [name: string, value: string | Buffer, fileName?: string, type?: string]
 
@@ -101,12 +102,12 @@ describe('POST /v2/document', () => {
       ['document', png, 'a.pdf', 'application/pdf'],
     ])
     assert.equal(asPdf.body.contentType, 'image/png')
-    const text = await upload([
+    const plain = await upload([
       ['caseId', caseId],
       ['countryCode', 'DE'],
       ['document', Buffer.from('Hello'), 'a.txt', 'text/plain'],
     ])
-    assert.equal(text.body.contentType, 'text/plain')
+    assert.equal(plain.body.contentType, 'text/plain')
   })
 
   it('treats a file name as data', async () => {
@@ -254,8 +255,9 @@ describe('POST /v2/document', () => {
   })
 
   it('refuses a file that says it is too large before it is sent', async () => {
-    const status = await new Promise<number>((resolve, reject) => {
-      tokenFor().then(token => {
+    const token = await tokenFor()
+    const { status, body } = await new Promise<{ status: number; body: { code: string } }>(
+      (resolve, reject) => {
         const sending = request(`${baseUrl}/v2/document`, {
           method: 'POST',
           headers: {
@@ -264,14 +266,18 @@ describe('POST /v2/document', () => {
             'content-length': String(2 ** 43),
           },
         })
-        sending.on('response', response => {
-          resolve(response.statusCode ?? 0)
+        sending.on('response', async response => {
+          const headers = new Headers({ 'content-type': response.headers['content-type'] ?? '' })
+          const answer = { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) }
+          observe({ method: 'POST', path: '/v2/document', headers, ...answer })
+          resolve(answer)
           sending.destroy()
         })
         sending.on('error', reject)
         sending.write('--x\r\n')
-      }, reject)
-    })
+      },
+    )
+    assert.equal(body.code, 'payload-too-large')
     assert.equal(status, 413)
   })
 
@@ -366,10 +372,11 @@ describe('GET /v2/document/{documentId}/file', () => {
   })
 
   it('knows documents that do not exist, and those without a file', async () => {
-    assert.equal(
-      (await call({ path: '/v2/document/bm90aGluZyBoYXMgdGhpcyA=/file' })).body.code,
-      'document-not-found',
-    )
+    for (const path of [
+      '/v2/document/bm90aGluZyBoYXMgdGhpcyA=',
+      '/v2/document/bm90aGluZyBoYXMgdGhpcyA=/file',
+    ])
+      assert.equal((await call({ path })).body.code, 'document-not-found')
     const body = { primaryApplicant: { firstName: 'A', lastName: 'B', documents: [{ name: 'Permit' }] } }
     const { documentId } = (await call({ method: 'POST', path: '/v2/applicant', body })).body.primaryApplicant
       .documents[0]

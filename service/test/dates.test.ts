@@ -100,10 +100,10 @@ describe('parseWallClock', () => {
 
   it('never makes up a digit: a result begins with the day of the text', () => {
     const close = fc
-      .tuple(days, fc.string({ unit: fc.constantFrom(...'0123456789-:.,T +zZ\n') }), fc.nat({ max: 12 }))
+      .tuple(days, fc.string({ unit: fc.constantFrom(...'0123456789-:.,T +zZ\n٢２') }), fc.nat({ max: 12 }))
       .map(([day, noise, at]) => dayText(day).slice(0, at) + noise + dayText(day).slice(at))
     fc.assert(
-      fc.property(fc.oneof(close, fc.string({ unit: 'binary' })), text => {
+      fc.property(fc.oneof(close, fc.string({ unit: 'binary-ascii' })), text => {
         const parsed = parseWallClock(text)
         if (parsed === undefined) return
         assert.match(parsed, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)

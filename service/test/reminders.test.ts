@@ -259,7 +259,7 @@ describe('a mail', () => {
     await mailer(sink.mail).send()
     assert.deepEqual(
       sink.mails.map(({ to }) => to),
-      [['a,victim@example.com']],
+      [['"a,victim"@example.com']],
     )
   })
 

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Answers } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
@@ -23,6 +25,7 @@ interface Options {
   spoolFolder: string
 }
 
+const DRAIN = 3_000
 const FIELDS = [
   'caseId',
   'countryCode',
@@ -90,7 +93,8 @@ function uploadRoute(
         ready,
         store,
         spoolFolder,
-      }).catch(error => {
+      }).catch(async error => {
+        await drained(req.raw)
         throw closing(problemOf(error, maxBytes))
       })
       const faults = [
@@ -199,6 +203,14 @@ function problemOf(error: unknown, maxBytes: number): unknown {
   if (error instanceof TooLarge) return tooLarge(maxBytes)
   if (error instanceof Stalled) return requestTimeout()
   return error
+}
+
+/** A caller who is still sending would lose the answer: the rest is read and dropped, for as long as that is little. */
+async function drained(message: IncomingMessage): Promise<void> {
+  if (message.complete || message.destroyed) return
+  message.resume()
+  const ended = new Promise(resolve => message.once('close', resolve).once('end', resolve))
+  await Promise.race([ended, sleep(DRAIN, undefined, { ref: false })])
 }
 
 /** The rest of the body is not wanted, so the connection cannot be used again. */

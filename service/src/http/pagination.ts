@@ -58,14 +58,12 @@ export function listQuery({
     }),
     nextCursor: Type.Optional(
       Type.String({
-        minLength: 1,
         maxLength: 500,
         description: 'nextCursor of an earlier answer; wins over offset.',
       }),
     ),
     prevCursor: Type.Optional(
       Type.String({
-        minLength: 1,
         maxLength: 500,
         description: 'prevCursor of an earlier answer; wins over offset.',
       }),

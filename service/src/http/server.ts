@@ -60,6 +60,7 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceOf(request.headers.traceparent)
     setHeaders(request, reply)
+    endWhenCutOff(reply)
     const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
     done(
       hostless ? invalidRequest('There is no Host header.', { headers: { connection: 'close' } }) : undefined,
@@ -100,6 +101,13 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     },
     'request',
   )
+}
+
+/** Fastify takes only a finished or failed answer for the end of a request; one that is cut off would keep its timer. */
+function endWhenCutOff({ raw }: FastifyReply): void {
+  raw.once('close', () => {
+    if (!raw.writableFinished && raw.listenerCount('error') > 0) raw.emit('error', new Error('cut off'))
+  })
 }
 
 function requestId(request: IncomingMessage): string {
