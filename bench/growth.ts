@@ -33,7 +33,8 @@ const LIMIT = 1.5
 
 const log = createLog('error')
 const dataDir = mkdtempSync(join(tmpdir(), 'caseport-growth-'))
-const server = await startEmbedded({ dataDir, log, settings: { max_wal_size: '8GB' } })
+// Loaded without care for a crash, then served with all of it.
+const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
 const say = (text: string) => process.stdout.write(text)
 
 interface Side {
@@ -43,20 +44,28 @@ interface Side {
   close(): Promise<void>
 }
 
-async function open(name: string, world: World): Promise<Side> {
+type Server = Awaited<ReturnType<typeof startEmbedded>>
+
+async function load(server: Server, name: string, world: World): Promise<void> {
   const admin = postgres({ ...server.connection, database: 'postgres', max: 1 })
   await admin.unsafe(`create database ${name}`)
   await admin.end()
   const connection = { ...server.connection, database: name }
   const db = connect({ connection, log })
   await migrate(db, log)
+  await db.close()
   const loader = postgres({ ...connection, max: 1, onnotice: () => {} })
   const begun = performance.now()
   await seed(loader, world, (table, done, total) => {
     if (process.stdout.isTTY) say(`\r${name}: ${table} ${Math.floor((100 * done) / total)} %            `)
   })
+  await loader`checkpoint`
   await loader.end()
   say(`\r${name}: ${JSON.stringify(world)} loaded in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`)
+}
+
+async function open(server: Server, name: string, world: World): Promise<Side> {
+  const db = connect({ connection: { ...server.connection, database: name }, log })
   const credentials = { clientId: 'bench', clientSecret: 'bench', apiKey: 'bench' }
   await ensureConfigured(db, credentials)
   const config = readConfig({ DATA_DIR: dataDir })
@@ -150,8 +159,13 @@ async function timed(operation: Operation, side: Side, cursors: Record<string, s
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-const small = await open('small', SMALL)
-const large = await open('large', LARGE)
+const loading = await startEmbedded({ dataDir, log, durable: false, settings: LOADING })
+await load(loading, 'small', SMALL)
+await load(loading, 'large', LARGE)
+await loading.stop()
+const server = await startEmbedded({ dataDir, log })
+const small = await open(server, 'small', SMALL)
+const large = await open(server, 'large', LARGE)
 const cursors = new Map<Side, Record<string, string>>()
 for (const side of [small, large]) {
   const { steps, notes } = side.world

@@ -1,0 +1,204 @@
+// The service as an operator meets it: a process with a DATA_DIR, killed, started again, refused.
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+const root = mkdtempSync(join(tmpdir(), 'caseport-process-'))
+const running = new Set<ChildProcess>()
+after(() => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(root, { recursive: true, force: true, maxRetries: 20 })
+})
+
+interface Started {
+  child: ChildProcess
+  port: number
+  output: () => string
+  exited: Promise<number | null>
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+async function launch(env: Record<string, string>, args: string[] = []): Promise<Started> {
+  const port = Number(env['PORT'] ?? (await freePort()))
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), ...env },
+  })
+  running.add(child)
+  let output = ''
+  child.stdout?.on('data', data => {
+    output += data
+  })
+  child.stderr?.on('data', data => {
+    output += data
+  })
+  const exited = once(child, 'close').then(([code]) => {
+    running.delete(child)
+    return code as number | null
+  })
+  return { child, port, output: () => output, exited }
+}
+
+async function ready({ port, output, exited }: Started): Promise<void> {
+  let over = false
+  void exited.then(() => {
+    over = true
+  })
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (answer?.ok) return
+    if (over) throw new Error(`It ended: ${output()}`)
+    await sleep(20)
+  }
+}
+
+async function tokenOf(dataDir: string, port: number): Promise<string> {
+  const { clientId, clientSecret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
+  const answer = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+  })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+/** PostgreSQL processes that work in this folder. */
+function strays(dataDir: string): string[] {
+  const found = execFileSync('sh', [
+    '-c',
+    `ls -l /proc/*/cwd 2>/dev/null | grep -F '${dataDir}/postgres' || true`,
+  ])
+  return found.toString().trim().split('\n').filter(Boolean)
+}
+
+describe('the service as a process', () => {
+  it('prints credentials and a command that works, once; later starts keep them', {
+    timeout: 120_000,
+  }, async () => {
+    const dataDir = join(root, 'first')
+    const first = await launch({ DATA_DIR: dataDir })
+    await ready(first)
+    assert.equal(statSync(join(dataDir, 'credentials.json')).mode & 0o777, 0o600)
+    const command = /^ {2}(curl -s .*)$/m.exec(first.output())?.[1] ?? ''
+    assert.equal(execFileSync('sh', ['-c', command]).toString(), '{"status":"ok"}')
+    first.child.kill('SIGTERM')
+    assert.equal(await first.exited, 0)
+    assert.deepEqual(strays(dataDir), [])
+
+    const second = await launch({ DATA_DIR: dataDir })
+    await ready(second)
+    const { clientSecret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
+    assert.ok(!second.output().includes(clientSecret))
+    assert.ok(await tokenOf(dataDir, second.port))
+    const other = await launch({ DATA_DIR: dataDir })
+    assert.equal(await other.exited, 1)
+    assert.match(
+      other.output(),
+      new RegExp(`^DATA_DIR ${dataDir} is in use by another Caseport \\(pid ${second.child.pid}\\)`),
+    )
+    second.child.kill('SIGTERM')
+    assert.equal(await second.exited, 0)
+  })
+
+  it('keeps all that it acknowledged, killed ten times in the middle of writes', {
+    timeout: 120_000,
+  }, async () => {
+    const dataDir = join(root, 'killed')
+    const acknowledged: string[] = []
+    for (let round = 0; round < 10; round++) {
+      const service = await launch({ DATA_DIR: dataDir })
+      await ready(service)
+      const token = await tokenOf(dataDir, service.port)
+      const base = `http://127.0.0.1:${service.port}`
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      let writing = true
+      const writers = Array.from({ length: 8 }, async (_, writer) => {
+        for (let count = 0; writing; count++) {
+          const number = `K-${round}-${writer}-${count}`
+          const body = JSON.stringify({ primaryApplicant: { firstName: 'A', lastName: 'B' } })
+          const url = `${base}/v2/applicant/employeenumber/${number}`
+          const answer = await fetch(url, { method: 'PUT', headers, body }).catch(() => undefined)
+          if (answer?.status === 201) acknowledged.push(number)
+          if (!answer) return
+        }
+      })
+      await sleep(150)
+      service.child.kill('SIGKILL')
+      await service.exited
+      writing = false
+      await Promise.all(writers)
+    }
+    const last = await launch({ DATA_DIR: dataDir })
+    await ready(last)
+    const headers = { authorization: `Bearer ${await tokenOf(dataDir, last.port)}` }
+    assert.ok(acknowledged.length > 20, `only ${acknowledged.length} writes`)
+    for (const number of acknowledged) {
+      const answer = await fetch(`http://127.0.0.1:${last.port}/v2/applicant/employeenumber/${number}`, {
+        headers,
+      })
+      assert.equal(answer.status, 200, number)
+      await answer.arrayBuffer()
+    }
+    last.child.kill('SIGTERM')
+    await last.exited
+    assert.deepEqual(strays(dataDir), [])
+  })
+
+  it('finishes what is under way when it is told to stop', { timeout: 60_000 }, async () => {
+    const dataDir = join(root, 'drained')
+    const service = await launch({ DATA_DIR: dataDir })
+    await ready(service)
+    const headers = {
+      authorization: `Bearer ${await tokenOf(dataDir, service.port)}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ primaryApplicant: { firstName: 'A', lastName: 'B' } })
+    const sent = Array.from({ length: 40 }, () =>
+      fetch(`http://127.0.0.1:${service.port}/v2/applicant`, { method: 'POST', headers, body }),
+    )
+    await sent[0]
+    service.child.kill('SIGTERM')
+    const answers = await Promise.allSettled(sent)
+    for (const answer of answers) if (answer.status === 'fulfilled') assert.equal(answer.value.status, 201)
+    assert.equal(await service.exited, 0)
+  })
+
+  it('names what keeps it from starting, in one line without a stack', { timeout: 60_000 }, async () => {
+    const fails = async (env: Record<string, string>, message: RegExp, args: string[] = []) => {
+      const service = await launch({ DATA_DIR: join(root, 'faulty'), ...env }, args)
+      assert.equal(await service.exited, 1)
+      assert.match(service.output(), message)
+      assert.doesNotMatch(service.output(), /^ {4}at /m)
+    }
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    await fails(
+      { PORT: String(port) },
+      /^Cannot listen on 127\.0\.0\.1:\d+: another program has this port\./m,
+    )
+    taken.close()
+    const file = join(root, 'a-file')
+    writeFileSync(file, '')
+    await fails({ DATA_DIR: file }, /^DATA_DIR .* not a folder/m)
+    await fails({ PORT: 'x', TOKEN_TTL: '5' }, /^Bad setting PORT: .*\nBad setting TOKEN_TTL: /m)
+    await fails({}, /^Unknown argument --nonsense/m, ['--nonsense'])
+  })
+})
