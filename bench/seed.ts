@@ -75,6 +75,8 @@ function record(index: number): string {
 }
 
 export async function seed(sql: Sql, world: World, progress: Progress): Promise<void> {
+  // What is made here refers to what was made here before: there is no need to look it up row by row.
+  await sql`set session_replication_role = replica`
   const kept = await dropIndexes(sql)
   await sql`
     insert into companies (company_id, name, code, active, name_key, code_key, created_at, updated_at)

@@ -161,7 +161,7 @@ describe('the service as a process', () => {
     assert.deepEqual(strays(dataDir), [])
   })
 
-  it('finishes what is under way when it is told to stop', { timeout: 60_000 }, async () => {
+  it('finishes what is under way when it is told to stop', { timeout: 120_000 }, async () => {
     const dataDir = join(root, 'drained')
     const service = await launch({ DATA_DIR: dataDir })
     await ready(service)
@@ -180,7 +180,7 @@ describe('the service as a process', () => {
     assert.equal(await service.exited, 0)
   })
 
-  it('names what keeps it from starting, in one line without a stack', { timeout: 60_000 }, async () => {
+  it('names what keeps it from starting, in one line without a stack', { timeout: 120_000 }, async () => {
     const fails = async (env: Record<string, string>, message: RegExp, args: string[] = []) => {
       const service = await launch({ DATA_DIR: join(root, 'faulty'), ...env }, args)
       assert.equal(await service.exited, 1)
