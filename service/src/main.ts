@@ -7,6 +7,7 @@ import { connect, type Database } from './db/database.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { waitForDatabase } from './db/outside.ts'
+import { primaryFirst } from './db/primary.ts'
 import type { App } from './http/app-types.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
@@ -47,7 +48,8 @@ async function main(args: string[]): Promise<void> {
 
 async function openDatabase(config: Config, log: Log): Promise<{ db: Database; stop: () => Promise<void> }> {
   if (config.databaseUrl) {
-    const db = connect({ connection: { url: config.databaseUrl }, log })
+    const url = await primaryFirst(config.databaseUrl, DATABASE_WAIT_SECONDS)
+    const db = connect({ connection: { url }, log })
     await waitForDatabase(db, { log, seconds: DATABASE_WAIT_SECONDS })
     return { db, stop: () => db.close() }
   }

@@ -1,6 +1,7 @@
 // Owns which of several hosts the pool talks to. The driver's own list of hosts is not used: with every host down it
 // reconnects without a pause and never fails the query, so a request would hang.
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
 
@@ -21,6 +22,28 @@ export function hostsOf(url: string): Host[] {
 export function urlOf(url: string, { host, port }: Host): string {
   const name = host.includes(':') ? `[${host}]` : host
   return url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${name}:${port}`)
+}
+
+/**
+ * The same URL with the primary first, which is where a new pool begins: a connection to a standby would stay in the pool.
+ * Where none of several hosts is the primary within the time, the URL comes back as it was, and the first one says why.
+ */
+export async function primaryFirst(url: string, seconds: number): Promise<string> {
+  const hosts = hostsOf(url)
+  if (hosts.length < 2) return url
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const primary = await findPrimary(url, hosts)
+    if (primary) {
+      const others = hosts.filter(host => host !== primary)
+      const names = [primary, ...others].map(
+        ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+      )
+      return url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${names.join(',')}`)
+    }
+    if (performance.now() > deadline) return url
+    await sleep(500)
+  }
 }
 
 interface FollowOptions {
