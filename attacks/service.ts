@@ -1,0 +1,98 @@
+// Services under attack: real processes, started as an operator starts them, on a folder or a database of the run's own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const MAIN = join(import.meta.dirname, '..', 'service', 'src', 'main.ts')
+export const CLIENT = {
+  id: 'attacker',
+  secret: 'attacker-secret-of-this-run',
+  apiKey: 'attacker-key-of-this-run-0001',
+}
+
+export interface Service {
+  url: string
+  port: number
+  child: ChildProcess
+  /** All that it wrote to either stream. */
+  output(): string
+  exited: Promise<number | null>
+  /** Until /readyz answers 200; gives the milliseconds it took since the launch. */
+  ready(): Promise<number>
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+export async function launch(env: Record<string, string>, command: string[] = []): Promise<Service> {
+  const port = Number(env['PORT'] ?? (await freePort()))
+  const began = performance.now()
+  const [program = process.execPath, ...args] = [...command, process.execPath, MAIN]
+  const child = spawn(program, args, {
+    env: {
+      PATH: process.env['PATH'],
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+      BOOTSTRAP_CLIENT_ID: CLIENT.id,
+      BOOTSTRAP_CLIENT_SECRET: CLIENT.secret,
+      BOOTSTRAP_API_KEY: CLIENT.apiKey,
+      ...env,
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', data => {
+      output += data
+    })
+  let over = false
+  const exited = once(child, 'close').then(([code]) => {
+    over = true
+    return code as number | null
+  })
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    port,
+    child,
+    output: () => output,
+    exited,
+    async ready() {
+      while (!over) {
+        const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
+          () => undefined,
+        )
+        if (answer?.ok) return performance.now() - began
+        await sleep(20)
+      }
+      throw new Error(`The service ended before it was ready: ${output}`)
+    },
+    async kill(signal = 'SIGKILL') {
+      child.kill(signal)
+      await exited
+    },
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+/** A token of the bootstrap client, for all scopes or for those named. */
+export async function tokenOf(url: string, scope?: string): Promise<string> {
+  const answer = await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+      ...(scope ? { scope } : {}),
+    }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token?: string }
+  if (!token) throw new Error(`No token: ${answer.status}`)
+  return token
+}
