@@ -1,0 +1,28 @@
+// What a process holds in memory while something is done to it.
+import { readFileSync } from 'node:fs'
+
+const EVERY = 50
+
+export const MIB = 2 ** 20
+
+export function residentBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1] ?? 0) * 1024
+}
+
+/** The most that it held while the work ran, looked at twenty times a second. */
+export async function peakDuring<T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<{ peak: number; result: T }> {
+  let peak = residentBytes(pid)
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(pid))
+  }, EVERY)
+  try {
+    const result = await work()
+    return { peak, result }
+  } finally {
+    clearInterval(timer)
+  }
+}
