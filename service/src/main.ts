@@ -1,5 +1,5 @@
 // config → database → app → listen → drain. `main.ts migrate` stops after the database; `--demo` fills it.
-import { buildApp } from './app.ts'
+import { setImmediate } from 'node:timers/promises'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openPlaces } from './blobs/open-place.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
@@ -24,15 +24,19 @@ async function main(args: string[]): Promise<void> {
   loadEnvFile()
   const config = readConfig()
   const log = createLog(config.logLevel)
-  const { db, stop } = await openDatabase(config, log)
+  const opening = openDatabase(config, log)
+  // Reading the code of the service takes as long as PostgreSQL's start, so the two go side by side, once that has begun.
+  const loading = args.includes('migrate') ? undefined : setImmediate().then(() => import('./app.ts'))
+  const { db, stop } = await opening
   try {
     const applied = await migrate(db, log)
-    if (args.includes('migrate')) {
+    if (!loading) {
       say(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()
     }
     const blobs = await openPlaces(config.repositories)
     const made = await ensureCredentials(config, db)
+    const { buildApp } = await loading
     const { app, start, loadDemo } = buildApp({ config, db, blobs, log, clock: systemClock })
     await start()
     if (args.includes('--demo'))

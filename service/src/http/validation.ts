@@ -1,6 +1,8 @@
 // Owns how bodies, queries and parameters are checked, and how a fault is put in words. A schema may carry
 // `expects`, a phrase such as "a date, for example 1990-05-31", for faults that a pattern or format cannot explain.
+import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import buildSerializer from 'fast-json-stringify'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { parseWallClock } from '../lib/dates.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -9,6 +11,8 @@ import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
 
 const MAX_FAULTS = 100
+/** Between two schemas that nobody waits for, so that requests which come meanwhile are hardly slower. */
+const PAUSE_MS = 20
 
 // Compiling is slow, so that several applications in one process, as in the tests, share what was compiled.
 const strict = createAjv(false)
@@ -22,13 +26,53 @@ export function installValidation(app: App): void {
     if (route.scope !== 'public')
       route.schema = { ...route.schema, querystring: { ...query, additionalProperties: false } }
   })
+  const { whenFirstUsed, compileAll } = createBacklog()
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    const validate =
+    const validate = whenFirstUsed(() =>
       httpPart === 'body'
         ? strict.compile(schema as object)
-        : refuseEndless(coercing.compile(schema as object))
-    return validate as ReturnType<FastifySchemaCompiler<unknown>>
+        : refuseEndless(coercing.compile(schema as object)),
+    )
+    return validate as unknown as ReturnType<FastifySchemaCompiler<unknown>>
   })
+  app.setSerializerCompiler(({ schema }) => {
+    const serialize = whenFirstUsed(() => buildSerializer(schema as object))
+    return data => serialize(data as never) as string
+  })
+  app.addHook('onListen', compileAll)
+}
+
+type Compiled = ((data: never) => unknown) & { errors?: ErrorObject[] | null | undefined }
+
+/**
+ * Compiling every schema takes as long as all the rest of a start, so none waits for it: a schema is compiled when the
+ * first request needs it, and those that are left one by one between requests once the service listens.
+ */
+function createBacklog() {
+  const backlog: (() => void)[] = []
+  return {
+    whenFirstUsed(compile: () => Compiled): Compiled {
+      let compiled: Compiled | undefined
+      const get = () => {
+        compiled ??= compile()
+        return compiled
+      }
+      const lazy: Compiled = data => {
+        const checked = get()
+        const result = checked(data)
+        lazy.errors = checked.errors
+        return result
+      }
+      backlog.push(get)
+      return lazy
+    },
+    async compileAll() {
+      for (const compile of backlog.splice(0)) {
+        await pause(PAUSE_MS)
+        compile()
+      }
+    },
+  }
 }
 
 /** Ajv reads the text 1e999 as the number Infinity, and then holds no limit against it. */
