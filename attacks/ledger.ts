@@ -12,21 +12,29 @@ export interface Ledger {
 export function openLedger(path: string): Ledger {
   const file = openSync(path, 'a')
   const entries = new Map<string, string>()
-  let syncing: Promise<void> | undefined
-  // One sync carries the lines of all that wrote while the one before it ran.
   const sync = () =>
     new Promise<void>((resolve, reject) => fdatasync(file, error => (error ? reject(error) : resolve())))
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  /** One sync carries the lines of all that wrote while the one before it ran. */
+  const synced = (): Promise<void> => {
+    if (next) return next
+    const mine = (running ?? Promise.resolve()).then(() => {
+      // From here on a line may come too late for this sync, and waits for another.
+      next = undefined
+      running = sync()
+      return running
+    })
+    next = mine
+    return mine
+  }
+
   return {
     entries,
     async acknowledged(key, value) {
       writeSync(file, `${JSON.stringify([key, value])}\n`)
-      const earlier = syncing
-      const mine = (async () => {
-        await earlier
-        await sync()
-      })()
-      syncing = mine
-      await mine
+      await synced()
       entries.set(key, value)
     },
     close: () => closeSync(file),

@@ -1,9 +1,13 @@
 // The attacks of each command, in the order of their numbers.
+
+import { killService } from './01-kill-service.ts'
+import { malformed } from './07-malformed.ts'
 import { largeFile } from './21-large-file.ts'
+import { killedUploads } from './22-killed-uploads.ts'
 import type { Attack } from './attack.ts'
 
 export const suites: Record<string, Attack[]> = {
-  faults: [largeFile],
-  fuzz: [],
+  faults: [killService, largeFile, killedUploads],
+  fuzz: [malformed],
   load: [],
 }
