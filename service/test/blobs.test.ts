@@ -79,10 +79,7 @@ describe('a folder of blobs', () => {
     assert.deepEqual(keys, ['abcdEFGH'])
   })
 
-  it('shows nothing of a put whose process was killed, and sweeps it once it is old', async () => {
-    const { dir, store } = place()
-    await store.check()
-    const key = newId()
+  const killPut = async (dir: string, key: string) => {
     const module = join(import.meta.dirname, '../src/blobs/filesystem.ts')
     const child = spawn(process.execPath, ['--input-type=module', '-e', ENDLESS, module, dir, key], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -90,6 +87,26 @@ describe('a folder of blobs', () => {
     await once(child.stdout, 'data')
     child.kill('SIGKILL')
     await once(child, 'exit')
+  }
+
+  it('is rid of what a killed put has left when its key is deleted, and of nothing else', async () => {
+    const { dir, store } = place()
+    await store.check()
+    const [key, other] = [newId(), newId()]
+    await killPut(dir, key)
+    await killPut(dir, other)
+    assert.equal(readdirSync(join(dir, '.new')).length, 2)
+    await store.delete(key)
+    const [left = '', ...more] = readdirSync(join(dir, '.new'))
+    assert.ok(left.startsWith(other))
+    assert.deepEqual(more, [])
+  })
+
+  it('shows nothing of a put whose process was killed, and sweeps it once it is old', async () => {
+    const { dir, store } = place()
+    await store.check()
+    const key = newId()
+    await killPut(dir, key)
 
     const left = readdirSync(join(dir, '.new'))
     assert.equal(left.length, 1)

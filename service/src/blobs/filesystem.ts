@@ -56,10 +56,11 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   return {
     async put(key, content, { signal } = {}) {
       const source = openSource(content)
-      const aside = join(newDir, newId())
+      let aside = ''
       let file: FileHandle | undefined
       try {
         const folder = folderOf(dir, key)
+        aside = join(newDir, `${key}.${newId()}`)
         await ready()
         const opened = await guard(() => makeFile(aside, dir))
         file = opened
@@ -80,7 +81,7 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
       } catch (error) {
         source.discard()
         await file?.close().catch(() => {})
-        await rm(aside, { force: true }).catch(() => {})
+        if (aside) await rm(aside, { force: true }).catch(() => {})
         throw error
       }
     },
@@ -104,6 +105,10 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
         await unlink(join(folder, key))
         await syncFolder(folder)
       })
+      // Few lie here, those that are being written. No key has a dot in it, so this one is nobody else's beginning.
+      const names = (await find(() => readdir(newDir))) ?? []
+      for (const name of names.filter(one => one.startsWith(`${key}.`)))
+        await find(() => unlink(join(newDir, name)))
     },
 
     async *list({ prefix = '' } = {}) {

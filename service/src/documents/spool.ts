@@ -1,11 +1,12 @@
 // For a file that comes before the fields that say where it belongs. It must not rest anywhere but in its country's
 // repository, so it waits encrypted, with a key that never leaves memory, in a file that has no name any more.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const ALGORITHM = 'aes-256-ctr'
 const READ = 256 * 1024
+const MINUTE = 60_000
 
 export interface Spooled {
   size: number
@@ -15,6 +16,7 @@ export interface Spooled {
 
 export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await tidy(folder)
   const path = join(folder, randomBytes(12).toString('hex'))
   const file = await open(path, 'wx+', 0o600)
   await unlink(path)
@@ -31,6 +33,15 @@ export async function spool(content: AsyncIterable<Buffer>, folder: string): Pro
   } catch (error) {
     await file.close()
     throw error
+  }
+}
+
+/** A name is there for a moment only; one that stays is an empty file of a service that died in that moment. */
+async function tidy(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const left = await stat(path).catch(() => undefined)
+    if (left && left.mtimeMs < Date.now() - MINUTE) await rm(path, { force: true })
   }
 }
 
