@@ -1,7 +1,16 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { faultForLog } from './lib/fault.ts'
+
+/** What libraries of ours log by themselves: an error without its words, and nothing of requests and answers. */
+const serializers = { err: faultForLog, req: () => undefined, res: () => undefined }
 
 /** One JSON object a line on standard output. What is logged holds route templates and ids, never personal data. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    serializers,
+  }
   return destination ? pino(options, destination) : pino(options)
 }

@@ -1,6 +1,7 @@
 // The token endpoint and the documents that describe it. Errors here have the form of RFC 6749, not of RFC 9457.
 import type { FastifyReply } from 'fastify'
 import type { App } from '../http/app-types.ts'
+import { Problem } from '../lib/problem.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import * as schema from './oauth.schema.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
@@ -63,6 +64,8 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
 
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof OAuthError) return sendOAuthError(reply, error)
+    if (error instanceof Problem && error.kind.status < 500)
+      return sendOAuthError(reply, new OAuthError(error.kind.status, 'invalid_request', error.message))
     if (error.statusCode === 415)
       return sendOAuthError(reply, new OAuthError(400, 'invalid_request', `Send the parameters as ${form}.`))
     if (error.statusCode && error.statusCode < 500)

@@ -57,7 +57,8 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
       reject(error)
     }
     const refuse = (pointer: string, detail: string) => faults.push({ pointer, detail })
-    busboy.on('field', (name, value, nameCut, valueCut) => {
+    busboy.on('field', (given: string | undefined, value, nameCut, valueCut) => {
+      const name = given ?? ''
       if (!options.fields.includes(name)) refuse(`/${name.slice(0, 100)}`, unknownPart(name, options.fields))
       else if (fields.has(name)) refuse(`/${name}`, 'This part is there twice.')
       else if (nameCut || valueCut) refuse(`/${name}`, 'Too long.')
@@ -66,6 +67,9 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
     busboy.on('file', (_name, stream, fileName, _encoding, declaredType) => {
       const part = { fileName: fileName ?? '', declaredType: declaredType ?? '' }
       const content = bounded(stream)
+      // The parser tells the file of a body that ends too early, perhaps before anybody reads it: nobody listening would
+      // end the process, and whoever reads later would wait for ever.
+      stream.on('error', error => stream.destroy(error))
       // What fails while the rest is still coming in ends the upload at once.
       if (ready(fields)) {
         storing = store({ ...part, content }, fields)
@@ -152,6 +156,7 @@ function watch(message: IncomingMessage, stalled: () => void): void {
 }
 
 function unknownPart(name: string, known: readonly string[]): string {
+  if (!name) return 'There is a part without a name. Leave it out.'
   const meant = nearest(name, [...known, FILE])
   return `There is no ${name.slice(0, 100)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
 }

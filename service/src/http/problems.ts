@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
+import { faultForLog } from '../lib/fault.ts'
 import { declareProblem, type Fault, Problem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { faultsOf } from './validation.ts'
@@ -68,8 +69,12 @@ const KINDS: Record<number, typeof invalidRequest> = {
 export function installProblems(app: App, constraints: ConstraintProblems): void {
   app.setErrorHandler((error: (FastifyError | Problem) & { code?: string }, request, reply) => {
     const problem =
-      error.code === 'FST_ERR_HANDLER_TIMEOUT' ? tooLate(request) : toProblem(error, constraints)
-    if (problem.kind.status >= 500) logFault(request, error)
+      error.code === 'FST_ERR_HANDLER_TIMEOUT'
+        ? tooLate(request)
+        : isCutOff(request)
+          ? invalidRequest('The connection was lost.')
+          : toProblem(error, constraints)
+    if (problem.kind.status >= 500) request.log.error(faultForLog(error), 'request failed')
     return sendProblem(request, reply, problem)
   })
   // Before the body is read: whatever it is, there is nobody here to take it.
@@ -82,6 +87,11 @@ function noRoute(app: App, request: FastifyRequest): Problem {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
   const allow = methods.filter(method => app.findRoute({ method, url })).join(', ')
   return allow ? methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }) : routeNotFound()
+}
+
+/** The caller hung up while sending: nobody reads the answer, and it is no fault of ours. */
+function isCutOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
 }
 
 /** Either the caller was slow to send, or we were slow to answer. */
@@ -142,22 +152,4 @@ export function rawProblem(declared: typeof invalidRequest): string {
     '',
     body,
   ].join('\r\n')
-}
-
-/** An error's message and parameters may hold personal data, so a log line has its name, code and place only. */
-function logFault(request: FastifyRequest, error: Error & { code?: string; constraint_name?: string }) {
-  // The stack begins with the message, which may look like a place.
-  const frames = (error.stack ?? '')
-    .replace(error.message, '')
-    .split('\n')
-    .filter(line => line.startsWith('    at '))
-  request.log.error(
-    {
-      error: error.name,
-      code: error.code,
-      constraint: error.constraint_name,
-      at: frames.slice(0, 8).map(line => line.trim()),
-    },
-    'request failed',
-  )
 }

@@ -35,7 +35,8 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
     // Node's own answer to a missing Host is no problem document; ours is below.
     http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 512 },
+    // As long as a request line can be: a long id is an unknown record, not an unknown path.
+    routerOptions: { maxParamLength: 16_384 },
     // A path that the router cannot read meets no hook, so this does what the hooks below do.
     frameworkErrors(error, request, reply) {
       const unreadable = error.code === 'FST_ERR_BAD_URL'
@@ -54,6 +55,8 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
     },
   }) as unknown as App
 
+  // Node would refuse an expectation it does not know with an empty answer; we may as well pass over it.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
