@@ -1,0 +1,134 @@
+// Malformed requests for every operation, made from openapi.json. What openapi.json does not allow must be refused, in
+// the form that it documents, and nothing may bring the service down or to a 5xx.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { spoil } from './07-mutations.ts'
+import { type Operation, operationsOf, type Request, render, validRequest } from './07-requests.ts'
+import type { Attack } from './attack.ts'
+import { createRandom } from './random.ts'
+import { startTarget, type Target } from './target.ts'
+import { type Answer, openWire } from './wire.ts'
+import { makeWorld } from './world.ts'
+
+const CONNECTIONS = 8
+
+export const malformed: Attack = {
+  number: 7,
+  name: 'malformed requests',
+  must: '0 answers of 5xx, 0 crashes, every refusal a problem document as openapi.json describes it',
+  breaks: ['body check'],
+
+  async run(context) {
+    const total = context.quick ? 3_000 : 100_000
+    const random = createRandom()
+    const target = await startTarget(context, { LOG_LEVEL: 'error' })
+    const world = await makeWorld(target)
+    const operations = operationsOf(target.document)
+    const judge = createJudge(target)
+    const findings = new Map<string, string>()
+    const statuses = new Map<number, number>()
+    let sent = 0
+    let closed = 0
+    let peak = 0
+
+    const attack = async () => {
+      const wire = openWire(target.service.port)
+      while (sent < total && findings.size < 200 && target.service.child.exitCode === null) {
+        const operation = operations[sent++ % operations.length] as Operation
+        const request = validRequest(operation, { target, world, random })
+        spoil(request, random)
+        const bytes = render(request)
+        const half =
+          request.framing !== 'length' || request.spoilt.some(way => /header|version|method/.test(way))
+        const answer = await wire.exchange({ bytes, method: request.method, half })
+        const told = judge(operation, request, answer)
+        if (typeof answer === 'string') closed += 1
+        else statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        if (told && !findings.has(told)) findings.set(told, `${told} [${bytes.toString('latin1', 0, 400)}]`)
+        if (sent % 500 === 0) {
+          peak = Math.max(peak, target.memory())
+          context.progress(sent, total, `${findings.size} findings`)
+        }
+      }
+      wire.close()
+    }
+    await Promise.all(Array.from({ length: CONNECTIONS }, attack))
+
+    if (target.service.child.exitCode !== null)
+      findings.set('crash', `The service ended: ${target.service.output().slice(-2_000)}`)
+    const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
+    return {
+      figures: `seed ${random.seed}: ${sent} requests to ${operations.length} operations; ${counts.join(', ')}; ${closed} closed unanswered; at most ${peak} MiB`,
+      findings: [...findings.values()],
+    }
+  },
+}
+
+/** Says what is wrong with an answer, in words that are the same for the same fault. */
+function createJudge({ contract, document }: Target) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'openapi')
+  const problem = ajv.getSchema('openapi#/components/schemas/Problem') as ValidateFunction
+  const codes = new Set(document['x-errors'].map(({ code }: { code: string }) => code))
+  const bodies = new Map<string, ValidateFunction>()
+  const bodyCheck = ({ operationId, schema }: Operation) => {
+    const known = bodies.get(operationId)
+    if (known) return known
+    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')))
+    bodies.set(operationId, check)
+    return check
+  }
+
+  return (
+    operation: Operation,
+    request: Request,
+    answer: Answer | 'closed' | 'silent',
+  ): string | undefined => {
+    const name = `${operation.operationId}, spoilt by ${request.spoilt.join(' and ')}`
+    if (answer === 'silent') return `${name}: no answer, and the connection is kept`
+    // Who hung up first may be left without an answer.
+    if (answer === 'closed') return undefined
+    const { status, headers, bytes } = answer
+    if (status >= 500) return `${name}: ${status} ${bytes.toString().slice(0, 300)}`
+    const type = headers.get('content-type')?.split(';')[0]
+    const json = bytes.length > 0 && /json$/.test(type ?? '')
+    const body = json ? JSON.parse(bytes.toString()) : undefined
+    if (status >= 400 && request.method !== 'HEAD') {
+      const oauth = operation.operationId === 'issueToken' && type === 'application/json'
+      if (type !== 'application/problem+json' && !oauth) return `${name}: ${status} as ${type}`
+      if (!oauth && !problem(body))
+        return `${name}: ${status} is no problem document: ${ajv.errorsText(problem.errors)}`
+      if (!oauth && (!codes.has(body.code) || body.status !== status))
+        return `${name}: ${status} with the code ${body.code}`
+    }
+    if (headers.has('x-injected')) return `${name}: a header was injected`
+    // What cannot be read as a request at all belongs to no operation: its answer has no id, or tells of the Host.
+    const read = headers.has('x-request-id') && !request.spoilt.includes('no Host')
+    if (read && isOf(request)) {
+      try {
+        contract.check({ method: request.method, path: request.path, status, headers, body })
+      } catch (error) {
+        return `${name}: ${(error as Error).message.split(': {')[0]?.slice(0, 300)}`
+      }
+    }
+    if (status < 300 && isAgainstSchema(request, operation, bodyCheck))
+      return `${name}: ${status} for a body that openapi.json does not allow`
+    return undefined
+  }
+}
+
+/** Whether the path is still that of the operation. */
+function isOf({ path, template }: Request): boolean {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+}
+
+function isAgainstSchema(
+  request: Request,
+  operation: Operation,
+  checkOf: (operation: Operation) => ValidateFunction,
+): boolean {
+  if (request.json === undefined || request.method !== operation.method) return false
+  try {
+    return !checkOf(operation)(JSON.parse(request.body.toString()))
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,80 @@
+// A little of everything, so that an attack gets further than "not found". Its values stand in for path parameters.
+import type { Target } from './target.ts'
+
+export type World = Record<string, string>
+
+/** By the names that path parameters have in openapi.json. */
+export async function makeWorld({ call }: Target, mark = ''): Promise<World> {
+  const made = async (method: string, path: string, body: unknown) => {
+    const answer = await call(method, path, body)
+    if (answer.status > 299)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const company = await made('POST', '/admin/v1/companies', { name: `World ${mark}`, code: `W${mark}` })
+  const family = await made('POST', '/v2/applicant', {
+    primaryApplicant: {
+      employeeNumber: `W-1${mark}`,
+      firstName: 'Anna',
+      lastName: 'World',
+      dateOfBirth: '1990-05-31',
+    },
+    dependents: [
+      {
+        employeeNumber: `W-2${mark}`,
+        firstName: 'Ben',
+        lastName: 'World',
+        relationship: 'Child',
+        dateOfBirth: '2018-09-12',
+      },
+    ],
+  })
+  const record = await made('POST', '/v2/case', {
+    caseType: 'Work Permit',
+    hostCompany: company.companyId,
+    sendingCompany: company.companyId,
+    billingCompany: company.companyId,
+    applicant: { employeeNumber: `W-1${mark}`, firstName: 'Anna', lastName: 'World' },
+  })
+  const note = await made('POST', `/admin/v1/cases/${record.caseId}/notes`, {
+    content: 'A note.',
+    author: 'R. Okafor',
+  })
+  const form = new FormData()
+  form.set('caseId', record.caseId)
+  form.set('countryCode', 'DE')
+  form.set('document', new Blob(['%PDF-1.7 a permit']), 'permit.pdf')
+  const file = await made('POST', '/v2/document', form)
+  const client = await made('POST', '/admin/v1/clients', {
+    name: 'Victim',
+    scopes: ['applicants:read'],
+    clientId: `victim${mark}`,
+  })
+  const key = await made('POST', `/admin/v1/clients/${client.clientId}/api-keys`, { name: 'key' })
+  await made('PUT', `/admin/v1/processes/world${mark}`, { steps: ['First', 'Second'] })
+  const webhook = await made('POST', '/admin/v1/webhooks', {
+    url: 'https://hooks.invalid/world',
+    eventTypes: ['document.renewal_due'],
+    active: false,
+  })
+  return {
+    applicantId: family.primaryApplicant.applicantId,
+    dependentId: family.dependents[0].applicantId,
+    employeeNumber: `W-1${mark}`,
+    oldEmployeeNumber: `W-1${mark}`,
+    newEmployeeNumber: `W-3${mark}`,
+    primaryEmployeeNumber: `W-1${mark}`,
+    dependentEmployeeNumber: `W-2${mark}`,
+    currentDependentEmployeeNumber: `W-2${mark}`,
+    caseId: record.caseId,
+    stepId: record.steps[0].stepId,
+    noteId: note.noteId,
+    documentId: file.documentId,
+    companyId: company.companyId,
+    clientId: client.clientId,
+    keyId: key.keyId,
+    name: `world${mark}`,
+    webhookId: webhook.webhookId,
+    deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',
+  }
+}
