@@ -1,8 +1,9 @@
 // Owns the connection pool and what a transaction is. Stores take `sql` or `tx` as their first parameter and never
 // reach for a pool of their own.
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
-import { followPrimary } from './primary.ts'
+import { openPool } from './pool.ts'
+import { targetsOf } from './primary.ts'
 import { isConnectionLost, isTransient } from './sqlstate.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
@@ -32,8 +33,8 @@ export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Dat
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
     max: poolSize,
     connect_timeout: 5,
-    // A database that comes back is used again within the second, not after the driver's 20.
-    backoff: retries => Math.min(0.05 * 2 ** retries, 1),
+    // A connection is lost alone, or the pool is thrown away with it: either way there is nothing to wait for.
+    backoff: () => 0,
     onnotice: () => {},
     connection: {
       application_name: 'caseport',
@@ -51,10 +52,7 @@ export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Dat
       },
     },
   }
-  const pool =
-    'url' in connection
-      ? followPrimary({ url: connection.url, options, log })
-      : { sql: postgres({ ...connection, ...options }), stop: () => {} }
+  const pool = openPool({ targets: targetsOf(connection), options, log })
   const { sql } = pool
 
   return {
@@ -69,10 +67,7 @@ export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Dat
         }
       }
     },
-    async close() {
-      pool.stop()
-      await sql.end({ timeout: 5 })
-    },
+    close: pool.close,
   }
 }
 

@@ -13,12 +13,15 @@ export async function waitForDatabase(
   { log, seconds }: { log: Log; seconds: number },
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000
+  let code = ''
   for (let attempt = 1; ; attempt++) {
     try {
       return await requireSupported(db)
     } catch (error) {
       if (error instanceof StartError) throw error
-      const code = isDatabaseError(error) ? error.code : String(error)
+      const now = isDatabaseError(error) ? error.code : String(error)
+      // Of a pool that was thrown away nobody learns anything: what was said before that counts.
+      if (now !== 'CONNECTION_ENDED' && now !== 'CONNECTION_DESTROYED') code = now
       if (!isUnavailable(error))
         throw new StartError(`The database of DATABASE_URL refuses us: ${reason(error)} (${code}).`)
       if (performance.now() > deadline)

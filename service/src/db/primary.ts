@@ -1,9 +1,16 @@
-// Owns which of several hosts the pool talks to. The driver's own list of hosts is not used: with every host down it
-// reconnects without a pause and never fails the query, so a request would hang.
-import net from 'node:net'
+// Owns where the database may be, and which of several places holds the primary. The driver's own list of hosts is not
+// used: with every host down it reconnects without a pause and never fails the query, so a request would hang.
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import type { Log } from '../lib/log.ts'
+import { isUnavailable } from './sqlstate.ts'
+
+type Options = postgres.Options<Record<string, postgres.PostgresType>>
+
+/** One server that may be the primary. */
+export interface Target {
+  name: string
+  open(options: Options): postgres.Sql
+}
 
 interface Host {
   host: string
@@ -18,10 +25,31 @@ export function hostsOf(url: string): Host[] {
   })
 }
 
+const nameOf = ({ host, port }: Host) => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** The same URL with these hosts. */
+const withHosts = (url: string, hosts: Host[]) =>
+  url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${hosts.map(nameOf).join(',')}`)
+
 /** The same URL with one of its hosts. */
-export function urlOf(url: string, { host, port }: Host): string {
-  const name = host.includes(':') ? `[${host}]` : host
-  return url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${name}:${port}`)
+export const urlOf = (url: string, host: Host): string => withHosts(url, [host])
+
+const targetOf = (url: string, host: Host): Target => ({
+  name: nameOf(host),
+  open: options => postgres(urlOf(url, host), options),
+})
+
+/** The servers that a connection names, in its order. */
+export function targetsOf(
+  connection: { path: string; user: string; database: string } | { url: string },
+): [Target, ...Target[]] {
+  if (!('url' in connection))
+    return [{ name: 'embedded', open: options => postgres({ ...connection, ...options }) }]
+  const { url } = connection
+  const [first = { host: 'localhost', port: 5432 }, ...others] = hostsOf(url)
+  // A single host is handed over as it was written.
+  if (others.length === 0) return [{ name: nameOf(first), open: options => postgres(url, options) }]
+  return [targetOf(url, first), ...others.map(host => targetOf(url, host))]
 }
 
 /**
@@ -31,91 +59,51 @@ export function urlOf(url: string, { host, port }: Host): string {
 export async function primaryFirst(url: string, seconds: number): Promise<string> {
   const hosts = hostsOf(url)
   if (hosts.length < 2) return url
+  const targets = hosts.map(host => targetOf(url, host)) as [Target, ...Target[]]
   const deadline = performance.now() + seconds * 1000
   for (;;) {
-    const primary = await findPrimary(url, hosts)
-    if (primary) {
-      const others = hosts.filter(host => host !== primary)
-      const names = [primary, ...others].map(
-        ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
-      )
-      return url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${names.join(',')}`)
-    }
+    const primary = await findPrimary(targets)
+    const found = hosts.find(host => nameOf(host) === primary?.name)
+    if (found) return withHosts(url, [found, ...hosts.filter(host => host !== found)])
     if (performance.now() > deadline) return url
     await sleep(500)
   }
 }
 
-interface FollowOptions {
-  url: string
-  options: postgres.Options<Record<string, postgres.PostgresType>>
-  log: Log
-}
-
-/** A pool whose new connections go to whichever host is the primary, found again when connections are lost. */
-export function followPrimary({ url, options, log }: FollowOptions) {
-  const hosts = hostsOf(url)
-  const [first] = hosts
-  if (hosts.length < 2 || !first) return { sql: postgres(url, options), stop: () => {} }
-
-  let current = first
-  let searching: NodeJS.Timeout | undefined
-  let stopped = false
-
-  const search = async () => {
-    const primary = await findPrimary(url, hosts)
-    if (stopped) return
-    if (primary) {
-      if (primary !== current)
-        log.warn({ host: primary.host, port: primary.port }, 'the database primary has moved')
-      current = primary
-      searching = undefined
-    } else {
-      searching = setTimeout(search, 500).unref()
-    }
+/**
+ * The target to work with now, or undefined where there is none. A current one that does answer, but refuses us (too many
+ * connections, a changed password), is kept: the pool can tell why better than this can.
+ */
+export async function findPrimary(
+  targets: [Target, ...Target[]],
+  current?: Target,
+): Promise<Target | undefined> {
+  const alone = targets.length === 1
+  const usable = async (target: Target) => {
+    const state = await askFor(target)
+    if (state === 'primary' || (alone && state !== 'gone')) return target
+    throw state
   }
-  const searchSoon = () => {
-    if (!stopped) searching ??= setTimeout(search, 50).unref()
-  }
-
-  const sql = postgres(urlOf(url, first), {
-    ...options,
-    onclose: searchSoon,
-    // postgres.js takes a socket that is still connecting and writes to it once it is open.
-    socket: () => {
-      const socket = net.connect(current.port, current.host)
-      socket.once('error', searchSoon)
-      return Object.assign(socket, { host: current.host, port: current.port })
-    },
-  } as postgres.Options<Record<string, postgres.PostgresType>>)
-  searchSoon()
-  return {
-    sql,
-    stop: () => {
-      stopped = true
-      clearTimeout(searching)
-    },
+  const asked = targets.map(usable)
+  try {
+    // The first primary counts: a host that was switched off answers nothing, and is not waited for.
+    return await Promise.any(asked)
+  } catch (error) {
+    const states = (error as AggregateError).errors
+    const kept = current && targets.indexOf(current)
+    return kept !== undefined && states[kept] === 'refuses' ? current : undefined
   }
 }
 
-async function findPrimary(url: string, hosts: Host[]): Promise<Host | undefined> {
-  const answers = await Promise.all(
-    hosts.map(async host => {
-      const probe = postgres(urlOf(url, host), {
-        max: 1,
-        connect_timeout: 2,
-        fetch_types: false,
-        onnotice: () => {},
-      })
-      try {
-        const [row] = await probe`select pg_is_in_recovery() as standby`
-        return row?.['standby'] === false ? host : undefined
-      } catch {
-        return undefined // A host that does not answer is simply not the primary now.
-      } finally {
-        await probe.end({ timeout: 1 })
-      }
-    }),
-  )
-  return answers.find(host => host !== undefined)
+async function askFor({ open }: Target): Promise<'primary' | 'standby' | 'refuses' | 'gone'> {
+  const probe = open({ max: 1, connect_timeout: 3, fetch_types: false, onnotice: () => {} })
+  try {
+    const [row] = await probe`select pg_is_in_recovery() as standby`
+    return row?.['standby'] === false ? 'primary' : 'standby'
+  } catch (error) {
+    const tooMany = (error as { code?: string }).code === '53300'
+    return isUnavailable(error) && !tooMany ? 'gone' : 'refuses'
+  } finally {
+    await probe.end({ timeout: 1 })
+  }
 }
