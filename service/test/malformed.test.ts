@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { createCase } from '../src/cases/cases.schema.ts'
 import { createLog } from '../src/log.ts'
-import { expectProblem } from './expect-problem.ts'
+import { expectProblem, faultsOf } from './expect-problem.ts'
 import { createTestApp } from './harness.ts'
 
 const lines: string[] = []
@@ -137,5 +137,28 @@ describe('an error that a library logs by itself', () => {
     test.app.log.error(error, 'it failed')
     assert.equal(lines.length, 2)
     assert.doesNotMatch(lines.join(), /anna/)
+  })
+})
+
+describe('what a caller is told', () => {
+  it('is in words where a text is blank', async () => {
+    const answer = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
+    assert.equal(faultsOf(answer)['/name'], 'Must not be blank.')
+  })
+
+  it('is that a path could not name a client called . or ..', async () => {
+    for (const clientId of ['.', '..']) {
+      const body = { name: 'x', scopes: ['admin'], clientId }
+      const answer = await test.call({ method: 'POST', url: '/admin/v1/clients', body })
+      expectProblem(answer, { status: 400, code: 'invalid-request' })
+    }
+  })
+
+  it('is how long an Idempotency-Key may be', () => {
+    const { paths } = test.document() as {
+      paths: Record<string, { post: { parameters: { name: string; schema: object }[] } }>
+    }
+    const key = paths['/v2/applicant']?.post.parameters.find(({ name }) => name === 'Idempotency-Key')
+    assert.deepEqual(key?.schema, { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]{1,255}$' })
   })
 })

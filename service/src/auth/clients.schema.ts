@@ -70,8 +70,9 @@ export const createClient = {
       scopes: Scopes,
       clientId: Type.Optional(
         Type.String({
-          pattern: '^[!-9;-~]{1,128}$',
-          expects: '1 to 128 printable characters without a colon',
+          // A path cannot name `.` or `..`: callers' libraries take them out of it.
+          pattern: '^(?!\\.{1,2}$)[!-9;-~]{1,128}$',
+          expects: '1 to 128 printable characters without a colon, but not . or ..',
         }),
       ),
     },

@@ -23,6 +23,8 @@ export const keyInProgress = declareProblem({
   remedy: 'Send it again after the seconds that Retry-After names; the answer will then be there.',
 })
 
+export const KEY_PATTERN = '^[!-~]{1,255}$'
+const KEY = new RegExp(KEY_PATTERN)
 const KEPT_SECONDS = 86_400
 
 export interface WriteAnswer {
@@ -46,7 +48,7 @@ export function createIdempotency(clock: Clock) {
       const key = request.headers['idempotency-key']
       const operation = request.routeOptions.schema as Operation | undefined
       if (key === undefined || !operation?.idempotent) return undefined
-      if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+      if (typeof key !== 'string' || !KEY.test(key))
         throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.')
       const fingerprint = createHash('sha256')
         .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)

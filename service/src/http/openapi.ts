@@ -8,7 +8,7 @@ import { SCOPES } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
 import { apiKeyRequired, insufficientScope, invalidToken, tokenRequired } from './authorization.ts'
 import { versionMismatch } from './etags.ts'
-import { keyInProgress, keyReused } from './idempotency.ts'
+import { KEY_PATTERN, keyInProgress, keyReused } from './idempotency.ts'
 import {
   internalError,
   invalidRequest,
@@ -143,19 +143,20 @@ function parameters(place: 'path' | 'query', schema: TSchema | undefined, schema
 }
 
 function headerParameters({ idempotent, conditional }: Operation, method: string): Json[] {
-  const header = (name: string, description: string) => ({
+  const header = (name: string, description: string, limits: Json = {}) => ({
     name,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...limits },
   })
   return [
     ...(idempotent
       ? [
           header(
             'Idempotency-Key',
-            'Makes the request safe to repeat: the first answer is given again for 24 hours.',
+            'Makes the request safe to repeat: the first answer is given again for 24 hours. Printable ASCII without spaces.',
+            { minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
           ),
         ]
       : []),
@@ -215,7 +216,8 @@ function failures(
   const secured = scope !== 'public'
   const declared: DeclaredProblem[] = [
     ...(secured || operation.body ? [invalidRequest] : []),
-    ...(operation.body || operation.form ? [requestTimeout, payloadTooLarge, unsupportedMediaType] : []),
+    // Also where it takes no body: one that is sent all the same is read and looked at.
+    ...(method === 'get' ? [] : [requestTimeout, payloadTooLarge, unsupportedMediaType]),
     ...(secured
       ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]
       : []),

@@ -29,9 +29,7 @@ export function installValidation(app: App): void {
   const { whenFirstUsed, compileAll } = createBacklog()
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const validate = whenFirstUsed(() =>
-      httpPart === 'body'
-        ? strict.compile(schema as object)
-        : refuseEndless(coercing.compile(schema as object)),
+      httpPart === 'body' ? strict.compile(schema as object) : checkText(schema as { properties?: object }),
     )
     return validate as unknown as ReturnType<FastifySchemaCompiler<unknown>>
   })
@@ -73,6 +71,14 @@ function createBacklog() {
       }
     },
   }
+}
+
+/** The check of a path or a query; only one that may hold numbers has to look for endless ones. */
+function checkText(schema: { properties?: object }): Compiled {
+  const validate = coercing.compile(schema)
+  return /"(integer|number)"/.test(JSON.stringify(schema.properties ?? {}))
+    ? refuseEndless(validate)
+    : validate
 }
 
 /** Ajv reads the text 1e999 as the number Infinity, and then holds no limit against it. */
@@ -166,6 +172,8 @@ function explain({ keyword, params, message }: ErrorObject): string {
       return `Must be ${params['limit']} or more.`
     case 'maximum':
       return `Must be ${params['limit']} or less.`
+    case 'pattern':
+      return params['pattern'] === '\\S' ? 'Must not be blank.' : `This ${message}.`
     case 'uniqueItems':
       return 'Must not hold the same item twice.'
     default:
