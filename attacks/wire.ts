@@ -11,8 +11,8 @@ export interface Exchange {
   bytes: Buffer
   /** An answer to HEAD has no body, whatever its headers say. */
   method: string
-  /** Hang up our side once all is sent: for a request that promises more than it holds. */
-  half?: boolean
+  /** Hang up our side after this many milliseconds without an answer: for what may promise more than it holds. */
+  patience?: number
 }
 
 export interface Wire {
@@ -28,7 +28,7 @@ export function openWire(port: number): Wire {
   let socket: Socket | undefined
 
   return {
-    exchange({ bytes, method, half = false }) {
+    exchange({ bytes, method, patience }) {
       const fresh = socket === undefined || socket.destroyed || !socket.writable
       if (fresh) socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       const used = socket as Socket
@@ -36,15 +36,17 @@ export function openWire(port: number): Wire {
         let received = Buffer.alloc(0)
         const over = (result: Answer | 'closed' | 'silent', keep = false) => {
           clearTimeout(timer)
+          clearTimeout(hangUp)
           used.removeAllListeners()
           used.on('error', () => {})
-          if (!keep || half) {
+          if (!keep || used.writableEnded) {
             used.destroy()
             socket = undefined
           }
           resolve(result)
         }
         const timer = setTimeout(() => over('silent'), SILENCE)
+        const hangUp = patience === undefined ? undefined : setTimeout(() => used.end(), patience)
         const read = (ended: boolean) => {
           const answer = parse(received, method, ended)
           if (answer) over(answer, !ended && !/close/i.test(answer.headers.get('connection') ?? ''))
@@ -58,8 +60,7 @@ export function openWire(port: number): Wire {
         // A reset may come after the answer: what was received counts.
         used.on('error', () => read(true))
         used.on('close', () => read(true))
-        if (half) used.end(bytes)
-        else used.write(bytes)
+        used.write(bytes)
       })
     },
     close: () => socket?.destroy(),
