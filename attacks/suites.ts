@@ -1,13 +1,16 @@
 // The attacks of each command, in the order of their numbers.
 
 import { killService } from './01-kill-service.ts'
+import { killPostgresAttack } from './02-kill-postgres.ts'
 import { malformed } from './07-malformed.ts'
+import { tokens } from './12-tokens.ts'
+import { time } from './16-time.ts'
 import { largeFile } from './21-large-file.ts'
 import { killedUploads } from './22-killed-uploads.ts'
 import type { Attack } from './attack.ts'
 
 export const suites: Record<string, Attack[]> = {
-  faults: [killService, largeFile, killedUploads],
-  fuzz: [malformed],
+  faults: [killService, killPostgresAttack, time, largeFile, killedUploads],
+  fuzz: [malformed, tokens],
   load: [],
 }
