@@ -4,9 +4,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { spoil } from './07-mutations.ts'
 import { type Operation, operationsOf, type Request, render, validRequest } from './07-requests.ts'
 import type { Attack } from './attack.ts'
+import { drive } from './drive.ts'
 import { createRandom } from './random.ts'
 import { startTarget, type Target } from './target.ts'
-import { type Answer, openWire } from './wire.ts'
+import { type Answer, openWire, type Wire } from './wire.ts'
 import { makeWorld } from './world.ts'
 
 const CONNECTIONS = 16
@@ -27,31 +28,34 @@ export const malformed: Attack = {
     const judge = createJudge(target)
     const findings = new Map<string, string>()
     const statuses = new Map<number, number>()
-    let sent = 0
-    let answered = 0
     let closed = 0
     let peak = 0
 
-    const attack = async () => {
-      const wire = openWire(target.service.port)
-      while (sent < total && findings.size < 200 && target.service.child.exitCode === null) {
-        const operation = operations[sent++ % operations.length] as Operation
+    const wires = Array.from({ length: CONNECTIONS }, () => openWire(target.service.port))
+    const answered = await drive({
+      total,
+      atOnce: CONNECTIONS,
+      until: () => findings.size >= 200 || target.service.child.exitCode !== null,
+      progress: context.progress,
+      more: () => `${findings.size} findings`,
+      async each(index, lane) {
+        const operation = operations[index % operations.length] as Operation
         const request = validRequest(operation, { target, world, random })
         spoil(request, random)
         const bytes = render(request)
-        const answer = await wire.exchange({ bytes, method: request.method, patience: PATIENCE })
+        const answer = await (wires[lane] as Wire).exchange({
+          bytes,
+          method: request.method,
+          patience: PATIENCE,
+        })
         const told = judge(operation, request, answer)
         if (typeof answer === 'string') closed += 1
         else statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         if (told && !findings.has(told)) findings.set(told, `${told} [${bytes.toString('latin1', 0, 400)}]`)
-        if (++answered % 500 === 0) {
-          peak = Math.max(peak, target.memory())
-          context.progress(answered, total, `${findings.size} findings`)
-        }
-      }
-      wire.close()
-    }
-    await Promise.all(Array.from({ length: CONNECTIONS }, attack))
+        if (index % 500 === 0) peak = Math.max(peak, target.memory())
+      },
+    })
+    for (const wire of wires) wire.close()
 
     if (target.service.child.exitCode !== null)
       findings.set('crash', `The service ended: ${target.service.output().slice(-2_000)}`)
