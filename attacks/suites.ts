@@ -2,6 +2,7 @@
 
 import { killService } from './01-kill-service.ts'
 import { killPostgresAttack } from './02-kill-postgres.ts'
+import { repeatedPosts } from './05-repeated-posts.ts'
 import { malformed } from './07-malformed.ts'
 import { tokens } from './12-tokens.ts'
 import { time } from './16-time.ts'
@@ -10,7 +11,7 @@ import { killedUploads } from './22-killed-uploads.ts'
 import type { Attack } from './attack.ts'
 
 export const suites: Record<string, Attack[]> = {
-  faults: [killService, killPostgresAttack, time, largeFile, killedUploads],
+  faults: [killService, killPostgresAttack, repeatedPosts, time, largeFile, killedUploads],
   fuzz: [malformed, tokens],
   load: [],
 }

@@ -51,7 +51,7 @@ export function createWriters({ client, ledger, busy = [503], pause = 50 }: Opti
   const faults: string[] = []
   let marks = 0
 
-  const judge = (call: Call, answer: Answer): 'done' | 'not done' | 'unknown' => {
+  const judge = (call: Call, answer: Answer): 'done' | 'not done' | 'unknown' | 'wrong' => {
     const { status, missing, headers, milliseconds, text } = answer
     const what = `${call.method} ${call.path}`
     counts.slowest = Math.max(counts.slowest, milliseconds)
@@ -63,8 +63,9 @@ export function createWriters({ client, ledger, busy = [503], pause = 50 }: Opti
     if (status === 503 && !headers['retry-after']) faults.push(`${what}: 503 without Retry-After`)
     // The first of the same request is still under way.
     const underWay = status === 409 && answer.body?.code === 'idempotency-key-in-progress'
-    if (!busy.includes(status) && !underWay) faults.push(`${what}: ${status} ${text.slice(0, 300)}`)
-    return 'unknown'
+    if (busy.includes(status) || underWay) return 'unknown'
+    faults.push(`${what}: ${status} ${text.slice(0, 300)}`)
+    return 'wrong'
   }
 
   /** One subject, a few requests; an unanswered one is sent again as it is, as an integrator would. */
@@ -89,11 +90,11 @@ export function createWriters({ client, ledger, busy = [503], pause = 50 }: Opti
           counts.acknowledged += 1
           break
         }
-        if (outcome === 'unknown') {
+        if (outcome === 'unknown' || outcome === 'wrong') {
           if (!written.maybe) counts.unknown += 1
           written.maybe = { state: next(answer.status < 300 ? answer : { ...answer, body: undefined }) }
         }
-        if (until.aborted) return
+        if (until.aborted || outcome === 'wrong') return
         await sleep(pause)
       }
     }
