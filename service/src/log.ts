@@ -12,5 +12,22 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers,
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? oncePerTurn())
+}
+
+/** The lines of one turn of the event loop are written together: under load a write for each would cost a tenth of it. */
+function oncePerTurn(): DestinationStream {
+  let lines = ''
+  const write = () => {
+    const text = lines
+    lines = ''
+    if (text) process.stdout.write(text)
+  }
+  process.once('exit', write)
+  return {
+    write(line) {
+      if (!lines) setImmediate(write)
+      lines += line
+    },
+  }
 }

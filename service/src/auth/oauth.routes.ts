@@ -65,7 +65,10 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof OAuthError) return sendOAuthError(reply, error)
     if (error instanceof Problem && error.kind.status < 500)
-      return sendOAuthError(reply, new OAuthError(error.kind.status, 'invalid_request', error.message))
+      return sendOAuthError(
+        reply,
+        new OAuthError(error.kind.status, 'invalid_request', error.message, error.headers),
+      )
     if (error.statusCode === 415)
       return sendOAuthError(reply, new OAuthError(400, 'invalid_request', `Send the parameters as ${form}.`))
     if (error.statusCode && error.statusCode < 500)
@@ -74,14 +77,7 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
         new OAuthError(error.statusCode, 'invalid_request', 'The request cannot be read.'),
       )
     const { code } = error as { code?: string }
-    if (code === 'FST_ERR_HANDLER_TIMEOUT' && !request.raw.complete)
-      return sendOAuthError(
-        reply,
-        new OAuthError(408, 'invalid_request', 'The request did not arrive in time.', {
-          connection: 'close',
-        }),
-      )
-    request.log.error({ error: error.name, code }, 'token request failed')
+    request.log.error({ requestId: request.id, error: error.name, code }, 'token request failed')
     return sendOAuthError(
       reply,
       new OAuthError(503, 'temporarily_unavailable', 'Try again in a moment.', { 'retry-after': '2' }),

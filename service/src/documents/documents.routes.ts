@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** A large file may rightly take long. */
-export const LONG = 6 * 3_600_000
+export const LONG = 6 * 3_600
 
 export function documentRoutes(app: App, { answers, pagination, documents, files }: Options): void {
   const one = '/v2/document/:documentId'
@@ -42,7 +42,7 @@ export function documentRoutes(app: App, { answers, pagination, documents, files
   )
   app.get(
     `${one}/file`,
-    { schema: schema.downloadDocument, ...read, handlerTimeout: LONG },
+    { schema: schema.downloadDocument, ...read, timeLimit: LONG },
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
       answers.seen(actorOf(req), 'document.download', [req.params.documentId])
@@ -96,7 +96,10 @@ async function sendFile(
   const blocks = await files.open(file, { start, end })
   const stream = Readable.from(blocks, { objectMode: false, highWaterMark: 1024 * 1024 })
   stream.once('error', error =>
-    request.log.error({ error: error.name, blobKey: file.blobKey }, 'a download was broken off'),
+    request.log.error(
+      { requestId: request.id, error: error.name, blobKey: file.blobKey },
+      'a download was broken off',
+    ),
   )
   return reply.send(stream)
 }

@@ -81,7 +81,7 @@ function uploadRoute(
 
   app.post(
     '/v2/document',
-    { schema: uploadDocument(caseNotFound), scope: 'documents:write', handlerTimeout: LONG },
+    { schema: uploadDocument(caseNotFound), scope: 'documents:write', timeLimit: LONG },
     async (req, reply) => {
       if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
         throw unsupportedMediaType('Send multipart/form-data.')

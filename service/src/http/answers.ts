@@ -47,7 +47,7 @@ export function createAnswers({ db, clock, recorders, auditRead, constraints }: 
     one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
       auditRead(actorOf(request), action, [id])
       const known = request.headers['if-none-match']
-      reply.raw.setHeader('etag', etag)
+      reply.header('etag', etag)
       if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as Sent
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },

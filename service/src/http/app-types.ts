@@ -82,10 +82,17 @@ declare module 'fastify' {
     scope?: Scope | 'public'
     /** The caller must also send its API key. */
     apiKey?: true
+    /** Seconds that a request may take, where it may take longer than others. */
+    timeLimit?: number
   }
   interface FastifyContextConfig {
     scope?: Scope | 'public'
     apiKey?: true
+    timeLimit?: number
+  }
+  interface FastifyInstance {
+    /** The requests under way. */
+    inFlight: { count(): number }
   }
   interface FastifyRequest {
     principal: Principal | undefined

@@ -12,26 +12,17 @@ export function installMetrics(app: App): Registry {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  let running = 0
   new Gauge({
     name: 'http_requests_in_flight',
     help: 'Requests that have begun and not ended.',
     registers: [registry],
     collect() {
-      this.set(running)
+      this.set(app.inFlight.count())
     },
   })
   // Looking a label set up by name costs more than the observation, so each is looked up once.
   const observers = new Map<string, { observe(seconds: number): void }>()
 
-  app.addHook('onRequest', (_request, reply, done) => {
-    running += 1
-    // Unlike onResponse this also comes for a caller who hung up.
-    reply.raw.once('close', () => {
-      running -= 1
-    })
-    done()
-  })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     const key = `${request.method} ${reply.statusCode} ${route}`

@@ -68,13 +68,11 @@ const KINDS: Record<number, typeof invalidRequest> = {
 
 export function installProblems(app: App, constraints: ConstraintProblems): void {
   app.setErrorHandler((error: (FastifyError | Problem) & { code?: string }, request, reply) => {
-    const problem =
-      error.code === 'FST_ERR_HANDLER_TIMEOUT'
-        ? tooLate(request)
-        : isCutOff(request)
-          ? invalidRequest('The connection was lost.')
-          : toProblem(error, constraints)
-    if (problem.kind.status >= 500) request.log.error(faultForLog(error), 'request failed')
+    const problem = isCutOff(request)
+      ? invalidRequest('The connection was lost.')
+      : toProblem(error, constraints)
+    if (problem.kind.status >= 500)
+      request.log.error({ requestId: request.id, ...faultForLog(error) }, 'request failed')
     return sendProblem(request, reply, problem)
   })
   // Before the body is read: whatever it is, there is nobody here to take it.
@@ -92,12 +90,6 @@ function noRoute(app: App, request: FastifyRequest): Problem {
 /** The caller hung up while sending: nobody reads the answer, and it is no fault of ours. */
 function isCutOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
-}
-
-/** Either the caller was slow to send, or we were slow to answer. */
-function tooLate(request: FastifyRequest): Problem {
-  if (!request.raw.complete) return requestTimeout(undefined, { headers: { connection: 'close' } })
-  return overloaded(undefined, { headers: { 'retry-after': '5' } })
 }
 
 export function toProblem(error: FastifyError | Problem, constraints: ConstraintProblems): Problem {

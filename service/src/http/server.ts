@@ -8,14 +8,20 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { App } from './app-types.ts'
+import { trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
 import { installValidation } from './validation.ts'
 
 export const JSON_BODY_LIMIT = 1024 * 1024
 const HEADERS_TIMEOUT = 10_000
-const HANDLER_TIMEOUT = 25_000
 const LINGER = 1_000
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
 
 export interface ServerOptions {
   log: FastifyBaseLogger
@@ -25,13 +31,14 @@ export interface ServerOptions {
 export function createServer({ log, trustProxy }: ServerOptions): App {
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy,
     bodyLimit: JSON_BODY_LIMIT,
-    // The time a request may take is bounded by a route's handlerTimeout, because an upload may rightly take long.
+    // The time a request may take is bounded by a route's timeLimit, because an upload may rightly take long.
     requestTimeout: 0,
-    handlerTimeout: HANDLER_TIMEOUT,
+    // A logger a request would cost more than the one line that a request is worth; its id is written where it matters.
+    childLoggerFactory: logger => logger,
     // Node's own answer to a missing Host is no problem document; ours is below.
     http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     return503OnClosing: false,
@@ -57,13 +64,13 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
 
   // Node would refuse an expectation it does not know with an empty answer; we may as well pass over it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  trackRequests(app)
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceOf(request.headers.traceparent)
     setHeaders(request, reply)
-    endWhenCutOff(reply)
     const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
     done(
       hostless ? invalidRequest('There is no Host header.', { headers: { connection: 'close' } }) : undefined,
@@ -84,16 +91,14 @@ function cutOffUnlessComplete(request: IncomingMessage): void {
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.setHeader('x-request-id', request.id)
-  reply.raw.setHeader('cache-control', 'no-store')
-  reply.raw.setHeader('x-content-type-options', 'nosniff')
-  reply.raw.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  reply.raw.setHeader('referrer-policy', 'no-referrer')
+  reply.headers(HEADERS)
+  reply.header('x-request-id', request.id)
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
+      requestId: request.id,
       method: request.method,
       // The template, never the URL: a path holds employee numbers, a query may hold more.
       route: request.routeOptions.url ?? null,
@@ -104,13 +109,6 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     },
     'request',
   )
-}
-
-/** Fastify takes only a finished or failed answer for the end of a request; one that is cut off would keep its timer. */
-function endWhenCutOff({ raw }: FastifyReply): void {
-  raw.once('close', () => {
-    if (!raw.writableFinished && raw.listenerCount('error') > 0) raw.emit('error', new Error('cut off'))
-  })
 }
 
 function requestId(request: IncomingMessage): string {
