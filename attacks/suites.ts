@@ -2,8 +2,10 @@
 
 import { killService } from './01-kill-service.ts'
 import { killPostgresAttack } from './02-kill-postgres.ts'
+import { threeServices } from './04-three-services.ts'
 import { repeatedPosts } from './05-repeated-posts.ts'
 import { malformed } from './07-malformed.ts'
+import { overload } from './10-overload.ts'
 import { tokens } from './12-tokens.ts'
 import { time } from './16-time.ts'
 import { largeFile } from './21-large-file.ts'
@@ -11,7 +13,7 @@ import { killedUploads } from './22-killed-uploads.ts'
 import type { Attack } from './attack.ts'
 
 export const suites: Record<string, Attack[]> = {
-  faults: [killService, killPostgresAttack, repeatedPosts, time, largeFile, killedUploads],
+  faults: [killService, killPostgresAttack, threeServices, repeatedPosts, time, largeFile, killedUploads],
   fuzz: [malformed, tokens],
-  load: [],
+  load: [overload],
 }
