@@ -8,6 +8,7 @@ const UNREACHABLE = new Set([
   'internal-error',
   'database-unavailable',
   'overloaded',
+  'too-busy',
   'request-timeout',
   'too-many-requests',
   'not-ready',

@@ -64,11 +64,11 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
 
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof OAuthError) return sendOAuthError(reply, error)
-    if (error instanceof Problem && error.kind.status < 500)
-      return sendOAuthError(
-        reply,
-        new OAuthError(error.kind.status, 'invalid_request', error.message, error.headers),
-      )
+    if (error instanceof Problem) {
+      const { status } = error.kind
+      const name = status < 500 ? 'invalid_request' : 'temporarily_unavailable'
+      return sendOAuthError(reply, new OAuthError(status, name, error.message, error.headers))
+    }
     if (error.statusCode === 415)
       return sendOAuthError(reply, new OAuthError(400, 'invalid_request', `Send the parameters as ${form}.`))
     if (error.statusCode && error.statusCode < 500)

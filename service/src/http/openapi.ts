@@ -19,6 +19,7 @@ import {
   routeNotFound,
   unsupportedMediaType,
 } from './problems.ts'
+import { tooBusy } from './shedding.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -227,6 +228,7 @@ function failures(
     ...(operation.idempotent ? [keyReused, keyInProgress] : []),
     ...(operation.conditional && method !== 'get' ? [versionMismatch] : []),
     ...(operation.errors ?? []),
+    tooBusy,
     overloaded,
     internalError,
   ]

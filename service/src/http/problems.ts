@@ -5,6 +5,7 @@ import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import { faultForLog } from '../lib/fault.ts'
 import { declareProblem, type Fault, Problem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
+import { tooBusy } from './shedding.ts'
 import { faultsOf } from './validation.ts'
 
 export const invalidRequest = declareProblem({
@@ -71,7 +72,7 @@ export function installProblems(app: App, constraints: ConstraintProblems): void
     const problem = isCutOff(request)
       ? invalidRequest('The connection was lost.')
       : toProblem(error, constraints)
-    if (problem.kind.status >= 500)
+    if (problem.kind.status >= 500 && problem.kind !== tooBusy.kind)
       request.log.error({ requestId: request.id, ...faultForLog(error) }, 'request failed')
     return sendProblem(request, reply, problem)
   })

@@ -11,6 +11,7 @@ import type { App } from './app-types.ts'
 import { trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
+import { installShedding } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
 export const JSON_BODY_LIMIT = 1024 * 1024
@@ -26,9 +27,11 @@ const HEADERS = {
 export interface ServerOptions {
   log: FastifyBaseLogger
   trustProxy: boolean
+  /** Requests at work beyond which the next is refused: about what is done in a second or two. */
+  mostAtOnce?: number
 }
 
-export function createServer({ log, trustProxy }: ServerOptions): App {
+export function createServer({ log, trustProxy, mostAtOnce = 1_000 }: ServerOptions): App {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,6 +68,7 @@ export function createServer({ log, trustProxy }: ServerOptions): App {
   // Node would refuse an expectation it does not know with an empty answer; we may as well pass over it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   trackRequests(app)
+  installShedding(app, mostAtOnce)
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)

@@ -1,0 +1,39 @@
+// Owns what happens when there is more to do than can be done: beyond so many requests at work, the next is refused at
+// once. It then costs next to nothing, memory stays bounded, and those that were taken end in good time.
+import type { onRequestHookHandler, preHandlerHookHandler } from 'fastify'
+import { declareProblem } from '../lib/problem.ts'
+import type { App } from './app-types.ts'
+
+export const tooBusy = declareProblem({
+  code: 'too-busy',
+  status: 503,
+  title: 'There are more requests under way than the service can take. Nothing was done.',
+  remedy: 'Send the same request again after the seconds that Retry-After names.',
+})
+
+/** Whoever watches the service has to see it, above all when it is busy. */
+const ALWAYS = new Set(['/healthz', '/readyz', '/metrics'])
+
+export function installShedding(app: App, most: number): void {
+  let working = 0
+  // One for all: the stack of an error costs more than the refusal.
+  const refusal = tooBusy(undefined, { headers: { 'retry-after': '1' } })
+  const release = () => {
+    working -= 1
+  }
+  const refuse: onRequestHookHandler = (_request, _reply, done) => done(working >= most ? refusal : undefined)
+  // Only from when the body is there: those who send slowly must not take the places of those who do not.
+  const count: preHandlerHookHandler = (_request, reply, done) => {
+    if (working >= most) return done(refusal)
+    working += 1
+    reply.raw.once('close', release)
+    done()
+  }
+
+  app.addHook('onRoute', route => {
+    if (ALWAYS.has(route.url)) return
+    route.onRequest = [...[route.onRequest ?? []].flat(), refuse]
+    // Files come and go at the pace of the other side, a piece at a time.
+    if (!route.timeLimit) route.preHandler = [count, ...[route.preHandler ?? []].flat()]
+  })
+}
