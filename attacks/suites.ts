@@ -2,6 +2,7 @@
 
 import { killService } from './01-kill-service.ts'
 import { killPostgresAttack } from './02-kill-postgres.ts'
+import { diskFull } from './03-disk-full.ts'
 import { threeServices } from './04-three-services.ts'
 import { repeatedPosts } from './05-repeated-posts.ts'
 import { malformed } from './07-malformed.ts'
@@ -13,7 +14,16 @@ import { killedUploads } from './22-killed-uploads.ts'
 import type { Attack } from './attack.ts'
 
 export const suites: Record<string, Attack[]> = {
-  faults: [killService, killPostgresAttack, threeServices, repeatedPosts, time, largeFile, killedUploads],
+  faults: [
+    killService,
+    killPostgresAttack,
+    diskFull,
+    threeServices,
+    repeatedPosts,
+    time,
+    largeFile,
+    killedUploads,
+  ],
   fuzz: [malformed, tokens],
   load: [overload],
 }
