@@ -17,7 +17,7 @@ interface FileRow {
   sha256: string
 }
 
-async function inDatabase<T>(data: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function inDatabase<T>(data: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const path = join(data, 'postgres', '.s.PGSQL.5432')
   const db = connect({
     connection: { path, user: 'caseport', database: 'caseport' },
