@@ -36,6 +36,11 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'if (ACTIVE_NAMES.test(fileName) || ACTIVE_TEXT.test(textOf(head))) return undefined',
     to: '',
   },
+  'load shedding': {
+    file: 'http/shedding.ts',
+    from: 'let places = least',
+    to: 'let places = Infinity; least = Infinity',
+  },
   'silence of the log': {
     file: 'http/server.ts',
     from: 'traceId: request.traceId,',

@@ -5,6 +5,7 @@ import { killPostgresAttack } from './02-kill-postgres.ts'
 import { diskFull } from './03-disk-full.ts'
 import { threeServices } from './04-three-services.ts'
 import { repeatedPosts } from './05-repeated-posts.ts'
+import { model } from './06-model.ts'
 import { malformed } from './07-malformed.ts'
 import { overload } from './10-overload.ts'
 import { tokens } from './12-tokens.ts'
@@ -20,6 +21,7 @@ export const suites: Record<string, Attack[]> = {
     diskFull,
     threeServices,
     repeatedPosts,
+    model,
     time,
     largeFile,
     killedUploads,

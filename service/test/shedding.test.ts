@@ -13,7 +13,7 @@ async function createBusy() {
   const app = createServer({
     log: createLog('warn', { write: line => lines.push(line) }),
     trustProxy: false,
-    mostAtOnce: 2,
+    places: { least: 2, most: 2 },
   })
   installProblems(app, {})
   const waiting: (() => void)[] = []

@@ -11,7 +11,7 @@ import type { App } from './app-types.ts'
 import { trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
-import { installShedding } from './shedding.ts'
+import { installShedding, PLACES } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
 export const JSON_BODY_LIMIT = 1024 * 1024
@@ -27,11 +27,11 @@ const HEADERS = {
 export interface ServerOptions {
   log: FastifyBaseLogger
   trustProxy: boolean
-  /** Requests at work beyond which the next is refused: about what is done in a second or two. */
-  mostAtOnce?: number
+  /** How many requests may be at work before the next is refused. */
+  places?: typeof PLACES
 }
 
-export function createServer({ log, trustProxy, mostAtOnce = 1_000 }: ServerOptions): App {
+export function createServer({ log, trustProxy, places = PLACES }: ServerOptions): App {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -68,7 +68,7 @@ export function createServer({ log, trustProxy, mostAtOnce = 1_000 }: ServerOpti
   // Node would refuse an expectation it does not know with an empty answer; we may as well pass over it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   trackRequests(app)
-  installShedding(app, mostAtOnce)
+  installShedding(app, places)
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)

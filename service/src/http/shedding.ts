@@ -1,5 +1,6 @@
-// Owns what happens when there is more to do than can be done: beyond so many requests at work, the next is refused at
-// once. It then costs next to nothing, memory stays bounded, and those that were taken end in good time.
+// Owns what happens when there is more to do than can be done: beyond as many requests at
+// work as end within a second, the next is refused at once. It then costs next to nothing, memory stays bounded, and those
+// that were taken end in good time.
 import type { onRequestHookHandler, preHandlerHookHandler } from 'fastify'
 import { declareProblem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
@@ -14,17 +15,29 @@ export const tooBusy = declareProblem({
 /** Whoever watches the service has to see it, above all when it is busy. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics'])
 
-export function installShedding(app: App, most: number): void {
+/** As many as end within a second may be at work, but some in any case, and never so many that memory gives out. */
+export const PLACES = { least: 500, most: 2_000 }
+
+export function installShedding(app: App, { least, most }: typeof PLACES): void {
   let working = 0
+  let ended = 0
+  let places = least
+  const measure = setInterval(() => {
+    places = Math.max(least, Math.min(most, ended))
+    ended = 0
+  }, 1_000).unref()
+  app.addHook('onClose', async () => clearInterval(measure))
   // One for all: the stack of an error costs more than the refusal.
   const refusal = tooBusy(undefined, { headers: { 'retry-after': '1' } })
   const release = () => {
     working -= 1
+    ended += 1
   }
-  const refuse: onRequestHookHandler = (_request, _reply, done) => done(working >= most ? refusal : undefined)
+  const refuse: onRequestHookHandler = (_request, _reply, done) =>
+    done(working >= places ? refusal : undefined)
   // Only from when the body is there: those who send slowly must not take the places of those who do not.
   const count: preHandlerHookHandler = (_request, reply, done) => {
-    if (working >= most) return done(refusal)
+    if (working >= places) return done(refusal)
     working += 1
     reply.raw.once('close', release)
     done()
