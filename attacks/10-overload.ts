@@ -1,9 +1,7 @@
 // Four times what the service can do, for a minute: it must go on doing what it can and refuse the rest at once.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import type { Orders, Seen } from './10-generator.ts'
+import type { Seen } from './10-generator.ts'
 import type { Attack } from './attack.ts'
+import { generate } from './generate.ts'
 import { startTarget, type Target } from './target.ts'
 
 const MEMORY = 400
@@ -32,6 +30,7 @@ export const overload: Attack = {
     const findings: string[] = []
     const { statuses, refused, good } = under
     const [, refusedLate] = refused
+    if (!statuses['503'] && !statuses['429']) findings.push('nothing was refused')
     if (memory > MEMORY) findings.push(`memory rose to ${memory} MiB`)
     if (refusedLate > 1_000) findings.push(`one refusal in a hundred took ${refusedLate} ms or more`)
     for (const [status, count] of Object.entries(statuses))
@@ -56,19 +55,6 @@ export const overload: Attack = {
 function rateOf({ perSecond }: Seen): number {
   const whole = perSecond.length > 2 ? perSecond.slice(1, -1) : perSecond
   return Math.round(whole.reduce((sum, count) => sum + (count ?? 0), 0) / whole.length)
-}
-
-async function generate({ service, token }: Target, orders: Omit<Orders, 'url' | 'token'>): Promise<Seen> {
-  const generator = join(import.meta.dirname, '10-generator.ts')
-  const child = spawn(process.execPath, [generator, JSON.stringify({ url: service.url, token, ...orders })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.on('data', data => {
-    output += data
-  })
-  await once(child, 'close')
-  return JSON.parse(output)
 }
 
 /** The most memory, and the longest that /healthz took. */

@@ -36,6 +36,11 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'if (ACTIVE_NAMES.test(fileName) || ACTIVE_TEXT.test(textOf(head))) return undefined',
     to: '',
   },
+  'time for headers': {
+    file: 'http/server.ts',
+    from: 'headersTimeout: HEADERS_TIMEOUT',
+    to: 'headersTimeout: 0',
+  },
   'load shedding': {
     file: 'http/shedding.ts',
     from: 'let places = least',

@@ -7,6 +7,7 @@ import { threeServices } from './04-three-services.ts'
 import { repeatedPosts } from './05-repeated-posts.ts'
 import { model } from './06-model.ts'
 import { malformed } from './07-malformed.ts'
+import { slow } from './09-slow.ts'
 import { overload } from './10-overload.ts'
 import { tokens } from './12-tokens.ts'
 import { time } from './16-time.ts'
@@ -27,5 +28,5 @@ export const suites: Record<string, Attack[]> = {
     killedUploads,
   ],
   fuzz: [malformed, tokens],
-  load: [overload],
+  load: [slow, overload],
 }

@@ -33,7 +33,8 @@ export class BadUpload extends Error {
 export class TooLarge extends Error {}
 export class Stalled extends Error {}
 
-const STALL = 30_000
+const WINDOW = 15_000
+const SLOWEST = 15 * 1024
 const FILE = 'document'
 
 export interface Received<T> {
@@ -144,15 +145,25 @@ async function* bounded(stream: BusboyFileStream): AsyncGenerator<Buffer> {
   if (stream.truncated) throw new TooLarge()
 }
 
-/** A sender who stops sending must not hold our hands full for ever; one whom we hold back is not at fault. */
+/**
+ * A sender who stops, or sends a byte at a time, must not hold our hands full for ever: a kibibyte a second is little
+ * enough for any line. One whom we hold back is not at fault.
+ */
 function watch(message: IncomingMessage, stalled: () => void): void {
-  const check = () => {
-    if (message.isPaused()) timer.refresh()
-    else stalled()
-  }
-  const timer = setTimeout(check, STALL)
-  message.on('data', () => timer.refresh())
-  for (const event of ['end', 'close', 'error']) message.once(event, () => clearTimeout(timer))
+  let received = 0
+  let heldBack = false
+  const check = setInterval(() => {
+    if (received < SLOWEST && !heldBack && !message.isPaused()) stalled()
+    received = 0
+    heldBack = false
+  }, WINDOW)
+  message.on('data', (chunk: Buffer) => {
+    received += chunk.length
+  })
+  message.on('pause', () => {
+    heldBack = true
+  })
+  for (const event of ['end', 'close', 'error']) message.once(event, () => clearInterval(check))
 }
 
 function unknownPart(name: string, known: readonly string[]): string {
