@@ -10,6 +10,7 @@ import { malformed } from './07-malformed.ts'
 import { slow } from './09-slow.ts'
 import { overload } from './10-overload.ts'
 import { tokens } from './12-tokens.ts'
+import { backup } from './15-backup.ts'
 import { time } from './16-time.ts'
 import { largeFile } from './21-large-file.ts'
 import { killedUploads } from './22-killed-uploads.ts'
@@ -23,6 +24,7 @@ export const suites: Record<string, Attack[]> = {
     threeServices,
     repeatedPosts,
     model,
+    backup,
     time,
     largeFile,
     killedUploads,

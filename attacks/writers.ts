@@ -29,6 +29,8 @@ interface Options {
   ledger: Ledger
   /** Statuses that mean "not now" and leave the outcome open. */
   busy?: number[]
+  /** What employee numbers and marks begin with, where several write to one database. */
+  prefix?: string
   /** Milliseconds before a request is sent again. */
   pause?: number
 }
@@ -45,7 +47,7 @@ export async function prepare(client: Client): Promise<void> {
   if (status !== 201) throw new Error(`No company: ${status} ${text}`)
 }
 
-export function createWriters({ client, ledger, busy = [503], pause = 50 }: Options): Writers {
+export function createWriters({ client, ledger, busy = [503], prefix = 'A', pause = 50 }: Options): Writers {
   const all: Written[] = []
   const counts = { acknowledged: 0, unknown: 0, refused: 0, slowest: 0 }
   const faults: string[] = []
@@ -72,12 +74,12 @@ export function createWriters({ client, ledger, busy = [503], pause = 50 }: Opti
   const write = async (until: AbortSignal): Promise<void> => {
     marks += 1
     const subject: Subject<Any> =
-      Math.random() < 0.3 ? caseSubject(`A-${marks}`) : personSubject(`A-${marks}`)
+      Math.random() < 0.3 ? caseSubject(`${prefix}-${marks}`) : personSubject(`${prefix}-${marks}`)
     const written: Written = { subject, maybe: undefined }
     let recorded = false
     for (let left = 1 + Math.floor(Math.random() * 4); left > 0 && !until.aborted; left--) {
       marks += 1
-      const { call, next } = subject.propose(`m${marks}`, Math.random)
+      const { call, next } = subject.propose(`${prefix}m${marks}`, Math.random)
       for (;;) {
         const answer = await client.call(call)
         const outcome = judge(call, answer)

@@ -34,17 +34,23 @@ interface Place {
   /** A folder of its own, which this makes. */
   folder: string
   settings?: Record<string, string>
+  /** Where `initdb` and `postgres` are, if not in the package that the service brings along. */
+  programs?: string
 }
 
-export async function createOutsideServer({ folder, settings = {} }: Place): Promise<OutsideServer> {
+export async function createOutsideServer({
+  folder,
+  settings = {},
+  programs,
+}: Place): Promise<OutsideServer> {
   const { account, databaseDir } = makeFolder(folder)
-  const { initdb } = binaries(folder, account)
+  const initdb = programs ? join(programs, 'initdb') : binaries(folder, account).initdb
   const args = [`--pgdata=${databaseDir}`, `--username=${NAME}`, '--auth=trust', '--encoding=UTF8']
   execFileSync(initdb, [...args, '--locale=C', '--no-sync', '--no-instructions'], {
     ...childOptions(account),
     stdio: 'ignore',
   })
-  const server = await serverIn({ folder, settings, account })
+  const server = await serverIn({ folder, settings, account, programs })
   await server.start()
   const sql = postgres(server.url.replace(/\w+$/, 'postgres'), { max: 1 })
   await sql`create database ${sql(NAME)}`
@@ -69,7 +75,7 @@ export async function createStandby(
     `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=${NAME} application_name=standby'\n`,
   )
   if (account) chownSync(join(databaseDir, 'standby.signal'), account.uid, account.gid)
-  const standby = await serverIn({ folder, settings, account })
+  const standby = await serverIn({ folder, settings, account, programs: undefined })
   await primary.start()
   await standby.start()
   const sql = primary.sql()
@@ -79,13 +85,16 @@ export async function createStandby(
   return standby
 }
 
-async function serverIn({
-  folder,
-  settings,
-  account,
-}: Place & { account: Account | undefined; settings: Record<string, string> }): Promise<OutsideServer> {
+interface Made {
+  folder: string
+  settings: Record<string, string>
+  account: Account | undefined
+  programs: string | undefined
+}
+
+async function serverIn({ folder, settings, account, programs }: Made): Promise<OutsideServer> {
   const databaseDir = join(folder, 'postgres')
-  const program = binaries(folder, account).postgres
+  const program = programs ? join(programs, 'postgres') : binaries(folder, account).postgres
   const port = await freePort()
   const host = `127.0.0.1:${port}`
   const url = `postgres://${NAME}@${host}/${NAME}`
