@@ -8,7 +8,18 @@ export interface World {
   cases: number
   steps: number
   notes: number
+  /** One document record of each of the first so many applicants. */
+  documents: number
 }
+
+/** A world in the usual proportions. */
+export const worldOf = (applicants: number, steps = applicants * 10): World => ({
+  applicants,
+  cases: Math.max(1, Math.ceil(steps / 10)),
+  steps,
+  notes: steps,
+  documents: applicants,
+})
 
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
 type Sql = postgres.Sql<{}>
@@ -148,6 +159,18 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
       ]
     },
   })
+  await copy(sql, {
+    table: 'documents',
+    columns:
+      'document_id, applicant_id, name, issue_date, expiry_date, reference_number, country, created_at, updated_at',
+    total: world.documents,
+    progress,
+    row: index => {
+      const when = at(index, world.documents)
+      return [`D${index}`, applicantId(index), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
+        'DE', when, when] // biome-ignore format: one row
+    },
+  })
   await restoreIndexes(sql, kept, progress)
   await sql`vacuum (analyze)`
 }
@@ -182,7 +205,7 @@ interface Index {
   definition: string
 }
 
-const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes']
+const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes', 'documents']
 
 async function dropIndexes(sql: Sql): Promise<Index[]> {
   const kept = await sql<Index[]>`

@@ -3,6 +3,7 @@
 import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
+import { together } from '../lib/together.ts'
 import { type Applicant, equal } from './applicant.ts'
 import * as store from './applicants.store.ts'
 import { documentsOf, type Stored, searchKeysOf } from './stored.ts'
@@ -65,9 +66,7 @@ export async function saveFamily(
       throw raced?.(error, save) ? new RunAgain() : error
     }),
   )
-  // When one is refused, all that follow fail too, and may do so first: it is the first in order that says why.
-  const outcomes = await Promise.allSettled([...sent, ...saving])
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  await together([...sent, ...saving])
   const [saved, ...savedDependents] = (await Promise.all(saving)) as [Stored, ...Stored[]]
   return { created: !family.primary, primary: saved, dependents: savedDependents }
 }

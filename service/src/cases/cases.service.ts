@@ -7,6 +7,7 @@ import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { together } from '../lib/together.ts'
 import type { Processes } from '../processes/processes.service.ts'
 import {
   applicantOf,
@@ -80,19 +81,23 @@ export function createCases({ sql, families, companies, processes, applicantNotF
     /** A case, and the applicant where none is on record, or nothing at all. */
     async create(unit: Unit, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
       const { hostCompany, sendingCompany, billingCompany } = details
-      const ids = await companies.resolve(unit, { hostCompany, sendingCompany, billingCompany })
       const asked = {
         processName: details.processName ?? '',
         caseType: details.caseType,
         hostCountry: details.hostCountry ?? '',
       }
-      const names = await processes.stepsFor(unit, asked)
-      const known = employeeNumber === null ? undefined : await families.findIdByNumber(unit, employeeNumber)
+      const [ids, names, known] = await together([
+        companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
+        processes.stepsFor(unit, asked),
+        employeeNumber === null ? undefined : families.findIdByNumber(unit, employeeNumber),
+      ])
       const applicantId = known ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
       const caseId = newId<'case'>() as string
       const { now } = unit
       const today = now.toISOString().slice(0, 10)
-      await Promise.all([
+      unit.audit({ action: 'case.create', recordId: caseId })
+      unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
+      const [, , made] = await together([
         store.insertCase(unit.tx, { caseId, applicantId, companies: ids, details, applicant, now }),
         steps.insertSteps(unit.tx, caseId, {
           steps: names.map((name, index) => ({
@@ -105,10 +110,9 @@ export function createCases({ sql, families, companies, processes, applicantNotF
           })),
           now,
         }),
+        read(unit.tx, caseId),
       ])
-      unit.audit({ action: 'case.create', recordId: caseId })
-      unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
-      return read(unit.tx, caseId)
+      return made
     },
 
     async setStatus(

@@ -25,17 +25,23 @@ export interface ConnectOptions {
   connection: Connection
   log: Log
   poolSize?: number
+  /** Told of every statement that is sent; the bench repeats them without the service. */
+  onStatement?: (text: string, parameters: unknown[], types: number[]) => void
 }
 
 const ATTEMPTS = 10
 
-export function connect({ connection, log, poolSize = 10 }: ConnectOptions): Database {
+export function connect({ connection, log, poolSize = 10, onStatement }: ConnectOptions): Database {
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
     max: poolSize,
     connect_timeout: 5,
     // A connection is lost alone, or the pool is thrown away with it: either way there is nothing to wait for.
     backoff: () => 0,
     onnotice: () => {},
+    ...(onStatement && {
+      debug: (_connection: number, text: string, parameters: unknown[], types: unknown[]) =>
+        onStatement(text, parameters, types as number[]),
+    }),
     connection: {
       application_name: 'caseport',
       statement_timeout: 30_000,

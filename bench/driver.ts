@@ -1,0 +1,124 @@
+// The limit "driver": the statements of a request from postgres.js alone, with the service's number of connections and
+// the same number of callers, but no HTTP, no rules and nothing to check.
+import { randomBytes, randomUUID } from 'node:crypto'
+import postgres from 'postgres'
+import { serve } from './children.ts'
+import type { Measured } from './http-load.ts'
+import { openRecorder, type Place, type Recording, type Statement } from './recording.ts'
+import { random, type Scene, type Workload, workloads } from './workloads.ts'
+
+export interface DriverMessage {
+  connection: Place
+  dataDir: string
+  scene: Scene
+  workload: string
+  connections: number
+  seconds: number
+}
+
+const POOL = 10
+const recordings = new Map<string, Recording>()
+
+serve(async (message: DriverMessage): Promise<Measured & { recording: Recording }> => {
+  const workload = workloads.find(one => one.name === message.workload) as Workload
+  const key = `${message.dataDir} ${workload.name}`
+  const recording = recordings.get(key) ?? (await record(message, workload))
+  recordings.set(key, recording)
+  const sql = postgres({
+    ...message.connection,
+    max: POOL,
+    onnotice: () => {},
+    // As the service reads them: days and wall-clock times are text.
+    types: {
+      wallClock: {
+        to: 1114,
+        from: [1082, 1114],
+        serialize: (text: string) => text,
+        parse: (text: string) => text,
+      },
+    },
+  })
+  await Promise.all(Array.from({ length: POOL }, () => sql`select 1`))
+  const measured = await repeat(sql, { ...message, workload, recording })
+  await sql.end()
+  return { ...measured, recording }
+})
+
+async function record({ connection, dataDir, scene }: DriverMessage, workload: Workload): Promise<Recording> {
+  const recorder = await openRecorder(connection, dataDir)
+  try {
+    return await recorder.record(workload, scene)
+  } finally {
+    await recorder.close()
+  }
+}
+
+type Sql = ReturnType<typeof postgres>
+
+async function repeat(
+  sql: Sql,
+  {
+    workload,
+    scene,
+    recording,
+    connections,
+    seconds,
+  }: Omit<DriverMessage, 'workload'> & { workload: Workload; recording: Recording },
+): Promise<Measured> {
+  const times: number[] = []
+  const began = performance.now()
+  const until = began + seconds * 1000
+  const one = recording.inTransaction
+    ? (fresh: Fresh) => sql.begin(tx => inGroups(tx, recording, fresh))
+    : (fresh: Fresh) => inGroups(sql, recording, fresh)
+  const caller = async () => {
+    while (performance.now() < until) {
+      const sent = performance.now()
+      await one(freshFor(workload, recording, random(scene.world.applicants)))
+      times.push(performance.now() - sent)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, caller))
+  const took = (performance.now() - began) / 1000
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  return { rate: times.length / took, p50: at(0.5), p99: at(0.99), failures: {} }
+}
+
+async function inGroups(sql: postgres.ISql, { groups }: Recording, fresh: Fresh): Promise<void> {
+  for (const group of groups)
+    await Promise.all(
+      group.map(({ text, parameters, types }: Statement) =>
+        sql.unsafe(
+          text,
+          parameters.map((value, at) => sql.typed(fresh(value) as never, types[at] ?? 0)) as never[],
+          { prepare: true },
+        ),
+      ),
+    )
+}
+
+/** A parameter as it would be for another record, with new ids where the service would have made new ones. */
+type Fresh = (value: unknown) => unknown
+
+function freshFor(workload: Workload, { made }: Recording, index: number): Fresh {
+  const known = workload.names(0)
+  const names = workload.names(index)
+  const swaps: [string, string][] = [
+    ...known.map((name, at): [string, string] => [name, names[at] ?? name]),
+    ...made.map((id): [string, string] => [
+      id,
+      id.endsWith('=') ? `${randomBytes(17).toString('base64url')}=` : randomUUID(),
+    ]),
+  ]
+  const inText = (text: string) => {
+    let changed = text
+    for (const [from, to] of swaps) if (changed.includes(from)) changed = changed.replaceAll(from, to)
+    return changed
+  }
+  return value => {
+    if (typeof value === 'string') return inText(value)
+    if (value instanceof Date || value === null || typeof value !== 'object') return value
+    return JSON.parse(inText(JSON.stringify(value)))
+  }
+}

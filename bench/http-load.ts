@@ -1,0 +1,105 @@
+// A client that costs little, so that the server is what is measured: plain sockets, one request at a time on each,
+// answers read only as far as finding their end takes.
+import { connect, type Socket } from 'node:net'
+
+export interface Load {
+  port: number
+  connections: number
+  seconds: number
+  /** The bytes of the next request. */
+  next: () => Buffer
+}
+
+export interface Measured {
+  rate: number
+  p50: number
+  p99: number
+  /** Answers that were no success, by status. */
+  failures: Record<string, number>
+}
+
+const END = Buffer.from('\r\n\r\n')
+
+export async function applyLoad({ port, connections, seconds, next }: Load): Promise<Measured> {
+  const times: number[] = []
+  const failures: Record<string, number> = {}
+  const until = performance.now() + seconds * 1000
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, () => converse({ port, next, until, times, failures })),
+  )
+  const took = (performance.now() - began) / 1000
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { rate: times.length / took, p50: at(0.5), p99: at(0.99), failures }
+}
+
+interface Conversation {
+  port: number
+  next: () => Buffer
+  until: number
+  times: number[]
+  failures: Record<string, number>
+}
+
+function converse({ port, next, until, times, failures }: Conversation): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let sent = 0
+    let missing = -1
+    let head: Buffer = Buffer.alloc(0)
+    const send = () => {
+      if (performance.now() >= until) {
+        socket.end()
+        return
+      }
+      missing = -1
+      head = Buffer.alloc(0)
+      sent = performance.now()
+      socket.write(next())
+    }
+    const done = () => {
+      times.push(performance.now() - sent)
+      send()
+    }
+    socket.on('connect', send)
+    socket.on('data', (data: Buffer) => {
+      if (missing < 0) {
+        head = head.length > 0 ? Buffer.concat([head, data]) : data
+        const end = head.indexOf(END)
+        if (end < 0) return
+        const text = head.toString('latin1', 0, end)
+        const status = text.slice(9, 12)
+        if (status >= '300') failures[status] = (failures[status] ?? 0) + 1
+        const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
+        if (length === undefined && status !== '204')
+          return reject(new Error(`An answer without a length: ${text}`))
+        missing = Number(length ?? 0) - (head.length - end - END.length)
+      } else missing -= data.length
+      if (missing === 0) done()
+    })
+    socket.on('error', reject)
+    socket.on('close', () =>
+      performance.now() >= until ? resolve() : reject(new Error('The server hung up.')),
+    )
+  })
+}
+
+interface RequestLine {
+  method: string
+  path: string
+  token: string
+  body?: string | undefined
+  headers?: Record<string, string>
+}
+
+export function requestBytes({ method, path, token, body, headers = {} }: RequestLine): Buffer {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const entity =
+    body === undefined
+      ? ''
+      : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${more.join('')}${entity}\r\n${body ?? ''}`,
+  )
+}

@@ -1,0 +1,188 @@
+// Measures one workload beside its limits: in turn, round after round, so that whatever else the machine does meets all
+// of them alike; medians of the rounds are kept.
+import { join } from 'node:path'
+import { type Child, startChild } from './children.ts'
+import type { DriverMessage } from './driver.ts'
+import type { Measured } from './http-load.ts'
+import type { LoadMessage } from './load.ts'
+import { hasPgbench, runPgbench } from './pgbench.ts'
+import type { Recording } from './recording.ts'
+import type { World } from './seed.ts'
+import type { Service } from './service.ts'
+import { type Scene, type Workload, workloads } from './workloads.ts'
+
+export interface Side {
+  service: Service
+  scene: Scene
+}
+
+export interface Row {
+  name: string
+  applicants: number
+  connections: number
+  rate: number
+  p50: number
+  p99: number
+  /** Most resident memory meanwhile, in MiB. */
+  memory: number
+  /** Rates of the limits. */
+  limits: Record<string, number>
+  /** Our rate over that of the first limit. */
+  ratio: number | undefined
+  least: number | undefined
+}
+
+const CONNECTIONS = [1, 32, 256]
+export const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** Places deep in the lists of a world, found once. */
+export async function openScene(service: Service, world: World): Promise<Scene> {
+  const cursors: Record<string, string> = {}
+  for (const [kind, total] of [
+    ['steps', world.steps],
+    ['notes', world.notes],
+  ] as const) {
+    const path =
+      workloads.find(({ name }) => name === 'page of 100 steps, first')?.request({ world, cursors }).path ??
+      ''
+    const deep = path.replace('/steps', `/${kind}`).replace(/offset=$/, `offset=${Math.floor(total * 0.95)}`)
+    const answer = await fetch(`http://127.0.0.1:${service.port}${deep}`, {
+      headers: { authorization: `Bearer ${service.token}` },
+    })
+    cursors[kind] = ((await answer.json()) as { nextCursor: string }).nextCursor
+  }
+  return { world, cursors }
+}
+
+interface Options {
+  seconds: number
+  rounds: number
+  say: (line: string) => void
+}
+
+export function createMeter({ seconds, rounds, say }: Options) {
+  const load = startChild('load.ts')
+  const driver = startChild('driver.ts')
+  const bare = startChild('bare.ts')
+  const pgbench = hasPgbench()
+
+  const apply = (
+    workload: Workload,
+    side: Side,
+    { port, connections }: { port: number; connections: number },
+  ) =>
+    load.ask<Measured>({
+      workload: workload.name,
+      scene: side.scene,
+      port,
+      token: side.service.token,
+      connections,
+      seconds,
+    } satisfies LoadMessage)
+
+  const measureOne = async (workload: Workload, side: Side, connections: number): Promise<Row> => {
+    const { service, scene } = side
+    const limits = workload.limits.filter(limit => limit !== 'pgbench' || (pgbench && connections > 1))
+    const barePort = limits.includes('bare') ? await startBare(bare, workload, side) : 0
+    const own: Measured[] = []
+    const others: Record<string, number[]> = {}
+    let recording: Recording | undefined
+    let memory = 0
+    const watch = setInterval(() => {
+      memory = Math.max(memory, service.memory())
+    }, 50)
+    for (let round = 0; round < rounds; round++) {
+      const measured = await apply(workload, side, { port: service.port, connections })
+      const failed = Object.keys(measured.failures)
+      if (failed.length > 0) throw new Error(`${workload.name}: answers of ${failed.join(', ')}`)
+      own.push(measured)
+      const note = (limit: string, rate: number) => {
+        others[limit] = [...(others[limit] ?? []), rate]
+      }
+      if (limits.includes('bare'))
+        note('bare', (await apply(workload, side, { port: barePort, connections })).rate)
+      if (limits.includes('driver')) {
+        const repeated = await driver.ask<Measured & { recording: Recording }>({
+          connection: placeOf(service),
+          dataDir: service.dataDir,
+          scene,
+          workload: workload.name,
+          connections,
+          seconds,
+        } satisfies DriverMessage)
+        recording = repeated.recording
+        note('driver', repeated.rate)
+      }
+      if (limits.includes('pgbench') && recording)
+        note(
+          'pgbench',
+          await runPgbench({ workload, recording, scene, dataDir: service.dataDir, connections, seconds }),
+        )
+    }
+    clearInterval(watch)
+    const rate = median(own.map(one => one.rate))
+    const rates = Object.fromEntries(Object.entries(others).map(([limit, all]) => [limit, median(all)]))
+    const first = rates[workload.limits[0] ?? '']
+    return {
+      name: workload.name,
+      applicants: scene.world.applicants,
+      connections,
+      rate,
+      p50: median(own.map(one => one.p50)),
+      p99: median(own.map(one => one.p99)),
+      memory,
+      limits: rates,
+      ratio: first === undefined ? undefined : rate / first,
+      least: workload.least,
+    }
+  }
+
+  return {
+    async measure(side: Side, { quick, only }: { quick: boolean; only: string }): Promise<Row[]> {
+      const rows: Row[] = []
+      for (const workload of workloads.filter(one => one.name.includes(only) && (!quick || one.least)))
+        for (const connections of quick ? [32] : CONNECTIONS) {
+          // The first requests compile and fill caches, on every side.
+          if (connections === (quick ? 32 : 1))
+            await apply(workload, side, { port: side.service.port, connections: 8 })
+          const row = await measureOne(workload, side, connections)
+          rows.push(row)
+          say(inWords(row))
+        }
+      return rows
+    },
+    async stop() {
+      for (const child of [load, driver, bare]) await child.stop()
+    },
+  }
+}
+
+async function startBare(bare: Child, workload: Workload, { service, scene }: Side): Promise<number> {
+  const { path } = workload.request(scene)
+  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+    headers: { authorization: `Bearer ${service.token}` },
+  })
+  const { port } = await bare.ask<{ port: number }>({
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    body: await answer.text(),
+  })
+  return port
+}
+
+const placeOf = ({ dataDir }: Service) => ({
+  path: join(dataDir, 'postgres', '.s.PGSQL.5432'),
+  user: 'caseport',
+  database: 'caseport',
+})
+
+function inWords({ name, applicants, connections, rate, p50, p99, memory, limits, ratio }: Row): string {
+  const beside = Object.entries(limits).map(([limit, other]) => `${limit} ${other.toFixed(0)}/s`)
+  return [
+    `${name.padEnd(28)} ${String(applicants).padStart(8)} applicants ${String(connections).padStart(4)} connections`,
+    `${rate.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms  ${memory.toFixed(0)} MiB`,
+    ratio === undefined ? '' : `ratio ${ratio.toFixed(2)}`,
+    beside.join(', '),
+  ].join('  ')
+}

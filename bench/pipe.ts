@@ -1,0 +1,49 @@
+// The limit "pipe": bytes from a socket to a file on disk with their SHA-256, and back, in plain Node streams. A file is
+// sent as its length in 8 bytes and its content; the answer is its digest. A length of 0 asks for the last file.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { serve } from './children.ts'
+
+serve(async ({ folder }: { folder: string }) => {
+  const server = createServer(socket => void converse(socket, folder).catch(() => socket.destroy()))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as { port: number }).port }
+})
+
+let files = 0
+
+async function converse(socket: Socket, folder: string): Promise<void> {
+  const path = join(folder, `pipe-${files++ % 300}`)
+  const source = socket[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  for (;;) {
+    while (rest.length < 8) {
+      const { value, done } = await source.next()
+      if (done) return
+      rest = Buffer.concat([rest, value])
+    }
+    const length = Number(rest.readBigUInt64BE())
+    rest = rest.subarray(8)
+    if (length === 0) {
+      await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), socket, { end: false })
+      continue
+    }
+    const hash = createHash('sha256')
+    async function* content() {
+      let missing = length
+      while (missing > 0) {
+        const chunk: Buffer = rest.length > 0 ? rest : (await source.next()).value
+        const mine = chunk.subarray(0, missing)
+        rest = chunk.subarray(mine.length)
+        missing -= mine.length
+        hash.update(mine)
+        yield mine
+      }
+    }
+    await pipeline(content, createWriteStream(path, { flush: true, highWaterMark: 1024 * 1024 }))
+    socket.write(hash.digest())
+  }
+}

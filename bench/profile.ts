@@ -1,0 +1,122 @@
+// Where the time of a workload goes: a CPU profile of the service while it serves it, by whose code it is, and the
+// processor time of the service and of PostgreSQL for one request.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Service } from './service.ts'
+
+export interface Shares {
+  /** Microseconds of processor time for one request. */
+  service: number
+  postgres: number
+  /** Of the service's: percent by whose code it is. */
+  parts: Record<string, number>
+}
+
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string; url: string } }[]
+  samples: number[]
+  timeDeltas: number[]
+}
+
+const OWNERS: [RegExp, string][] = [
+  [/^\(idle\)|^\(root\)/, 'idle'],
+  [/^\(garbage collector\)/, 'garbage collection'],
+  [
+    /^(write|shutdown|readStop|readStart)\w* $|^writev? |^writeUtf8String|^writeLatin1String|^writeBuffer/,
+    'system calls of sockets',
+  ],
+  [/node_modules\/postgres\//, 'postgres.js'],
+  [/node_modules\/(fastify|find-my-way|avvio|light-my-request|secure-json-parse|@fastify)\//, 'Fastify'],
+  [/node_modules\/ajv|node_modules\/fast-json|^validate\d* $/, 'checks by schema'],
+  [/node_modules\/(pino|sonic-boom|quick-format)/, 'log'],
+  [/node_modules\/prom-client/, 'metrics'],
+  [/service\/src\//, 'Caseport'],
+  [/node:/, 'Node: HTTP, streams, events'],
+]
+
+export async function profiled<T>(
+  service: Service,
+  work: () => Promise<{ requests: number; result: T }>,
+): Promise<Shares & { result: T }> {
+  const before = {
+    service: processorTime([service.pid]),
+    postgres: processorTime(serversIn(service.dataDir)),
+  }
+  const debug = await openInspector(service.inspector)
+  await debug('Profiler.enable')
+  await debug('Profiler.setSamplingInterval', { interval: 500 })
+  await debug('Profiler.start')
+  const { requests, result } = await work()
+  const { profile } = (await debug('Profiler.stop')) as { profile: Profile }
+  await debug('close')
+  const cost = (now: number, then: number) => (now - then) / requests
+  return {
+    service: cost(processorTime([service.pid]), before.service),
+    postgres: cost(processorTime(serversIn(service.dataDir)), before.postgres),
+    parts: partsOf(profile),
+    result,
+  }
+}
+
+function partsOf({ nodes, samples, timeDeltas }: Profile): Record<string, number> {
+  const owners = new Map(
+    nodes.map(({ id, callFrame: { functionName, url } }) => {
+      const text = `${functionName} ${url}`
+      return [id, OWNERS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Node: native code']
+    }),
+  )
+  const spent: Record<string, number> = {}
+  let busy = 0
+  for (const [at, node] of samples.entries()) {
+    const owner = owners.get(node) ?? ''
+    const time = timeDeltas[at] ?? 0
+    if (owner === 'idle') continue
+    spent[owner] = (spent[owner] ?? 0) + time
+    busy += time
+  }
+  return Object.fromEntries(Object.entries(spent).map(([owner, time]) => [owner, (100 * time) / busy]))
+}
+
+/** Microseconds, of all these processes together. */
+function processorTime(pids: number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10_000
+  }, 0)
+}
+
+function serversIn(dataDir: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(pid => {
+      try {
+        return pid > 0 && readlinkSync(`/proc/${pid}/cwd`) === `${dataDir}/postgres`
+      } catch {
+        return false
+      }
+    })
+}
+
+type Debug = (method: string, params?: object) => Promise<unknown>
+
+async function openInspector(port: number): Promise<Debug> {
+  const [target] = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
+    webSocketDebuggerUrl: string
+  }[]
+  const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '')
+  await new Promise(resolve => socket.addEventListener('open', resolve, { once: true }))
+  const waiting = new Map<number, (result: unknown) => void>()
+  socket.addEventListener('message', ({ data }) => {
+    const { id, result } = JSON.parse(String(data)) as { id: number; result: unknown }
+    waiting.get(id)?.(result)
+  })
+  let last = 0
+  return (method, params = {}) => {
+    if (method === 'close') {
+      socket.close()
+      return Promise.resolve()
+    }
+    last += 1
+    socket.send(JSON.stringify({ id: last, method, params }))
+    return new Promise(resolve => waiting.set(last, resolve))
+  }
+}

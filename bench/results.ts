@@ -1,0 +1,195 @@
+// Keeps what was measured: bench/RESULTS.md for people, bench/results.json for the short form that CI holds against it,
+// docs/growth.svg as a picture.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { FileRow } from './file-workloads.ts'
+import type { GrowthRow } from './growth.ts'
+import type { Row } from './meter.ts'
+import { growthPicture } from './picture.ts'
+import type { Shares } from './profile.ts'
+
+export interface Results {
+  rows: Row[]
+  files: FileRow[]
+  growth: GrowthRow[]
+  profiles: (Shares & { name: string })[]
+  starts: { fresh: number; later: number }
+  memory: { atRest: number; most: number }
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const KEPT = join(import.meta.dirname, 'results.json')
+const GROWTH_LIMIT = 1.5
+/** A ratio that falls below this share of the kept one has lost more than noise. */
+const SHARE = 0.5
+
+type Say = (line: string) => void
+
+/** What must hold, and whether it does. */
+function claims({
+  rows,
+  files,
+  growth,
+  starts,
+  memory,
+}: Results): { claim: string; seen: string; holds: boolean }[] {
+  const at32 = rows.filter(row => row.connections === 32 && row.least !== undefined)
+  const deep = (name: string, applicants: number) =>
+    rows.find(row => row.name === name && row.connections === 32 && row.applicants === applicants)?.p50 ?? 0
+  const sizes = [...new Set(rows.map(row => row.applicants))]
+  return [
+    ...at32.map(({ name, applicants, ratio = 0, least = 0 }) => ({
+      claim: `${name}, ${count(applicants)} applicants: at least ${least} of its limit`,
+      seen: ratio.toFixed(2),
+      holds: ratio >= least,
+    })),
+    ...files
+      .filter(({ least }) => least !== undefined)
+      .map(({ name, ratio, least = 0 }) => ({
+        claim: `${name}: at least ${least} of pipe`,
+        seen: ratio.toFixed(2),
+        holds: ratio >= least,
+      })),
+    ...sizes.map(applicants => {
+      const ratio = deep('page of 100 steps, deep', applicants) / deep('page of 100 steps, first', applicants)
+      return {
+        claim: `a deep page of steps costs at most 1.2 of the first, ${count(applicants)} applicants`,
+        seen: ratio.toFixed(2),
+        holds: ratio <= 1.2,
+      }
+    }),
+    ...growth.map(({ name, ratio }) => ({
+      claim: `${name}: the largest world costs at most ${GROWTH_LIMIT} of the smallest`,
+      seen: ratio.toFixed(2),
+      holds: ratio <= GROWTH_LIMIT,
+    })),
+    { claim: 'a fresh start takes less than 3 s', seen: seconds(starts.fresh), holds: starts.fresh < 3000 },
+    { claim: 'a later start takes less than 1 s', seen: seconds(starts.later), holds: starts.later < 1000 },
+    {
+      claim: 'less than 200 MiB at rest',
+      seen: `${memory.atRest.toFixed(0)} MiB`,
+      holds: memory.atRest < 200,
+    },
+    {
+      claim: 'less than 400 MiB in every workload',
+      seen: `${memory.most.toFixed(0)} MiB`,
+      holds: memory.most < 400,
+    },
+  ]
+}
+
+const count = (number: number) => number.toLocaleString('en')
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
+const table = (head: string[], lines: string[][]) =>
+  [head, head.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+
+export function writeResults(results: Results, say: Say): boolean {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  const all = claims(results)
+  const { rows, files, growth, profiles } = results
+  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? process.arch}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Node ${process.version}`
+  const sections = [
+    `# What it costs
+
+Made by \`npm run bench\`; not edited by hand. Commit ${commit}, ${machine}. Authorization, audit and log are on. Every row
+is the median of three rounds, the service and its limits in turn, all on the same two cores as the client: read the
+ratios, not the times.
+
+- *bare*: a bare Fastify route that answers the same bytes.
+- *driver*: the statements that the service sent for this request, repeated by postgres.js alone, in the same groups and
+  transactions, with as many callers and connections.
+- *pgbench*: the same statements by pgbench, 32 clients at most.
+- *pipe*: plain Node streams between a socket and a file that is synced, with SHA-256, and back.`,
+    `## What must hold\n\n${table(
+      ['claim', 'seen', ''],
+      all.map(({ claim, seen, holds }) => [claim, seen, holds ? 'holds' : '**does not hold**']),
+    )}`,
+    `## Requests\n\n${table(
+      [
+        'workload',
+        'applicants',
+        'connections',
+        'requests/s',
+        'p50 ms',
+        'p99 ms',
+        'memory MiB',
+        'limits, requests/s',
+        'ratio to the first',
+      ],
+      rows.map(row => [
+        row.name, count(row.applicants), String(row.connections), count(Math.round(row.rate)), row.p50.toFixed(2),
+        row.p99.toFixed(2), row.memory.toFixed(0),
+        Object.entries(row.limits).map(([name, rate]) => `${name} ${count(Math.round(rate))}`).join(', '),
+        row.ratio?.toFixed(2) ?? '',
+      ]), // biome-ignore format: one row
+    )}`,
+    `## Files\n\n${table(
+      ['workload', 'connections', 'MB/s', 'p50 ms', 'memory MiB', 'pipe MB/s', 'ratio'],
+      files.map(row => [
+        row.name, String(row.connections), row.megabytesPerSecond.toFixed(0), row.p50.toFixed(1), row.memory.toFixed(0),
+        row.pipe.toFixed(0), row.ratio.toFixed(2),
+      ]), // biome-ignore format: one row
+    )}`,
+    `## Where the time goes
+
+Processor time of one request at 32 connections with the smallest world, in microseconds, and the service's share by
+whose code it is, from a profile of the service while it served the workload. The client takes its part of the same two
+cores.
+
+${table(
+  ['workload', 'service µs', 'PostgreSQL µs', 'of the service'],
+  profiles.map(({ name, service, postgres, parts }) => [
+    name,
+    service.toFixed(0),
+    postgres.toFixed(0),
+    Object.entries(parts)
+      .sort(([, a], [, b]) => b - a)
+      .filter(([, share]) => share >= 1)
+      .map(([owner, share]) => `${owner} ${share.toFixed(0)} %`)
+      .join(', '),
+  ]),
+)}`,
+    `## Growth
+
+Median milliseconds of one request at a time; a picture is in \`docs/growth.svg\`.
+
+${table(
+  [
+    'workload',
+    ...(growth[0]?.costs ?? []).map(
+      ({ applicants, steps }) => `${count(applicants)} applicants, ${count(steps)} steps`,
+    ),
+    'ratio',
+  ],
+  growth.map(({ name, costs, ratio }) => [name, ...costs.map(({ p50 }) => p50.toFixed(2)), ratio.toFixed(2)]),
+)}`,
+  ]
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), `${sections.join('\n\n')}\n`)
+  writeFileSync(join(ROOT, 'docs/growth.svg'), growthPicture(growth))
+  const smallest = Math.min(...rows.map(row => row.applicants))
+  const ratios = [
+    ...rows.filter(row => row.connections === 32 && row.applicants === smallest && row.least !== undefined),
+    ...files.filter(row => row.least !== undefined),
+  ].map(({ name, ratio }) => [name, Number((ratio ?? 0).toFixed(3))])
+  writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(ratios), null, 2)}\n`)
+  for (const { claim, seen, holds } of all) if (!holds) say(`Does not hold: ${claim} (${seen}).`)
+  return all.every(({ holds }) => holds)
+}
+
+/** The short form: each ratio beside the kept one. */
+export function compareWithKept({ rows, files }: Results, say: Say): boolean {
+  const kept = JSON.parse(readFileSync(KEPT, 'utf8')) as Record<string, number>
+  const alike = (name: string) => name.replace('1 GiB', '100 MiB')
+  let good = true
+  for (const [name, before] of Object.entries(kept)) {
+    const now = [...rows, ...files].find(row => row.name === alike(name))?.ratio
+    const holds = now !== undefined && now >= before * SHARE
+    say(
+      `${holds ? 'holds ' : 'FELL  '} ${name}: ${now?.toFixed(2) ?? 'not measured'}, kept ${before.toFixed(2)}`,
+    )
+    good &&= holds
+  }
+  return good
+}

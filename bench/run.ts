@@ -1,0 +1,114 @@
+// `npm run bench`: loads worlds, measures the service beside its limits in one run, and writes bench/RESULTS.md.
+//   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said)
+//   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds are kept
+//   --only TEXT                workloads whose name holds this text; nothing is written then
+//   --quick                    small worlds, the ratios at 32 connections alone, held against RESULTS.md: for CI
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measureFiles } from './file-workloads.ts'
+import { measureGrowth } from './growth.ts'
+import { createMeter, openScene } from './meter.ts'
+import { profileWorkloads } from './profiles.ts'
+import { compareWithKept, type Results, writeResults } from './results.ts'
+import { worldOf } from './seed.ts'
+import { startService } from './service.ts'
+import { loadWorld } from './worlds.ts'
+
+const { values } = parseArgs({
+  options: {
+    applicants: { type: 'string', default: '1000000' },
+    steps: { type: 'string', default: '10000000' },
+    seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+  },
+})
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const folder = mkdtempSync(join(tmpdir(), 'caseport-bench-'))
+const large = worldOf(Number(values.applicants), Number(values.steps))
+const sizes = values.quick ? [] : [10_000, 100_000].filter(size => size < large.applicants)
+const worlds = [worldOf(1_000), ...sizes.map(size => worldOf(size)), ...(values.quick ? [] : [large])]
+/** Undone in any case, last first. */
+const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })]
+
+/** Files of a run are large, and a full disk would only be seen as slowness. */
+function requireRoom(): void {
+  const { bavail, bsize } = statfsSync(folder)
+  const need = values.quick ? 4 : 40
+  if ((bavail * bsize) / 1024 ** 3 < need)
+    throw new Error(`The bench needs ${need} GiB of room in ${tmpdir()}.`)
+}
+
+async function main(): Promise<void> {
+  requireRoom()
+  const results: Results = {
+    rows: [],
+    files: [],
+    growth: [],
+    profiles: [],
+    starts: { fresh: 0, later: 0 },
+    memory: { atRest: 0, most: 0 },
+  }
+  results.starts = await measureStarts()
+  const sides = []
+  for (const world of worlds) {
+    const dataDir = join(folder, String(world.applicants))
+    say(
+      `${world.applicants.toLocaleString('en')} applicants loaded in ${(await loadWorld(dataDir, world)).toFixed(0)} s`,
+    )
+    const service = await startService(dataDir)
+    undo.push(service.stop)
+    sides.push({ service, scene: await openScene(service, world) })
+  }
+  results.memory.atRest = sides[0]?.service.memory() ?? 0
+  const meter = createMeter({ seconds: Number(values.seconds), rounds: Number(values.rounds), say })
+  const both = values.quick ? sides.slice(0, 1) : [sides[0], sides.at(-1)].filter(side => side !== undefined)
+  for (const side of both)
+    results.rows.push(...(await meter.measure(side, { quick: values.quick, only: values.only ?? '' })))
+  if (sides[0] && 'files'.includes(values.only ?? ''))
+    results.files = await measureFiles(sides[0], {
+      folder,
+      quick: values.quick,
+      rounds: Number(values.rounds),
+      say,
+    })
+  if (!values.quick && !values.only) results.growth = await measureGrowth(sides, say)
+  results.memory.most = Math.max(
+    ...results.rows.map(row => row.memory),
+    ...results.files.map(row => row.memory),
+  )
+  await meter.stop()
+  for (const { service } of sides) await service.stop()
+  if (!values.quick && sides[0])
+    results.profiles = await profileWorkloads(sides[0], { only: values.only ?? '', say })
+  if (values.quick) process.exitCode = compareWithKept(results, say) ? 0 : 1
+  else if (!values.only) process.exitCode = writeResults(results, say) ? 0 : 1
+}
+
+/** Medians of three, on an empty DATA_DIR and then on the same one again. */
+async function measureStarts(): Promise<{ fresh: number; later: number }> {
+  const fresh: number[] = []
+  const later: number[] = []
+  for (let time = 0; time < 3; time++) {
+    const dataDir = join(folder, `start-${time}`)
+    for (const kept of [fresh, later]) {
+      const service = await startService(dataDir)
+      kept.push(service.startedIn)
+      await service.stop()
+    }
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  const middle = (times: number[]) => times.sort((a, b) => a - b)[1] ?? 0
+  say(`start: ${(middle(fresh) / 1000).toFixed(2)} s fresh, ${(middle(later) / 1000).toFixed(2)} s later`)
+  return { fresh: middle(fresh), later: middle(later) }
+}
+
+try {
+  await main()
+} finally {
+  for (const step of undo.reverse()) await step()
+}
+process.exit()

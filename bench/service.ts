@@ -1,0 +1,90 @@
+// The service as it is measured: a process of its own on a loaded DATA_DIR, with authorization, audit and its log on.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './children.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+export interface Service {
+  pid: number
+  /** The port of its inspector, where one was asked for. */
+  inspector: number
+  port: number
+  token: string
+  dataDir: string
+  /** Milliseconds from the launch to the first good answer of /readyz. */
+  startedIn: number
+  /** Resident memory, in MiB. */
+  memory(): number
+  stop(): Promise<void>
+}
+
+export async function startService(dataDir: string, { inspected = false } = {}): Promise<Service> {
+  const port = await freePort()
+  const inspector = inspected ? await freePort() : 0
+  const began = performance.now()
+  const child = spawn(
+    process.execPath,
+    [...(inspected ? [`--inspect=127.0.0.1:${inspector}`] : []), join(ROOT, 'service/src/main.ts')],
+    {
+      cwd: ROOT,
+      // As `npm start` runs it, but for the port and the client; the log goes where it costs what a log costs.
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache'),
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        MAX_UPLOAD_BYTES: String(4 * 1024 ** 3),
+        BOOTSTRAP_CLIENT_ID: 'bench',
+        BOOTSTRAP_CLIENT_SECRET: 'bench-secret-of-this-run',
+        BOOTSTRAP_API_KEY: 'bench-key-of-this-run-0001',
+      },
+      stdio: ['ignore', openSync(`${dataDir}.log`, 'w'), inspected ? 'ignore' : 'inherit'],
+    },
+  )
+  await untilReady(port, child)
+  const startedIn = performance.now() - began
+  return {
+    pid: child.pid ?? 0,
+    inspector,
+    port,
+    token: await tokenOf(port),
+    dataDir,
+    startedIn,
+    memory: () => residentOf(child.pid ?? 0),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function untilReady(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (answer?.ok) return
+    await sleep(5)
+  }
+  throw new Error('The service ended before it was ready.')
+}
+
+async function tokenOf(port: number): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'bench',
+      client_secret: 'bench-secret-of-this-run',
+    }),
+  })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+function residentOf(pid: number): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+  return Number(kib) / 1024
+}

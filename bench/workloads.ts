@@ -1,0 +1,192 @@
+// What is measured: one table of requests, from which come the load on the service, the bytes of the bare route and the
+// statements that the driver alone repeats.
+import { randomUUID } from 'node:crypto'
+import { applicantId, caseId, DAYS, employeeNumber, FIRST_DAY, person, type World } from './seed.ts'
+
+/** A world, and places in its lists. */
+export interface Scene {
+  world: World
+  cursors: Record<string, string>
+}
+
+export interface Request {
+  method: string
+  path: string
+  body?: string
+}
+
+export interface Workload {
+  name: string
+  /** `index` chooses the record; where it is left out, any. */
+  request(scene: Scene, index?: number): Request
+  /** What of a request for record `index` stands in its statements; the driver puts that of other records there. */
+  names(index: number): string[]
+  /** The limits it is held against, the first being the one of `least`. */
+  limits: ('bare' | 'driver' | 'pgbench')[]
+  /** The least ratio to the first limit at 32 connections. */
+  least?: number
+}
+
+export const random = (below: number) => Math.floor(Math.random() * below)
+
+const day = (offset: number) => new Date(FIRST_DAY + offset * 86_400_000).toISOString().slice(0, 10)
+const RANGE = `startDate=${day(0)}&endDate=${day(DAYS + 1)}`
+const byId = (index: number) => `/v2/applicant/${encodeURIComponent(applicantId(index))}`
+const byNumber = (number: string) => `/v2/applicant/employeenumber/${number}`
+const namesOf = (index: number) => [
+  applicantId(index),
+  employeeNumber(index),
+  person(index).email,
+  person(index).passportNumber,
+]
+const none = () => []
+
+function applicant(index: number): string {
+  const { firstName, lastName, email, passportNumber } = person(index)
+  return JSON.stringify({
+    primaryApplicant: {
+      firstName,
+      lastName,
+      email,
+      dateOfBirth: '1990-05-31',
+      nationality: 'DE',
+      jobTitle: `Engineer ${random(1e6)}`,
+      passports: [{ passportNumber, country: 'DE', nationality: 'DE', expiryDate: '2031-02-28' }],
+      metaData: [{ tagName: 'costCenter', value: String(random(1e6)) }],
+    },
+  })
+}
+
+function newCase(index: number): string {
+  return JSON.stringify({
+    caseType: 'Work Permit',
+    hostCompany: 'NW',
+    sendingCompany: 'NW',
+    billingCompany: 'NW',
+    hostCountry: 'DE',
+    applicant: { employeeNumber: employeeNumber(index), firstName: 'Anna', lastName: 'Schmidt' },
+  })
+}
+
+const get = (path: string): Request => ({ method: 'GET', path })
+const list = (kind: string) => `/v2/cases/applicants/${kind}?${RANGE}&maxRecords=100`
+
+export const workloads: Workload[] = [
+  {
+    name: 'read applicant by id',
+    request: ({ world }, index = random(world.applicants)) => get(byId(index)),
+    names: namesOf,
+    limits: ['bare', 'driver', 'pgbench'],
+    least: 0.6,
+  },
+  {
+    name: 'read applicant by number',
+    request: ({ world }, index = random(world.applicants)) => get(byNumber(employeeNumber(index))),
+    names: namesOf,
+    limits: ['bare', 'driver', 'pgbench'],
+    least: 0.6,
+  },
+  {
+    name: 'upsert by number, existing',
+    request: ({ world }, index = random(world.applicants)) => ({
+      method: 'PUT',
+      path: byNumber(employeeNumber(index)),
+      body: applicant(index),
+    }),
+    names: namesOf,
+    limits: ['driver', 'pgbench'],
+    least: 0.6,
+  },
+  {
+    name: 'upsert by number, new',
+    request: () => ({ method: 'PUT', path: byNumber(`N-${randomUUID()}`), body: applicant(1) }),
+    names: none,
+    limits: ['driver'],
+    least: 0.6,
+  },
+  {
+    name: 'merge by number',
+    request: ({ world }, index = random(world.applicants)) => ({
+      method: 'PATCH',
+      path: byNumber(employeeNumber(index)),
+      body: JSON.stringify({ primaryApplicant: { jobTitle: `Engineer ${random(1e6)}` } }),
+    }),
+    names: namesOf,
+    limits: ['driver'],
+  },
+  {
+    name: 'create case',
+    request: ({ world }, index = random(world.applicants)) => ({
+      method: 'POST',
+      path: '/v2/case',
+      body: newCase(index),
+    }),
+    names: namesOf,
+    limits: ['driver'],
+    least: 0.5,
+  },
+  {
+    name: 'read case',
+    request: ({ world }, index = random(world.cases)) => get(`/v2/case/${encodeURIComponent(caseId(index))}`),
+    names: index => [caseId(index)],
+    limits: ['bare', 'driver', 'pgbench'],
+    least: 0.5,
+  },
+  {
+    name: 'page of 100 steps, first',
+    request: () => get(`${list('steps')}&offset=`),
+    names: none,
+    limits: ['driver', 'pgbench'],
+    least: 0.5,
+  },
+  {
+    name: 'page of 100 steps, deep',
+    request: ({ cursors }) => get(`${list('steps')}&nextCursor=${cursors['steps']}`),
+    names: none,
+    limits: ['driver'],
+    least: 0.5,
+  },
+  {
+    name: 'page of 100 notes, deep',
+    request: ({ cursors }) => get(`${list('notes')}&nextCursor=${cursors['notes']}`),
+    names: none,
+    limits: ['driver'],
+  },
+  {
+    name: 'page of 100 documents',
+    request: () => get(`/v2/documents?${RANGE}&maxRecords=100`),
+    names: none,
+    limits: ['driver'],
+  },
+  {
+    name: 'search by name',
+    request: ({ world }, index = random(world.applicants)) =>
+      get(`/admin/v1/applicants?maxRecords=20&name=${encodeURIComponent(person(index).lastName)}`),
+    names: none,
+    limits: [],
+  },
+  {
+    name: 'search by passport',
+    request: ({ world }, index = random(world.applicants)) =>
+      get(`/admin/v1/applicants?passportNumber=${person(index).passportNumber}`),
+    names: none,
+    limits: [],
+  },
+  {
+    name: 'a mixed day, 80 % reads',
+    request: scene => (Math.random() < 0.8 ? anyOf(READS) : anyOf(WRITES)).request(scene),
+    names: none,
+    limits: [],
+  },
+]
+
+const named = (...names: string[]) => workloads.filter(({ name }) => names.includes(name))
+const READS = named(
+  'read applicant by id',
+  'read applicant by number',
+  'read case',
+  'page of 100 steps, first',
+  'search by passport',
+)
+const WRITES = named('upsert by number, existing', 'upsert by number, new', 'merge by number', 'create case')
+const anyOf = (some: Workload[]) => some[random(some.length)] as Workload

@@ -1,0 +1,37 @@
+// Worlds of several sizes, each in a DATA_DIR of its own: loaded without care for a crash, then served with all of it.
+import { mkdirSync } from 'node:fs'
+import postgres from 'postgres'
+import { connect } from '../service/src/db/database.ts'
+import { startEmbedded } from '../service/src/db/embedded.ts'
+import { migrate } from '../service/src/db/migrate.ts'
+import { createLog } from '../service/src/log.ts'
+import { seed, type World } from './seed.ts'
+
+const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
+const log = createLog('error')
+
+export async function loadWorld(dataDir: string, world: World): Promise<number> {
+  const begun = performance.now()
+  mkdirSync(dataDir, { recursive: true })
+  const server = await startEmbedded({ dataDir, log, durable: false, settings: LOADING })
+  const db = connect({ connection: server.connection, log })
+  await migrate(db, log)
+  await db.close()
+  const loader = postgres({ ...server.connection, max: 1, onnotice: () => {} })
+  await seed(loader, world, bar(`${world.applicants.toLocaleString('en')} applicants`))
+  await loader`checkpoint`
+  await loader.end()
+  await server.stop()
+  return (performance.now() - begun) / 1000
+}
+
+/** One line, written over and over on a terminal; where there is none, a line for every table. */
+function bar(world: string) {
+  let last = ''
+  return (table: string, done: number, total: number) => {
+    const text = `loading ${world}: ${table.padEnd(28)} ${'█'.repeat((20 * done) / total).padEnd(20, '░')} ${Math.floor((100 * done) / total)} %`
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
+    else if (table !== last && total > 100_000) process.stderr.write(`loading ${world}: ${table}\n`)
+    last = table
+  }
+}
