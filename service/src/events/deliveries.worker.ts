@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { post, reasonOf } from './post.ts'
+import { isTimeout, post, reasonOf } from './post.ts'
 import * as queue from './queue.store.ts'
 import { signedHeaders } from './signature.ts'
 import { disableWebhook } from './webhooks.store.ts'
@@ -15,8 +15,11 @@ const EVENTS_AT_ONCE = 500
 // A look locks what it sees, so it is short; it is long only while there is a backlog to be put off.
 const SHORT_LOOK = 16
 const LONG_LOOK = 500
-const IN_FLIGHT = 64
-const IN_FLIGHT_PER_WEBHOOK = 8
+const IN_FLIGHT = 128
+// A webhook begins with a few at once and gets twice as many with each answer, good or bad; one that stayed silent gets a
+// single one. So those that are away leave the room to those that are there.
+const FEW = 2
+const MOST = 16
 const TIMEOUT = 15_000
 // Longer than an attempt can take; a claim that outlives its sender is noticed after this.
 const CLAIM = 30_000
@@ -39,6 +42,8 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 
 export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEOUT }: Options) {
   const inFlight = new Map<Promise<void>, string>()
+  const pace = new Map<string, number>()
+  const mostOf = (webhookId: string) => pace.get(webhookId) ?? FEW
   let stopping = false
   const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds)
 
@@ -55,7 +60,7 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
       const now = clock.now()
       const busy = new Map<string, number>()
       for (const webhookId of inFlight.values()) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1)
-      const except = [...busy].filter(([, count]) => count >= IN_FLIGHT_PER_WEBHOOK).map(([id]) => id)
+      const except = [...busy].filter(([id, count]) => count >= mostOf(id)).map(([id]) => id)
       const due = await queue.lockDue(tx, { each, except, now })
       if (due.length === 0) return { claimed: [], again: false }
       const held = await queue.parkHeld(tx, { seqs: due.map(({ seq }) => seq), now })
@@ -64,7 +69,7 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
         if (behind.has(seq)) return false
         const count = (busy.get(webhookId) ?? 0) + 1
         busy.set(webhookId, count)
-        return count <= IN_FLIGHT_PER_WEBHOOK
+        return count <= mostOf(webhookId)
       })
       const seqs = wanted.slice(0, IN_FLIGHT - inFlight.size).map(({ seq }) => seq)
       const claimed = seqs.length > 0 ? await queue.claim(tx, { seqs, until: later(CLAIM), now }) : []
@@ -72,11 +77,12 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
     })
 
   const attempt = async (delivery: queue.Claimed) => {
-    const { status, error } = await trySending(delivery)
+    const { webhookId, deliveryId, attempts } = delivery
+    const { status, error, silent } = await trySending(delivery)
+    pace.set(webhookId, silent ? 1 : Math.min(MOST, mostOf(webhookId) * 2))
     const now = clock.now()
     if (status !== null && status >= 200 && status < 300)
       return queue.endDelivery(db.sql, { delivery, state: 'delivered', status, error: null, now })
-    const { webhookId, deliveryId, attempts } = delivery
     log.warn({ webhookId, deliveryId, attempts, status }, 'a webhook did not take a delivery')
     const wait = status === GONE ? undefined : retryAfter(attempts)
     if (wait !== undefined)
@@ -99,9 +105,10 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
     }
     try {
       const status = await post({ url, headers, body, allowPrivate, milliseconds: timeout })
-      return { status, error: status >= 300 && status < 400 ? 'A redirect is not followed.' : null }
+      const redirected = status >= 300 && status < 400
+      return { status, error: redirected ? 'A redirect is not followed.' : null, silent: false }
     } catch (error) {
-      return { status: null, error: reasonOf(error, timeout) }
+      return { status: null, error: reasonOf(error, timeout), silent: isTimeout(error) }
     }
   }
 

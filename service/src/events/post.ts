@@ -79,8 +79,12 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** Why there was no answer, in words that hold nothing but codes. */
 export function reasonOf(error: unknown, milliseconds: number): string {
   if (error instanceof AddressRefused) return error.message
-  const { name, code } = error as Error & { code?: string }
-  if (name === 'TimeoutError' || name === 'AbortError')
-    return `There was no answer within ${milliseconds / 1000} seconds.`
+  if (isTimeout(error)) return `There was no answer within ${milliseconds / 1000} seconds.`
+  const { code } = error as Error & { code?: string }
   return code ? `The connection failed: ${code}.` : 'The request failed.'
+}
+
+export function isTimeout(error: unknown): boolean {
+  const { name } = error as Error
+  return name === 'TimeoutError' || name === 'AbortError'
 }
