@@ -9,6 +9,7 @@ import { model } from './06-model.ts'
 import { malformed } from './07-malformed.ts'
 import { slow } from './09-slow.ts'
 import { overload } from './10-overload.ts'
+import { scopes } from './11-scopes.ts'
 import { tokens } from './12-tokens.ts'
 import { backup } from './15-backup.ts'
 import { time } from './16-time.ts'
@@ -29,6 +30,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformed, tokens],
+  fuzz: [malformed, scopes, tokens],
   load: [slow, overload],
 }
