@@ -193,14 +193,24 @@ async function createDoor(name: string) {
   const { path } = testConnection('postgres') as { path: string }
   const open = new Set<net.Socket>()
   const state = { silent: false }
-  const server = net.createServer(client => {
+  const halves = new Set<[net.Socket, net.Socket]>()
+  const server = net.createServer({ pauseOnConnect: true }, client => {
     open.add(client.on('error', () => client.destroy()))
     client.once('close', () => open.delete(client))
     if (state.silent) return
     const upstream = net.connect(path).on('error', () => client.destroy())
     client.once('close', () => upstream.destroy())
     client.pipe(upstream).pipe(client)
+    halves.add([client, upstream])
   })
+  /** From now on nothing passes and nothing is closed, as with a machine that was switched off. */
+  const freeze = () => {
+    state.silent = true
+    for (const [client, upstream] of halves) {
+      client.unpipe(upstream).pause()
+      upstream.unpipe(client).pause()
+    }
+  }
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
@@ -224,7 +234,7 @@ async function createDoor(name: string) {
     after(() => database.close())
     return database
   }
-  return { port, state, cut, shut, open: () => listen(port), enter }
+  return { port, state, freeze, cut, shut, open: () => listen(port), enter }
 }
 
 describe('a transaction that is over', () => {
@@ -386,6 +396,40 @@ describe('the pool', { concurrency: true }, () => {
       await useAll(app.db)
       await app.app.close()
       await app.db.close()
+    })
+  })
+
+  describe('a database that was switched off', { concurrency: true }, () => {
+    it('keeps nobody waiting for the network to give up, in a transaction or not', {
+      timeout: 40_000,
+    }, async () => {
+      const own = await createTestDatabase()
+      const [door, other] = [await createDoor(own.name), await createDoor(own.name)]
+      other.freeze()
+      const database = door.enter(other.port)
+      await useAll(database)
+      door.freeze()
+      const started = performance.now()
+      const work = async (tx: Tx) => tx`select 1`
+      const asked = [database.sql`select 1`, database.transaction(work), database.transaction(work)]
+      for (const result of await Promise.allSettled(asked)) {
+        assert.ok(result.status === 'rejected' && isUnavailable(result.reason), JSON.stringify(result))
+      }
+      assert.ok(performance.now() - started < 15_000)
+      other.state.silent = false
+      const deadline = performance.now() + 10_000
+      for (;;) {
+        if (
+          await database.sql`select 1`.then(
+            () => true,
+            () => false,
+          )
+        )
+          break
+        assert.ok(performance.now() < deadline, 'never found')
+        await sleep(50)
+      }
+      await useAll(database)
     })
   })
 

@@ -58,7 +58,7 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
       },
     },
   }
-  const pool = openPool({ targets: targetsOf(connection), options, log })
+  const pool = openPool({ targets: targetsOf(connection), options, log, ask: 'url' in connection })
   const { sql } = pool
 
   return {
@@ -83,17 +83,20 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
  */
 async function runOnce<T>(sql: postgres.Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
   let over = false
+  const lost = Promise.withResolvers<never>()
   const begun = sql.begin(async tx => {
     try {
       return await work(until(() => over, tx))
     } catch (error) {
-      // Without an end to this there is no ROLLBACK; the driver fails the transaction itself when the connection closes.
-      if (over || isConnectionLost(error)) return new Promise<never>(() => {})
-      throw error
+      if (!over && !isConnectionLost(error)) throw error
+      // Without an end to this there is no ROLLBACK. The driver would fail the transaction itself, but only when the
+      // connection closes, and that of a server that was switched off does not.
+      lost.reject(error)
+      return new Promise<never>(() => {})
     }
   })
   try {
-    return (await begun) as T
+    return (await Promise.race([begun, lost.promise])) as T
   } finally {
     over = true
   }

@@ -9,6 +9,11 @@ export interface PoolOptions {
   targets: [Target, ...Target[]]
   options: postgres.Options<Record<string, postgres.PostgresType>>
   log: Log
+  /**
+   * Whether to ask every few seconds. A server that is switched off, or cut off, closes no connection: whoever waits for
+   * it would wait until the network gives up, which takes it a quarter of an hour.
+   */
+  ask: boolean
 }
 
 export interface Pool {
@@ -18,8 +23,9 @@ export interface Pool {
 }
 
 const LOOK_AGAIN_MS = 150
+const ASK_EVERY_MS = 3000
 
-export function openPool({ targets, options, log }: PoolOptions): Pool {
+export function openPool({ targets, options, log, ask }: PoolOptions): Pool {
   let target = targets[0]
   let driver = openAt(target)
   let gone = false
@@ -37,11 +43,13 @@ export function openPool({ targets, options, log }: PoolOptions): Pool {
     return made
   }
 
-  /** After a connection was lost: is it this one alone, has the primary moved, or is there none? */
+  /** Is it one connection alone that was lost, has the primary moved, or is there none? */
   async function look(): Promise<void> {
     if (looking || closed) return
     looking = true
-    const found = await findPrimary(targets, target)
+    let found = await findPrimary(targets, target)
+    // Much hangs on it: a server that was only slow to answer gets another chance.
+    if (!found && !gone && !closed) found = await findPrimary(targets, target)
     looking = false
     if (closed) return
     if (!found) {
@@ -63,6 +71,7 @@ export function openPool({ targets, options, log }: PoolOptions): Pool {
   }
 
   if (targets.length > 1) void look()
+  const asking = ask ? setInterval(look, ASK_EVERY_MS).unref() : undefined
 
   const sql = new Proxy(driver, {
     apply: (_, self, parameters) => Reflect.apply(driver as never, self, parameters),
@@ -73,6 +82,7 @@ export function openPool({ targets, options, log }: PoolOptions): Pool {
     async close() {
       closed = true
       clearTimeout(timer)
+      clearInterval(asking)
       await driver.end({ timeout: 5 })
     },
   }

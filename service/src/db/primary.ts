@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { isUnavailable } from './sqlstate.ts'
 
+const PATIENCE_SECONDS = 3
+
 type Options = postgres.Options<Record<string, postgres.PostgresType>>
 
 /** One server that may be the primary. */
@@ -95,15 +97,27 @@ export async function findPrimary(
   }
 }
 
-async function askFor({ open }: Target): Promise<'primary' | 'standby' | 'refuses' | 'gone'> {
-  const probe = open({ max: 1, connect_timeout: 3, fetch_types: false, onnotice: () => {} })
+type State = 'primary' | 'standby' | 'refuses' | 'gone'
+
+async function askFor({ open }: Target): Promise<State> {
+  const probe = open({ max: 1, connect_timeout: PATIENCE_SECONDS, fetch_types: false, onnotice: () => {} })
+  // One that took the connection may still never answer.
+  const late = new AbortController()
+  const silent = sleep(PATIENCE_SECONDS * 1000, 'gone' as const, { signal: late.signal, ref: false })
+  try {
+    return await Promise.race([silent, stateOf(probe)])
+  } finally {
+    late.abort()
+    void probe.end({ timeout: 0 })
+  }
+}
+
+async function stateOf(probe: postgres.Sql): Promise<State> {
   try {
     const [row] = await probe`select pg_is_in_recovery() as standby`
     return row?.['standby'] === false ? 'primary' : 'standby'
   } catch (error) {
     const tooMany = (error as { code?: string }).code === '53300'
     return isUnavailable(error) && !tooMany ? 'gone' : 'refuses'
-  } finally {
-    await probe.end({ timeout: 1 })
   }
 }
