@@ -200,6 +200,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
         every(3_600_000, repositories.sweep, failed('leftovers of repositories')),
         every(500, deliveries.dispatch, failed('dispatch of events')),
         every(500, deliveries.send, failed('webhook deliveries')),
+        every(600_000, deliveries.forget, failed('old events')),
         every(60_000, renewals.find, failed('renewals')),
         ...(mailer ? [every(5_000, mailer.send, failed('reminders by e-mail'))] : []),
         every(600_000, () => answers.forgetOldKeys(), failed('idempotency keys')),

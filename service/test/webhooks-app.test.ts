@@ -100,4 +100,26 @@ describe('a backlog', () => {
     )
     assert.ok(idle < 1000)
   })
+
+  it('of many webhooks that stay silent leaves room for one that answers', async () => {
+    const db = await createTestDatabase()
+    const clock = testClock()
+    const silentOnes = await startSink(() => undefined)
+    const sink = await startSink()
+    // Longer than the other needs, however busy the machine: had it to wait for them, it would come too late.
+    const worker = createDeliveries({ db, clock, log: silent, allowPrivate: true, timeout: 8_000 })
+    for (const url of [...Array<string>(30).fill(silentOnes.url), sink.url])
+      await db.sql`
+        insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
+        values (gen_random_uuid(), ${url}, '', '{}', 'whsec_AAAA', now(), now())`
+    await db.sql`
+      insert into events (event_id, type, record_id, data, occurred_at)
+      select 'evt_' || n, 'case.note_added', 'case-' || n, '{}', ${clock.now()} from generate_series(1, 20) n`
+    await worker.dispatch()
+    const sending = worker.send()
+    for (let waited = 0; sink.received.length < 20 && waited < 7_500; waited += 50) await sleep(50)
+    assert.equal(sink.received.length, 20)
+    await worker.stop()
+    await sending
+  })
 })

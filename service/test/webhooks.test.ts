@@ -181,22 +181,6 @@ describe('order', () => {
     await one.stop()
     await sending
   })
-
-  it('is not decided by many that do not answer, either', async () => {
-    const { create, emit, worker } = await setUp()
-    const dead = await startSink(() => undefined)
-    const sink = await startSink()
-    for (let index = 0; index < 30; index++) await create({ url: `${dead.url}/${index}` })
-    await create({ url: sink.url })
-    for (let index = 0; index < 20; index++) await emit(`case-${index}`)
-    const one = worker(8_000)
-    await one.dispatch()
-    const sending = one.send()
-    for (let waited = 0; sink.received.length < 20 && waited < 7_500; waited += 50) await sleep(50)
-    assert.equal(sink.received.length, 20)
-    await one.stop()
-    await sending
-  })
 })
 
 describe('an attempt that fails', () => {

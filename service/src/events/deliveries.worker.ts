@@ -28,6 +28,7 @@ const GATHER = 5
 const LAST_WAIT = 5_000
 
 const GONE = 410
+const KEPT = 30 * 86_400_000
 
 interface Options {
   db: Database
@@ -52,6 +53,13 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
       // Where another service is at it there is nothing left to do.
       if (!(await queue.tryLockQueue(tx))) return 0
       return queue.dispatchEvents(tx, { limit: EVENTS_AT_ONCE, now: clock.now() })
+    })
+
+  const forgetSome = () =>
+    db.transaction(async tx => {
+      // Neither beside a dispatch nor beside a replay, which must find the event that it repeats.
+      if (!(await queue.tryLockQueue(tx))) return 0
+      return queue.deleteOldEvents(tx, { before: later(-KEPT), limit: EVENTS_AT_ONCE })
     })
 
   /** What may be sent now, and whether it is worth looking again at once. */
@@ -139,6 +147,11 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
     /** Makes deliveries of all events that have none yet. */
     async dispatch(): Promise<void> {
       while (!stopping && (await dispatchSome()) === EVENTS_AT_ONCE);
+    },
+
+    /** Removes the events of more than thirty days ago that everybody has had. */
+    async forget(): Promise<void> {
+      while (!stopping && (await forgetSome()) === EVENTS_AT_ONCE);
     },
 
     /** Sends what is due, until nothing is and nothing is under way. */

@@ -148,3 +148,27 @@ export async function postpone(
     set next_attempt_at = ${until}, last_status = ${status}, last_error = ${error}, updated_at = ${now}
     where seq = ${delivery.seq} and attempts = ${delivery.attempts} and state = 'pending'`
 }
+
+/**
+ * Removes events from before that time, with their deliveries; answers how many. What is still to be sent stays, and so
+ * does what a webhook never took, until it is sent again or the webhook is deleted.
+ */
+export async function deleteOldEvents(
+  tx: Tx,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { count } = await tx`
+    with old as materialized (
+      select e.seq from events e
+      where e.occurred_at < ${before} and e.dispatched_at is not null and not exists (
+        select from webhook_deliveries d
+        where d.event_seq = e.seq and (d.updated_at >= ${before} or d.state <> 'delivered' and not exists (
+          select from webhook_deliveries l
+          where l.event_seq = d.event_seq and l.webhook_id = d.webhook_id and l.seq > d.seq and l.state = 'delivered')))
+      order by e.occurred_at, e.seq limit ${limit}
+    ), forgotten as (
+      delete from webhook_deliveries d using old where d.event_seq = old.seq
+    )
+    delete from events e using old where e.seq = old.seq`
+  return count
+}

@@ -185,7 +185,8 @@ export const listDeliveries = {
   operationId: 'listWebhookDeliveries',
   tags,
   summary: 'List the deliveries of a webhook',
-  description: 'By the time they were made. Paging is by cursor.',
+  description:
+    'By the time they were made. Paging is by cursor. What was delivered is kept for thirty days, what was not is kept until the webhook is deleted.',
   params,
   querystring: Type.Object({
     ...listQuery({ maxRecords: 100 }).properties,
@@ -217,7 +218,7 @@ export const replayEvents = {
   tags,
   summary: 'Send the events of some days again',
   description:
-    'All events of these days that the webhook asks for, in order, whether it has had them or not; what is waiting for it anyway is not sent twice. At most 31 days.',
+    'All events of these days that the webhook asks for, in order, whether it has had them or not; what is waiting for it anyway is not sent twice. At most 31 days. Events are removed thirty days after they happened, once everybody has had them.',
   idempotent: true,
   params,
   body: Type.Object(
