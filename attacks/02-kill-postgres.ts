@@ -1,5 +1,5 @@
 // Attack 2, three times over: the embedded database, which the service brings back itself; one outside, which comes back
-// by itself; and a primary that does not come back, so that its standby is promoted.
+// by itself, and is silent for a while at last; and a primary that does not come back, so that its standby is promoted.
 import type { Attack, Context, Outcome } from './attack.ts'
 import { attackEmbedded, attackFailover, attackOutside, type Part } from './postgres-parts.ts'
 
@@ -22,7 +22,7 @@ async function run(context: Context): Promise<Outcome> {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
   const [embedded, outside, failover] = parts.map(part => seconds(part.longestOutage))
   return {
-    figures: `${sum(part => part.kills)} kills; ${sum(part => part.acknowledged)} writes acknowledged, ${sum(part => part.refused)} refused meanwhile; of ${sum(part => part.checked)} records ${sum(part => part.lost)} lost; slowest answer ${seconds(most(part => part.slowest))}; writing again after at most ${embedded} (embedded), ${outside} (outside), ${failover} (failover, promoted after 1 s); a crowd of 40 without a primary refused within ${seconds(most(part => part.crowd))}`,
+    figures: `${sum(part => part.kills)} kills${quick ? '' : ' and one silence of 15 s'}; ${sum(part => part.acknowledged)} writes acknowledged, ${sum(part => part.refused)} refused meanwhile; of ${sum(part => part.checked)} records ${sum(part => part.lost)} lost; slowest answer ${seconds(most(part => part.slowest))}; writing again after at most ${embedded} (embedded), ${outside} (outside), ${failover} (failover, promoted after 1 s); a crowd of 40 without a primary refused within ${seconds(most(part => part.crowd))}`,
     findings: parts.flatMap(part => part.findings),
   }
 }

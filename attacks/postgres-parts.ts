@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createOutsideServer, createStandby } from '../service/test/outside-server.ts'
+import { createOutsideServer, createStandby, type OutsideServer } from '../service/test/outside-server.ts'
 import type { Context } from './attack.ts'
 import { type Client, createClient } from './client.ts'
 import { openLedger } from './ledger.ts'
@@ -29,6 +29,7 @@ const CROWD = 40
 const CROWD_LIMIT_MS = 3000
 const OUTAGE_LIMIT_MS = 30_000
 const PROMOTE_AFTER_MS = 1000
+const FREEZE_MS = 15_000
 
 interface World {
   service: Service
@@ -106,7 +107,7 @@ export async function attackEmbedded(context: Context, kills: number): Promise<P
 }
 
 export async function attackOutside(context: Context, kills: number): Promise<Part> {
-  const { folder, broken, progress, after } = context
+  const { quick, folder, broken, progress, after } = context
   const server = await createOutsideServer({ folder: join(folder, 'outside') })
   after(server.kill)
   if (broken === 'synchronous-commit') {
@@ -127,7 +128,17 @@ export async function attackOutside(context: Context, kills: number): Promise<Pa
       progress(kill, kills)
     }
   })
+  if (!quick) await during(place.writers, { count: WRITERS }, () => freeze(server, place, outages))
   return reckon(place, kills, outages)
+}
+
+/** Not killed but silent: nobody may wait for it, and nobody is told that anything was closed. */
+async function freeze(server: OutsideServer, place: World, outages: number[]): Promise<void> {
+  await moreWrites(place.writers, 100, 5000)
+  const frozen = server.freeze(FREEZE_MS)
+  const back = outage(place)
+  await frozen
+  outages.push((await back) - FREEZE_MS)
 }
 
 export async function attackFailover(context: Context, kills: number): Promise<Part> {

@@ -22,6 +22,8 @@ export interface OutsideServer {
   stop(): Promise<void>
   /** kill -9 of every process. */
   kill(): Promise<void>
+  /** Stops every process for so long, without closing anything: from outside, a machine that was switched off. */
+  freeze(milliseconds: number): Promise<void>
   /** Makes a standby a primary. */
   promote(): Promise<void>
   sql(): postgres.Sql
@@ -135,20 +137,29 @@ async function serverIn({ folder, settings, account, programs }: Made): Promise<
       await exited
     },
     async kill() {
-      for (const pid of processesIn(databaseDir)) {
-        try {
-          process.kill(pid, 'SIGKILL')
-        } catch {
-          // It has ended by itself meanwhile.
-        }
-      }
+      signalAll(databaseDir, 'SIGKILL')
       await exited
+    },
+    async freeze(milliseconds) {
+      signalAll(databaseDir, 'SIGSTOP')
+      await sleep(milliseconds)
+      signalAll(databaseDir, 'SIGCONT')
     },
     async promote() {
       const connection = sql()
       await connection`select pg_promote()`
       await connection.end()
     },
+  }
+}
+
+function signalAll(databaseDir: string, signal: NodeJS.Signals): void {
+  for (const pid of processesIn(databaseDir)) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has ended by itself meanwhile.
+    }
   }
 }
 

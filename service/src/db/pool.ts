@@ -23,7 +23,7 @@ export interface Pool {
 }
 
 const LOOK_AGAIN_MS = 150
-const ASK_EVERY_MS = 3000
+const ASK_EVERY_MS = 2000
 
 export function openPool({ targets, options, log, ask }: PoolOptions): Pool {
   let target = targets[0]
