@@ -35,8 +35,6 @@ export async function runPgbench(options: PgbenchOptions): Promise<number> {
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? Number.NaN)
 }
 
-const JSONB = 3802
-
 /** What stands for record 0 in the recording, and how pgbench says the same of record :i. */
 const NAMES: [string, string][] = [
   [applicantId(0), `'A' || lpad((:i)::int8::text, 22, '0') || '='`],
@@ -49,30 +47,30 @@ function inlined({ text, parameters, types }: Statement, { made }: Recording): s
   const flat = text.replace(/\s+/g, ' ').trim().replace(/;$/, '')
   // In a format of to_char, too, a colon before a letter would be a variable to pgbench.
   const plain = flat.replace(/(?<=HH24|MI):(?=MI|SS)/g, ":' || '")
-  return plain.replace(/\$(\d+)/g, (_, at) => {
-    const value = parameters[Number(at) - 1]
-    return literal(types[Number(at) - 1] === JSONB ? { json: JSON.stringify(value) } : value, made)
+  return plain.replace(/\$(\d+)/g, (_, number) => {
+    const at = Number(number) - 1
+    return literal(parameters[at], made, CASTS[types[at] ?? 0] ?? '')
   })
 }
 
-function literal(value: unknown, made: string[]): string {
+const CASTS: Record<number, string> = {
+  114: '::json',
+  1082: '::date',
+  1114: '::timestamp',
+  1184: '::timestamptz',
+  3802: '::jsonb',
+}
+
+function literal(value: unknown, made: string[], cast = ''): string {
   if (value === null) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (value instanceof Date) return `'${value.toISOString()}'`
-  if (Array.isArray(value))
+  const isJson = cast.startsWith('::json')
+  if (Array.isArray(value) && !isJson)
     return `array[${value.map(item => literal(item, made)).join(', ')}]${value.length === 0 ? '::text[]' : ''}`
-  const words = typeof value === 'string' ? value : (value as { json: string }).json
-  let sql = `'${words.replaceAll("'", "''")}'`.replace(/:(?=[a-z\d])/gi, ":' || '")
-  let changed = sql.includes('||')
+  const words = isJson ? JSON.stringify(value) : value instanceof Date ? value.toISOString() : String(value)
+  let sql = `'${words.replaceAll("'", "''")}'`.replace(/:(?=\w)/g, ":' || '")
   for (const [name, expression] of NAMES)
-    if (words.includes(name)) {
-      sql = `replace(${sql}, '${name}', ${expression})`
-      changed = true
-    }
-  for (const id of made)
-    if (words.includes(id)) {
-      sql = `replace(${sql}, '${id}', gen_random_uuid()::text)`
-      changed = true
-    }
-  return changed ? `(${sql})${typeof value === 'string' ? '' : '::jsonb'}` : sql
+    if (words.includes(name)) sql = `replace(${sql}, '${name}', ${expression})`
+  for (const id of made) if (words.includes(id)) sql = `replace(${sql}, '${id}', gen_random_uuid()::text)`
+  return `(${sql})${cast}`
 }

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
@@ -61,6 +62,8 @@ async function main(): Promise<void> {
     )
     const service = await startService(dataDir)
     undo.push(service.stop)
+    // What was not needed for the start is compiled now; until then, requests are slower.
+    await sleep(3_000)
     sides.push({ service, scene: await openScene(service, world) })
   }
   results.memory.atRest = sides[0]?.service.memory() ?? 0
