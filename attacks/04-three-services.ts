@@ -21,7 +21,7 @@ const MIGRATIONS = join(import.meta.dirname, '..', 'service', 'migrations')
 
 async function run(context: Context): Promise<Outcome> {
   const { quick, folder, progress, after } = context
-  const rounds = quick ? 3 : 40
+  const rounds = quick ? 3 : 30
   const reminders = quick ? 40 : 400
   const server = await createOutsideServer({ folder: join(folder, 'outside') })
   after(server.kill)

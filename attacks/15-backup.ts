@@ -22,5 +22,6 @@ export const backup: Attack = {
   number: 15,
   name: 'backup and restore by the documented commands',
   must: 'equal; and a migration of a database made by the first release works',
+  breaks: ['backup-order'],
   run,
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createOutsideServer } from '../service/test/outside-server.ts'
 import type { Context, Outcome } from './attack.ts'
 import { createClient } from './client.ts'
@@ -33,9 +34,21 @@ export function installedPostgres(): string | undefined {
   })
 }
 
+/** The guard `backup-order`: a copy of the files from before the dump, which lacks what was uploaded in between. */
+async function filesFirst(folder: string, archive: string): Promise<void> {
+  execFileSync('sh', [
+    '-c',
+    'tar --create --file "$2" --directory "$1" . || [ $? -eq 1 ]',
+    'sh',
+    folder,
+    archive,
+  ])
+  await sleep(1000)
+}
+
 /** The dump of a database that is written to meanwhile: what was acknowledged before it began must be in it. */
 export async function outsideBackup(context: Context): Promise<Outcome> {
-  const { quick, folder, after } = context
+  const { quick, broken, folder, after } = context
   const programs = installedPostgres()
   if (!programs)
     return { figures: `outside: skipped, no pg_dump with a server below ${DEBIAN}`, findings: [] }
@@ -75,7 +88,10 @@ export async function outsideBackup(context: Context): Promise<Outcome> {
   })()
   await during(late, { count: 4 }, async () => {
     await moreWrites(late, 20, 5000)
+    const early = join(folder, 'early-files.tar')
+    if (broken === 'backup-order') await filesFirst(FILES, early)
     await runDocumented('back up, outside', { PATH, DATABASE_URL: server.url, FILES, BACKUP })
+    if (broken === 'backup-order') renameSync(early, join(BACKUP, 'files.tar'))
   })
   over = true
   await uploading
