@@ -33,8 +33,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'kinds of file': {
     file: 'documents/file-kind.ts',
-    from: 'if (ACTIVE_NAMES.test(fileName) || ACTIVE_TEXT.test(textOf(head))) return undefined',
-    to: '',
+    from: 'ACTIVE_TEXT.test(text)',
+    to: 'false',
   },
   'time for headers': {
     file: 'http/server.ts',

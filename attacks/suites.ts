@@ -11,6 +11,7 @@ import { slow } from './09-slow.ts'
 import { overload } from './10-overload.ts'
 import { scopes } from './11-scopes.ts'
 import { tokens } from './12-tokens.ts'
+import { uploads } from './13-uploads.ts'
 import { backup } from './15-backup.ts'
 import { time } from './16-time.ts'
 import { largeFile } from './21-large-file.ts'
@@ -30,6 +31,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformed, scopes, tokens],
+  fuzz: [malformed, scopes, tokens, uploads],
   load: [slow, overload],
 }

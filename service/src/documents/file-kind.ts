@@ -24,7 +24,7 @@ const EXECUTABLES = [
   'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', // Mach-O
   'cafebabe', // Java class, universal Mach-O
   '0061736d', // WebAssembly
-  '64657800', // Dalvik
+  '6465780a', // Dalvik
   '4c000000011402', // Windows shortcut
   '2321', // #! script
   'efbbbf2321', // #! behind a byte order mark
@@ -34,11 +34,15 @@ const EXECUTABLES = [
 const ACTIVE_TEXT =
   /<(?:!doctype\s+html|html|head|body|script|iframe|svg|object|embed|meta|xsl:stylesheet)\b|<\?php|<%@|^\s*@echo\s+off/i
 
+/** What a browser that guesses takes for HTML where a text begins with it (WHATWG, MIME Sniffing), and some more. */
+const MARKUP =
+  /^[\s\ufeff]*(?:\u00ef\u00bb\u00bf)?\s*<(?:!--|\?xml|(?:a|audio|b|base|br|button|details|div|font|form|h1|img|input|link|math|p|select|style|table|template|textarea|title|video)[\s/>])/i
+
 const ACTIVE_NAMES =
-  /\.(?:exe|dll|com|scr|msi|msp|bat|cmd|ps1|psm1|vbs|vbe|js|mjs|jse|wsf|wsh|hta|jar|app|sh|bash|csh|py|rb|pl|php\d?|phtml|asp|aspx|jsp|cgi|html?|xhtml|shtml|mht|mhtml|svg|svgz|xml|xsl|swf|lnk|url|reg|apk|dmg|iso|img)$/i
+  /\.(?:exe|dll|com|scr|msi|msp|bat|cmd|ps1|psm1|vbs|vbe|js|mjs|jse|wsf|wsh|hta|jar|app|sh|bash|csh|py|rb|pl|php\d?|phtml|asp|aspx|jsp|cgi|html?|xhtml|shtml|mht|mhtml|svg|svgz|xml|xsl|swf|lnk|url|reg|apk|dmg|iso|img|pif|cpl|msc|chm|vb|ws|wsc|sct|scf|inf|xll|desktop|command|msix|appx|diagcab|application)$/i
 
 const DECLARED = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,100}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/
-const ACTIVE_TYPES = /html|javascript|ecmascript|x-sh|x-php|x-msdownload|x-executable|svg|xml$/
+const ACTIVE_TYPES = /^multipart|html|javascript|ecmascript|x-sh|x-php|x-msdownload|x-executable|svg|xml$/
 
 /** Undefined where the file must not be stored. */
 export function kindOf(
@@ -47,7 +51,8 @@ export function kindOf(
 ): string | undefined {
   const hex = head.subarray(0, 16).toString('hex')
   if (EXECUTABLES.some(signature => hex.startsWith(signature))) return undefined
-  if (ACTIVE_NAMES.test(fileName) || ACTIVE_TEXT.test(textOf(head))) return undefined
+  const text = textOf(head)
+  if (ACTIVE_NAMES.test(plainName(fileName)) || ACTIVE_TEXT.test(text) || MARKUP.test(text)) return undefined
   const known = SIGNATURES.find(([, signature]) => hex.startsWith(signature))?.[0] ?? riffKind(head)
   const type = declared.toLowerCase().split(';')[0]?.trim() ?? ''
   if (known && known !== 'application/zip' && known !== 'application/x-ole-storage') return known
@@ -55,6 +60,14 @@ export function kindOf(
   const office = /^application\/(?:vnd\.|msword|x-cfb)/.test(type)
   if (known) return office ? type : known
   return DECLARED.test(type) && !ACTIVE_TYPES.test(type) ? type : 'application/octet-stream'
+}
+
+/** Windows drops dots and spaces at the end and takes what follows a colon for a stream; format characters cannot be seen. */
+function plainName(fileName: string): string {
+  return fileName
+    .replace(/\p{Cf}/gu, '')
+    .replace(/(?<=.):.*$/, '')
+    .replace(/[.\s]+$/, '')
 }
 
 /** Also what hides in UTF-16, as browsers would read it. */
