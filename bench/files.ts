@@ -126,7 +126,7 @@ async function upload(
 ): Promise<string> {
   const field = (name: string, value: string) =>
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const before = `${field('caseId', caseId)}${field('countryCode', 'DE')}--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="scan.pdf"\r\ncontent-type: application/pdf\r\n\r\n${START}`
+  const before = `${field('caseId', caseId)}${field('countryCode', 'DE')}--${BOUNDARY}\r\ncontent-disposition: form-data; name="document"; filename="scan.pdf"\r\ncontent-type: application/pdf\r\n\r\n${START}`
   const after = `\r\n--${BOUNDARY}--\r\n`
   const length = before.length + (bytes - START.length) + after.length
   socket.write(

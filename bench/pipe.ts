@@ -1,6 +1,7 @@
 // The limit "pipe": bytes from a socket to a file on disk with their SHA-256, and back, in plain Node streams. A file is
 // sent as its length in 8 bytes and its content; the answer is its digest. A length of 0 asks for the last file.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -28,7 +29,8 @@ async function converse(socket: Socket, folder: string): Promise<void> {
     const length = Number(rest.readBigUInt64BE())
     rest = rest.subarray(8)
     if (length === 0) {
-      await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), socket, { end: false })
+      for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+        if (!socket.write(chunk)) await once(socket, 'drain')
       continue
     }
     const hash = createHash('sha256')

@@ -191,7 +191,9 @@ async function readFrom(
   try {
     const { size } = await file.stat()
     if (range && range.start >= size) throw new RangeError(`There are only ${size} bytes.`)
-    return file.createReadStream({ ...range, highWaterMark: READ_SIZE })
+    const length = Math.min(range?.end ?? size, size) - (range?.start ?? 0) + 1
+    // Node makes a buffer of this size for every read; hundreds of small files at once must not take that much each.
+    return file.createReadStream({ ...range, highWaterMark: Math.min(READ_SIZE, length) })
   } catch (error) {
     await file.close()
     throw error
