@@ -14,7 +14,8 @@ import { openSource } from './source.ts'
 const WRITE_SIZE = 512 * 1024
 /** Each write names its position, so that several may be under way: one alone leaves the disk waiting on a busy machine. */
 const WRITES_AHEAD = 3
-const READ_SIZE = 256 * 1024
+/** As large as what is checked at once by those who read: nothing has to be put together then. */
+const READ_SIZE = 1024 * 1024
 const HOUR = 3_600_000
 
 export function createFilesystemStore({ dir }: { dir: string }): BlobStore {

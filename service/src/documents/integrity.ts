@@ -1,6 +1,6 @@
 // Owns the promise that damaged bytes are never served as good. Every MiB of a file has a hash of its own, so that any
 // part can be checked as it is read, and a block is sent only when it has been found whole.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 export const BLOCK = 1024 * 1024
 const HASH = 32
@@ -8,16 +8,16 @@ const HASH = 32
 /** Passes the stream on and gathers the hash of each block. */
 export function hashingBlocks(content: AsyncIterable<Buffer>) {
   const hashes: Buffer[] = []
-  let hash = createHash('sha256')
+  let block = createHash('sha256')
   let filled = 0
   const update = (piece: Buffer) => {
-    hash.update(piece)
+    block.update(piece)
     filled += piece.length
     if (filled === BLOCK) close()
   }
   const close = () => {
-    hashes.push(hash.digest())
-    hash = createHash('sha256')
+    hashes.push(block.digest())
+    block = createHash('sha256')
     filled = 0
   }
   async function* pass() {
@@ -65,7 +65,7 @@ export async function* checkedBlocks({ content, read, span, blockHashes }: Check
     const block = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, filled)
     const index = position / BLOCK
     const expected = blockHashes.subarray(index * HASH, (index + 1) * HASH)
-    if (!createHash('sha256').update(block).digest().equals(expected)) throw new Damaged()
+    if (!hash('sha256', block, 'buffer').equals(expected)) throw new Damaged()
     const from = Math.max(0, span.start - position)
     const to = Math.min(block.length, span.end + 1 - position)
     position += block.length
