@@ -45,7 +45,7 @@ async function run(context: Context): Promise<Outcome> {
 
   const ledger = openLedger(join(folder, 'ledger'))
   after(ledger.close)
-  const writers = createWriters({ client, ledger })
+  const writers = createWriters({ client, ledger, mayHang: true })
   await during(writers, { count: WRITERS }, async () => {
     for (let round = 1; round <= rounds; round++) {
       await moreWrites(writers, randomInt(20, 200), 2000)
