@@ -2,12 +2,13 @@
 //   --quick        the short form
 //   --only 1,7     these attacks alone
 //   --break GUARD  with this guard broken on purpose: the run then succeeds only if the attack reports it
-//   --report FILE  writes what was found as JSON, for docs/reliability.md
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+//   --keep         keeps the figures, in docs/reliability.md
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Attack, Outcome } from './attack.ts'
+import { keep } from './report.ts'
 import { suites } from './suites.ts'
 
 const { values, positionals } = parseArgs({
@@ -16,13 +17,15 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     break: { type: 'string' },
-    report: { type: 'string' },
+    keep: { type: 'boolean', default: false },
   },
 })
 
 interface Row extends Outcome {
   attack: Attack
   seconds: number
+  /** The attack itself went wrong: that shows nothing, least of all that it saw a broken guard. */
+  failed?: true
 }
 
 function chosen(): Attack[] {
@@ -50,7 +53,7 @@ async function run(attack: Attack): Promise<Row> {
     const line = `${attack.number}. ${attack.name}: ${done} of ${total}, ${Math.round((now - began) / 1000)} s ${more}`
     process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
   }
-  let outcome: Outcome
+  let outcome: Outcome & { failed?: true }
   try {
     outcome = await attack.run({
       quick: values.quick,
@@ -60,7 +63,8 @@ async function run(attack: Attack): Promise<Row> {
       after: step => undo.push(step),
     })
   } catch (error) {
-    outcome = { figures: 'did not end', findings: [`the attack itself failed: ${(error as Error).stack}`] }
+    const findings = [`the attack itself failed: ${(error as Error).stack}`]
+    outcome = { figures: 'did not end', findings, failed: true }
   }
   for (const step of undo.reverse()) await step()
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
@@ -83,27 +87,24 @@ for (const attack of chosen()) {
   print(row)
   rows.push(row)
 }
-if (values.report)
-  writeFileSync(
-    values.report,
-    JSON.stringify(
-      rows.map(({ attack: { number, name, must }, figures, findings, seconds }) => ({
-        number,
-        name,
-        must,
-        figures,
-        findings,
-        seconds,
-      })),
-      null,
-      2,
-    ),
+if (values.keep)
+  keep(
+    rows.map(({ attack: { number, name, must }, figures, findings, seconds }) => ({
+      number,
+      name,
+      must,
+      suite: positionals[0] ?? '',
+      ...(values.break && { guard: values.break }),
+      figures,
+      findings,
+      seconds,
+    })),
   )
 const broken = rows.filter(row => row.findings.length > 0)
 if (values.break) {
-  const blind = rows.filter(row => row.findings.length === 0)
+  const blind = rows.filter(row => row.findings.length === 0 || row.failed)
   process.stdout.write(
-    `With "${values.break}" broken, ${broken.length} of ${rows.length} attacks reported it.\n`,
+    `With "${values.break}" broken, ${rows.length - blind.length} of ${rows.length} attacks reported it.\n`,
   )
   process.exitCode = blind.length > 0 ? 1 : 0
 } else {
