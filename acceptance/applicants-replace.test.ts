@@ -118,6 +118,11 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     }
   })
 
+  it('refuses ids that would stand for another path, so that nobody could read the record', async () => {
+    for (const id of ['health', 'employeenumber'])
+      await faulty(put(byId(id), { primaryApplicant: named() }), '/applicantId')
+  })
+
   it('refuses an id in the body that is not that of the path', async () => {
     const { id } = await family()
     for (const path of [byId(id), byId(ownId())])

@@ -59,7 +59,8 @@ export const employeeNumber = (extra: Extra = {}) =>
     { example: 'E-10042', ...extra },
   )
 
-export const ID_EXPECTED = '4 to 128 characters of A-Z, a-z, 0-9, - and _, with up to two = at the end'
+export const ID_EXPECTED =
+  '4 to 128 characters of A-Z, a-z, 0-9, - and _, with up to two = at the end, but not "health" or "employeenumber"'
 
 /** An id that a caller sends: kept as it is, so its shape is checked; empty means none. */
 export const givenId = (extra: Extra = {}) =>

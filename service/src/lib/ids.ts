@@ -9,8 +9,8 @@ export function newId<Name extends string>(): Id<Name> {
   return `${randomBytes(17).toString('base64url')}=` as Id<Name>
 }
 
-/** What a client may bring from the system it leaves. */
-export const ID_PATTERN = '^[A-Za-z0-9_-]{4,128}={0,2}$'
+/** What a client may bring from the system it leaves. Two words stand in paths where an id could: nobody could read those. */
+export const ID_PATTERN = '^(?!(?:health|employeenumber)$)[A-Za-z0-9_-]{4,128}={0,2}$'
 
 const shape = new RegExp(ID_PATTERN)
 
