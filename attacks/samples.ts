@@ -9,6 +9,8 @@ export interface Sampling {
   random: Random
   /** Text for a field that takes any. */
   text?: (name: string, schema: Json) => string
+  /** Text for a field with this pattern, where a special one is wanted. */
+  fit?: (pattern: string) => string | undefined
   /** How likely a field that may be left out is there. */
   fullness?: number
 }
@@ -78,6 +80,8 @@ export function sample(sampling: Sampling, given: Json, name = ''): Json {
 function text(sampling: Sampling, schema: Json, name: string): string {
   if (schema.format) return FORMATS[schema.format] ?? ''
   if (schema.maxLength === 0) return ''
+  const special = schema.pattern && sampling.fit?.(schema.pattern)
+  if (special) return special
   const fitting = schema.pattern && FITTING.find(([pattern]) => pattern.test(schema.pattern))
   if (fitting) return fitting[1](sampling.random)
   if (/^url$/i.test(name)) return `https://hooks.invalid/${sampling.random.below(1e9)}`

@@ -7,11 +7,13 @@ import { threeServices } from './04-three-services.ts'
 import { repeatedPosts } from './05-repeated-posts.ts'
 import { model } from './06-model.ts'
 import { malformed } from './07-malformed.ts'
+import { contract } from './08-contract.ts'
 import { slow } from './09-slow.ts'
 import { overload } from './10-overload.ts'
 import { scopes } from './11-scopes.ts'
 import { tokens } from './12-tokens.ts'
 import { uploads } from './13-uploads.ts'
+import { canaries } from './14-canaries.ts'
 import { backup } from './15-backup.ts'
 import { time } from './16-time.ts'
 import { largeFile } from './21-large-file.ts'
@@ -31,6 +33,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformed, scopes, tokens, uploads],
+  fuzz: [malformed, contract, scopes, tokens, uploads, canaries],
   load: [slow, overload],
 }
