@@ -16,7 +16,7 @@ const FOLDERS: Record<string, string[]> = {
   events: ['http', 'db', 'lib'],
   reminders: ['http', 'db', 'lib'],
   documents: ['blobs', 'http', 'db', 'lib'],
-  demo: ['cases', 'applicants', 'companies', 'db', 'lib'],
+  demo: ['cases', 'applicants', 'companies', 'documents', 'db', 'lib'],
   companies: ['http', 'db', 'lib'],
   processes: ['http', 'db', 'lib'],
   cases: ['applicants', 'companies', 'processes', 'http', 'db', 'lib'],

@@ -188,7 +188,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   return {
     app,
     document,
-    loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes }),
+    loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
     async start() {
       await keys.rotate()
       await cursorSecret.load()

@@ -1,4 +1,5 @@
 // Loads the demo world through the services, so that it is what callers could have written themselves.
+import { Readable } from 'node:stream'
 import type { Families } from '../applicants/families.service.ts'
 import { APPLICANT_FIELDS, DETAIL_FIELDS } from '../cases/case.ts'
 import type { CaseInput, Cases } from '../cases/cases.service.ts'
@@ -7,8 +8,10 @@ import type { Steps } from '../cases/steps.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import type { Database } from '../db/database.ts'
 import { perform, type Recorders, type Unit } from '../db/unit.ts'
+import type { Uploads } from '../documents/uploads.service.ts'
 import type { Clock } from '../lib/clock.ts'
-import { COMPANIES, journey, PEOPLE, person } from './world.ts'
+import { specimen } from './specimen.ts'
+import { COMPANIES, journey, PEOPLE, paper, person } from './world.ts'
 
 interface Parts {
   db: Database
@@ -19,6 +22,7 @@ interface Parts {
   cases: Cases
   steps: Steps
   notes: Notes
+  uploads: Uploads
 }
 
 const ACTOR = { clientId: 'demo', requestId: 'demo', traceId: undefined }
@@ -35,6 +39,7 @@ export async function loadDemo({
   cases,
   steps,
   notes,
+  uploads,
 }: Parts): Promise<boolean> {
   const today = clock.now()
   return db.transaction(async tx => {
@@ -72,6 +77,22 @@ export async function loadDemo({
         )
       for (const [order, note] of texts.entries())
         await at(later(order * 6 + 2), unit => notes.add(unit, caseId, note))
+      const { countryCode, lines, ...fields } = paper(index, today)
+      const fileName = `${fields.type}-${employeeNumber}.pdf`.toLowerCase()
+      // The bytes come first, as with any upload: should all this be undone, they are swept.
+      const file = await uploads.receive({
+        content: Readable.from([specimen([...lines, `Employee ${employeeNumber}`])]),
+        countryCode,
+        contentType: 'application/pdf',
+        fileName,
+      })
+      await at(later(4), unit =>
+        uploads.commit(unit, {
+          file,
+          fields: { ...fields, caseId },
+          applicantId: family.primary.record.applicantId,
+        }),
+      )
       if (status !== 'open')
         await at(later(90), unit => cases.setStatus(unit, caseId, { status, requireState: () => {} }))
     }

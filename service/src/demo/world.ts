@@ -153,3 +153,22 @@ export function journey(index: number) {
     startedDaysAgo: 150 - index * 3,
   }
 }
+
+const PAPERS = ['Passport', 'Contract', 'Degree', 'Permit']
+
+/** A document of a person's case: its record, and what stands on the page. */
+export function paper(index: number, today: Date) {
+  const type = pick(PAPERS, index)
+  const country = pick(HOSTS, index)
+  return {
+    countryCode: country,
+    type,
+    name: `${type} (specimen)`,
+    description: 'Made up for the demo.',
+    issueDate: day(shifted(today, -400 - index)),
+    expiryDate: type === 'Permit' || type === 'Passport' ? day(shifted(today, 15 + index * 20)) : null,
+    referenceNumber: `${type.slice(0, 1)}-${8000 + index}`,
+    country,
+    lines: [`${type}, specimen`, `Kept in ${country}`],
+  }
+}
