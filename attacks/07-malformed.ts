@@ -17,7 +17,7 @@ export const malformed: Attack = {
   number: 7,
   name: 'malformed requests',
   must: '0 answers of 5xx, 0 crashes, every refusal a problem document as openapi.json describes it',
-  breaks: ['body check'],
+  breaks: ['body-check'],
 
   async run(context) {
     const total = context.quick ? 3_000 : 100_000
@@ -56,12 +56,13 @@ export const malformed: Attack = {
       },
     })
     for (const wire of wires) wire.close()
+    const heap = target.service.child.exitCode === null ? await target.heap() : 0
 
     if (target.service.child.exitCode !== null)
       findings.set('crash', `The service ended: ${target.service.output().slice(-2_000)}`)
     const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
     return {
-      figures: `seed ${random.seed}: ${answered} requests to ${operations.length} operations; ${counts.join(', ')}; ${closed} closed unanswered; at most ${peak} MiB`,
+      figures: `seed ${random.seed}: ${answered} requests to ${operations.length} operations; ${counts.join(', ')}; ${closed} closed unanswered; at most ${peak} MiB, of which ${heap} in use at the end`,
       findings: [...findings.values()],
     }
   },

@@ -42,7 +42,7 @@ export const slow: Attack = {
   number: 9,
   name: 'slow and idle connections',
   must: `healthy p99 within 2 times, slow ones closed within ${PATIENCE} s`,
-  breaks: ['time for headers'],
+  breaks: ['header-time'],
 
   async run(context) {
     const total = context.quick ? 300 : 2_000

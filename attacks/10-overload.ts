@@ -11,7 +11,7 @@ export const overload: Attack = {
   number: 10,
   name: 'overload',
   must: `memory below ${MEMORY} MiB, the excess refused within a second by 503 or 429, full rate again within 5 s`,
-  breaks: ['load shedding'],
+  breaks: ['load-shedding'],
 
   async run(context) {
     const target = await startTarget(context, { LOG_LEVEL: 'warn' })

@@ -24,7 +24,7 @@ export const scopes: Attack = {
   number: 11,
   name: 'every operation × every scope',
   must: '0 leaks',
-  breaks: ['scope check', 'owner of idempotency keys'],
+  breaks: ['scope-check', 'key-owner'],
 
   async run(context) {
     const target = await startTarget(context)

@@ -19,7 +19,7 @@ export const tokens: Attack = {
   number: 12,
   name: 'forged tokens',
   must: '0 accepted',
-  breaks: ['token signature'],
+  breaks: ['token-signature'],
 
   async run(context) {
     const total = context.quick ? 1_000 : 10_000

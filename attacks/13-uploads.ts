@@ -20,7 +20,7 @@ export const uploads: Attack = {
   number: 13,
   name: 'hostile uploads',
   must: 'nothing stored as good that should not be, memory bounded, names harmless',
-  breaks: ['kinds of file'],
+  breaks: ['file-kinds'],
 
   async run(context) {
     const total = context.quick ? 300 : 5_000

@@ -37,7 +37,7 @@ export const canaries: Attack = {
   number: 14,
   name: 'canaries in every field',
   must: '0 found in logs, errors, metrics and webhooks',
-  breaks: ['silence of the log'],
+  breaks: ['silent-log'],
 
   async run(context) {
     const findings = new Set<string>()

@@ -11,42 +11,42 @@ interface Mutation {
 }
 
 export const GUARDS: Record<string, Mutation> = {
-  'scope check': {
+  'scope-check': {
     file: 'http/authorization.ts',
     from: '!principal.scopes.has(scope)',
     to: 'false',
   },
-  'owner of idempotency keys': {
+  'key-owner': {
     file: 'http/idempotency.ts',
     from: 'return { clientId, key, fingerprint }',
     to: "return { clientId: 'anybody', key, fingerprint }",
   },
-  'token signature': {
+  'token-signature': {
     file: 'auth/tokens.service.ts',
     from: 'const { payload } = await jwtVerify(token, key.publicKey, {',
     to: 'const payload = decodeJwt(token); void ({',
   },
-  'body check': {
+  'body-check': {
     file: 'http/validation.ts',
     from: '? strict.compile(schema as object)',
     to: '? () => true',
   },
-  'kinds of file': {
+  'file-kinds': {
     file: 'documents/file-kind.ts',
     from: 'ACTIVE_TEXT.test(text)',
     to: 'false',
   },
-  'time for headers': {
+  'header-time': {
     file: 'http/server.ts',
     from: 'headersTimeout: HEADERS_TIMEOUT',
     to: 'headersTimeout: 0',
   },
-  'load shedding': {
+  'load-shedding': {
     file: 'http/shedding.ts',
     from: 'let places = least',
     to: 'let places = Infinity; least = Infinity',
   },
-  'silence of the log': {
+  'silent-log': {
     file: 'http/server.ts',
     from: 'traceId: request.traceId,',
     to: 'traceId: request.traceId, body: request.body, url: request.url,',

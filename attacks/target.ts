@@ -16,6 +16,8 @@ export interface Target {
   call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>
   /** Resident memory of the service, in MiB. */
   memory(): number
+  /** What of it the program still holds on to, in MiB: the rest is garbage not yet collected. */
+  heap(): Promise<number>
 }
 
 export async function startTarget(context: Context, env: Record<string, string> = {}): Promise<Target> {
@@ -46,6 +48,10 @@ export async function startTarget(context: Context, env: Record<string, string> 
       const text = await answer.text()
       const json = /json/.test(answer.headers.get('content-type') ?? '')
       return { status: answer.status, body: json && text ? JSON.parse(text) : text }
+    },
+    async heap() {
+      const text = await (await fetch(`${service.url}/metrics`)).text()
+      return Math.round(Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1] ?? 0) / 2 ** 20)
     },
     memory() {
       if (service.child.exitCode !== null || service.child.signalCode !== null) return 0
