@@ -34,7 +34,7 @@ async function run({ quick, broken, folder, progress, after }: Context): Promise
   const starts: number[] = []
   for (let round = 0; round < rounds; round++) {
     await during(writers, { count: WRITERS }, async () => {
-      await moreWrites(writers, randomInt(1, 400), 3000)
+      await moreWrites(writers, randomInt(1, quick ? 150 : 400), 3000)
       service.child.kill('SIGKILL')
       if (round % 2 === 1) killPostgres(join(dataDir, 'postgres'), 'all')
       await service.exited

@@ -46,9 +46,9 @@ async function run(context: Context): Promise<Outcome> {
   const ledger = openLedger(join(folder, 'ledger'))
   after(ledger.close)
   const writers = createWriters({ client, ledger, mayHang: true })
-  await during(writers, { count: WRITERS }, async () => {
+  await during(writers, { count: quick ? 6 : WRITERS }, async () => {
     for (let round = 1; round <= rounds; round++) {
-      await moreWrites(writers, randomInt(20, 200), 2000)
+      await moreWrites(writers, randomInt(20, quick ? 60 : 200), 2000)
       await disturb(fleet, { round, long: !quick && round === 1 })
       progress(round, rounds, `${writers.counts.acknowledged} acknowledged`)
     }

@@ -86,7 +86,7 @@ async function reckon({ service, client, writers }: World, kills: number, outage
 }
 
 export async function attackEmbedded(context: Context, kills: number): Promise<Part> {
-  const { folder, broken, progress } = context
+  const { quick, folder, broken, progress } = context
   const place = await world(context, {})
   const dataDir = join(folder, 'data')
   if (broken === 'synchronous-commit') {
@@ -97,7 +97,7 @@ export async function attackEmbedded(context: Context, kills: number): Promise<P
   const outages: number[] = []
   await during(place.writers, { count: WRITERS }, async () => {
     for (let kill = 1; kill <= kills; kill++) {
-      await moreWrites(place.writers, randomInt(20, 300), 5000)
+      await moreWrites(place.writers, randomInt(20, quick ? 80 : 300), 5000)
       killPostgres(join(dataDir, 'postgres'), kill % 2 === 0 ? 'postmaster' : 'all')
       outages.push(await outage(place))
       progress(kill, kills)
@@ -119,7 +119,7 @@ export async function attackOutside(context: Context, kills: number): Promise<Pa
   const outages: number[] = []
   await during(place.writers, { count: WRITERS }, async () => {
     for (let kill = 1; kill <= kills; kill++) {
-      await moreWrites(place.writers, randomInt(20, 300), 5000)
+      await moreWrites(place.writers, randomInt(20, quick ? 80 : 300), 5000)
       await server.kill()
       const back = outage(place)
       await sleep(randomInt(1000))

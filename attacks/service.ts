@@ -5,7 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const MAIN = join(import.meta.dirname, '..', 'service', 'src', 'main.ts')
+const ROOT = join(import.meta.dirname, '..')
+const MAIN = join(ROOT, 'service', 'src', 'main.ts')
 export const CLIENT = {
   id: 'attacker',
   secret: 'attacker-secret-of-this-run',
@@ -31,6 +32,8 @@ export async function launch(env: Record<string, string>, command: string[] = []
   const child = spawn(program, args, {
     env: {
       PATH: process.env['PATH'],
+      // As `npm start` does.
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache'),
       LOG_LEVEL: 'warn',
       PORT: String(port),
       BOOTSTRAP_CLIENT_ID: CLIENT.id,
