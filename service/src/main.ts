@@ -15,6 +15,8 @@ import { StartError } from './lib/start-error.ts'
 import { createLog } from './log.ts'
 
 const DATABASE_WAIT_SECONDS = 30
+/** Less than the half minute after which whoever runs services commonly kills those that have not ended. */
+const DRAIN_SECONDS = 20
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -91,7 +93,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   }
 }
 
-/** The first signal lets every accepted request end; a second one does not wait. */
+/** The first signal lets accepted requests end, for a while; a second one does not wait. */
 function drainOnSignal(app: App, { stop, log }: { stop: () => Promise<void>; log: Log }): void {
   let draining = false
   const drain = async (signal: string) => {
@@ -100,7 +102,14 @@ function drainOnSignal(app: App, { stop, log }: { stop: () => Promise<void>; log
     log.info({ signal }, 'stopping: no new connections; requests under way are finished')
     // A connection that carried one of those requests would otherwise stay open for its keep-alive time.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
+    // A large file could go on for hours. One that is cut off on its way in leaves nothing; one on its way out can be
+    // fetched again, from where it was cut off.
+    const late = setTimeout(() => {
+      log.warn({ requests: app.inFlight.count() }, 'stopping: requests that are still under way are cut off')
+      app.server.closeAllConnections()
+    }, DRAIN_SECONDS * 1000)
     await app.close()
+    clearTimeout(late)
     clearInterval(sweep)
     await stop()
     log.info({}, 'stopped')
