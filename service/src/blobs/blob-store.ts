@@ -35,7 +35,7 @@ export interface BlobStore {
    */
   get(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   stat(key: string): Promise<{ size: number } | undefined>
-  /** Resolves just the same where there is no such blob. A folder is rid of what an interrupted put of it left, too. */
+  /** Removes the blob, and what interrupted puts of it have left; resolves just the same where there is nothing. */
   delete(key: string): Promise<void>
   /** In no certain order. */
   list(options?: { prefix?: string }): AsyncIterable<Blob>

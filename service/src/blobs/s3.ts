@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { isId, newId } from '../lib/ids.ts'
 import { assertKey, assertRange, type BlobStore, PlaceUnavailable } from './blob-store.ts'
-import { createClient, faultOf, isBeyondEnd, isMissing, type S3Place } from './s3-client.ts'
+import { createClient, faultOf, isBeyondEnd, isForbidden, isMissing, type S3Place } from './s3-client.ts'
 import { upload } from './s3-upload.ts'
 import { openSource } from './source.ts'
 
@@ -37,17 +37,22 @@ export function createS3Store(place: S3Place): BlobStore {
     })
   }
 
-  async function* uploads(): AsyncGenerator<MultipartUpload> {
+  async function* uploads(Prefix?: string): AsyncGenerator<MultipartUpload> {
     let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
     while (from) {
       const page: ListMultipartUploadsCommandOutput = await client.send(
-        new ListMultipartUploadsCommand({ Bucket, ...from }),
+        new ListMultipartUploadsCommand({ Bucket, Prefix, ...from }),
       )
       yield* page.Uploads ?? []
       from = page.IsTruncated
         ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
         : undefined
     }
+  }
+
+  const abortAll = async (key: string) => {
+    for await (const { Key, UploadId } of uploads(key))
+      if (Key === key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
   }
 
   return {
@@ -97,6 +102,10 @@ export function createS3Store(place: S3Place): BlobStore {
       await guard(async () => {
         await client.send(new DeleteObjectCommand({ Bucket, Key: key })).catch(error => {
           if (!isMissing(error)) throw error
+        })
+        await abortAll(key).catch(error => {
+          // Who may write need not be allowed to see what is being written; `sweep` says so where that is missing.
+          if (!isForbidden(error)) throw error
         })
       })
     },

@@ -59,10 +59,7 @@ describe('a bucket of blobs', () => {
     assert.deepEqual(keys, ['abcdEFGH'])
   })
 
-  it('shows nothing of a put whose process was killed, and sweeps it once it is old', async () => {
-    const { bucket, store, leftovers } = await makeBucket()
-    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 'backup/2026.tar' }))
-    const key = newId()
+  const killPut = async (bucket: string, key: string) => {
     const module = join(import.meta.dirname, '../../src/blobs/open-place.ts')
     const child = spawn(process.execPath, ['--input-type=module', '-e', ENDLESS, module, bucket, key], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -70,6 +67,23 @@ describe('a bucket of blobs', () => {
     await once(child.stdout, 'data')
     child.kill('SIGKILL')
     await once(child, 'exit')
+  }
+
+  it('is rid of what a killed put has left when its key is deleted, and of nothing else', async () => {
+    const { bucket, store, leftovers } = await makeBucket()
+    const key = 'abcdEFGH'
+    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: `${key}IJ` }))
+    await killPut(bucket, key)
+    assert.equal(await leftovers(), 2)
+    await store.delete(key)
+    assert.equal(await leftovers(), 1)
+  })
+
+  it('shows nothing of a put whose process was killed, and sweeps it once it is old', async () => {
+    const { bucket, store, leftovers } = await makeBucket()
+    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 'backup/2026.tar' }))
+    const key = newId()
+    await killPut(bucket, key)
     assert.equal(await store.stat(key), undefined)
     assert.deepEqual(await Array.fromAsync(store.list()), [])
     assert.equal(await leftovers(), 2)
