@@ -86,9 +86,9 @@ describe('a problem document', () => {
     }
   })
 
-  it('answers a path with a parameter that is too long, without repeating it', async () => {
+  it('takes a parameter of any length for the id of a record that is not there, without repeating it', async () => {
     const answer = await test.call({ url: `${clients}/${'x'.repeat(600)}` })
-    expectProblem(answer, { status: 404, code: 'route-not-found' })
+    expectProblem(answer, { status: 404, code: 'client-not-found' })
     assert.ok(!answer.text.includes('xxx'))
   })
 

@@ -40,6 +40,11 @@ export function trackRequests(app: App): void {
   app.decorate('inFlight', { count: () => underWay.size })
 }
 
+/** 499, as web servers have come to write it, where the caller hung up before the answer was whole. */
+export function statusOf({ raw, statusCode }: FastifyReply): number {
+  return raw.writableEnded ? statusCode : 499
+}
+
 function giveUp({ request, reply }: UnderWay): void {
   if (reply.sent) return
   // Half an answer cannot become an error any more.

@@ -1,6 +1,7 @@
 // Owns what Prometheus can read. Labels hold route templates and status classes, never anything a caller sent.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { App } from './app-types.ts'
+import { statusOf } from './in-flight.ts'
 
 export function installMetrics(app: App): Registry {
   const registry = new Registry()
@@ -25,10 +26,11 @@ export function installMetrics(app: App): Registry {
 
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
-    const key = `${request.method} ${reply.statusCode} ${route}`
+    const status = String(statusOf(reply))
+    const key = `${request.method} ${status} ${route}`
     let observer = observers.get(key)
     if (!observer) {
-      observer = duration.labels({ method: request.method, route, status: String(reply.statusCode) })
+      observer = duration.labels({ method: request.method, route, status })
       observers.set(key, observer)
     }
     observer.observe(reply.elapsedTime / 1000)

@@ -8,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { App } from './app-types.ts'
-import { trackRequests } from './in-flight.ts'
+import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
 import { installShedding, PLACES } from './shedding.ts'
@@ -106,7 +106,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       method: request.method,
       // The template, never the URL: a path holds employee numbers, a query may hold more.
       route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
+      status: statusOf(reply),
       ms: Math.round(reply.elapsedTime * 10) / 10,
       clientId: request.principal?.clientId,
       traceId: request.traceId,
