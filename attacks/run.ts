@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Attack, Outcome } from './attack.ts'
 import { keep } from './report.ts'
@@ -67,9 +68,21 @@ async function run(attack: Attack): Promise<Row> {
     outcome = { figures: 'did not end', findings, failed: true }
   }
   for (const step of undo.reverse()) await step()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
+  await remove(folder)
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   return { attack, seconds: Math.round((Date.now() - began) / 1000), ...outcome }
+}
+
+/** A database whose service was killed a moment ago still writes to its folder, and has to end first. */
+async function remove(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < 100 && existsSync(folder); attempt++) {
+    if (attempt > 0) await sleep(100)
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // It is tried again.
+    }
+  }
 }
 
 function print({ attack, figures, findings, seconds }: Row): void {
