@@ -3,7 +3,7 @@
 //   --only 1,7     these attacks alone
 //   --break GUARD  with this guard broken on purpose: the run then succeeds only if the attack reports it
 //   --keep         keeps the figures, in docs/reliability.md
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
