@@ -12,7 +12,7 @@ import { makeWorld } from './world.ts'
 
 const BOUNDARY = 'boundary-of-the-attack'
 /** More than the service has when nothing happens. */
-const GROWTH = 200
+const GROWTH = 250
 const DISPOSITION = /^attachment; filename="[ !#-[\]-~]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]*$/
 const ACTIVE_TYPE = /html|script|svg|[/+]xml|php|multipart/
 

@@ -31,7 +31,13 @@ describe('a file is never stored', () => {
 
 describe('a file is stored', () => {
   it('as bytes and no more where its type would make a browser do something', () => {
-    for (const declared of ['text/html', 'image/svg+xml', 'multipart/x-mixed-replace', 'no type'])
+    for (const declared of [
+      'text/html',
+      'image/svg+xml',
+      'multipart/x-mixed-replace',
+      'application/x-httpd-php',
+      'no type',
+    ])
       assert.equal(kind('x', 'scan.txt', declared), 'application/octet-stream')
   })
 

@@ -42,7 +42,8 @@ const ACTIVE_NAMES =
   /\.(?:exe|dll|com|scr|msi|msp|bat|cmd|ps1|psm1|vbs|vbe|js|mjs|jse|wsf|wsh|hta|jar|app|sh|bash|csh|py|rb|pl|php\d?|phtml|asp|aspx|jsp|cgi|html?|xhtml|shtml|mht|mhtml|svg|svgz|xml|xsl|swf|lnk|url|reg|apk|dmg|iso|img|pif|cpl|msc|chm|vb|ws|wsc|sct|scf|inf|xll|desktop|command|msix|appx|diagcab|application)$/i
 
 const DECLARED = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,100}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/
-const ACTIVE_TYPES = /^multipart|html|javascript|ecmascript|x-sh|x-php|x-msdownload|x-executable|svg|xml$/
+const ACTIVE_TYPES =
+  /^multipart|html|script|java|php|perl|python|x-c?sh|hta|msdownload|executable|flash|svg|xml$/
 
 /** Undefined where the file must not be stored. */
 export function kindOf(
