@@ -36,6 +36,7 @@ export const largeFile: Attack = {
     }
 
     // What is compiled and set up once is no growth: the same is done before with little.
+    const cold = residentBytes(pid)
     let seed = 0
     for (const fileFirst of [false, true, false]) {
       const warm = await upload(target, {
@@ -104,7 +105,7 @@ export const largeFile: Attack = {
     return {
       figures:
         `${size / MIB} MiB up at ${upRate.toFixed(0)} and down at ${downRate.toFixed(0)} MiB/s, the same SHA-256; ` +
-        `memory of ${Math.round(base / MIB)} MiB grew by MiB: ${growth.join(', ')}; ` +
+        `memory of ${Math.round(base / MIB)} MiB (${Math.round(cold / MIB)} before the first upload of 32 MiB) grew by MiB: ${growth.join(', ')}; ` +
         `${stored} of ${many} uploads at once in ${took.toFixed(1)} s`,
       findings,
     }
