@@ -5,7 +5,7 @@ import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
 import { openScene, type Side } from './meter.ts'
 import { profiled, type Shares } from './profile.ts'
-import { startService } from './service.ts'
+import { settled, startService } from './service.ts'
 import { workloads } from './workloads.ts'
 
 const SECONDS = 2
@@ -16,6 +16,7 @@ export async function profileWorkloads(
   { only, say }: { only: string; say: (line: string) => void },
 ): Promise<(Shares & { name: string })[]> {
   const service = await startService(dataDir, { inspected: true })
+  await settled()
   const scene = await openScene(service, world)
   const load = startChild('load.ts')
   const profiles: (Shares & { name: string })[] = []

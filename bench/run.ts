@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
@@ -14,7 +13,7 @@ import { createMeter, openScene } from './meter.ts'
 import { profileWorkloads } from './profiles.ts'
 import { compareWithKept, type Results, writeResults } from './results.ts'
 import { worldOf } from './seed.ts'
-import { startService } from './service.ts'
+import { settled, startService } from './service.ts'
 import { loadWorld } from './worlds.ts'
 
 const { values } = parseArgs({
@@ -62,8 +61,7 @@ async function main(): Promise<void> {
     )
     const service = await startService(dataDir)
     undo.push(service.stop)
-    // What was not needed for the start is compiled now; until then, requests are slower.
-    await sleep(3_000)
+    await settled()
     sides.push({ service, scene: await openScene(service, world) })
   }
   results.memory.atRest = sides[0]?.service.memory() ?? 0

@@ -84,6 +84,9 @@ async function tokenOf(port: number): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
+/** What was not needed for the start is compiled soon after it; until then requests are slower. */
+export const settled = () => sleep(5_000)
+
 function residentOf(pid: number): number {
   const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   return Number(kib) / 1024
