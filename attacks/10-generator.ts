@@ -1,7 +1,6 @@
 // A process of its own, so that what it measures is the service and not itself. Reads its orders from the first
 // argument, writes what it saw as JSON on standard output.
 //   closed: so many callers, each waiting for its answer. open: so many requests a second, whoever waits.
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,7 +53,6 @@ function bytesOf(number: number): string {
 
 /** A connection that carries one request at a time. Node's own client would cost more than the service does. */
 interface Line {
-  connected: Promise<unknown>
   send(bytes: string, ended: (status: number) => void): void
 }
 
@@ -86,7 +84,6 @@ function openLine(): Line {
   }
   let socket = dial()
   return {
-    connected: once(socket, 'connect').catch(() => undefined),
     send(bytes, ended) {
       if (socket.destroyed || !socket.writable) socket = dial()
       const mine = socket
@@ -165,12 +162,13 @@ function spread(milliseconds: number[]): [number, number, number] {
 if (orders.seed) {
   for (let person = 0; person < PEOPLE; person++) await request(person * 2)
 }
-// Integrators keep their connections; Node accepts new ones one a turn, which would be measured instead.
+// Integrators keep their connections, while Node accepts new ones one a turn, which would be measured instead. Each has to
+// carry a request: one that stays silent is closed.
 if (orders.rate)
   for (; lines < CONNECTIONS; lines++) {
     const line = openLine()
+    await new Promise(resolve => line.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', resolve))
     idle.push(line)
-    await line.connected
   }
 began = performance.now()
 seen.perSecond.length = 0

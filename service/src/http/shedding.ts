@@ -16,7 +16,7 @@ export const tooBusy = declareProblem({
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** As many as end within a second may be at work, but some in any case, and never so many that memory gives out. */
-export const PLACES = { least: 500, most: 2_000 }
+export const PLACES = { least: 256, most: 2_000 }
 
 export function installShedding(app: App, { least, most }: typeof PLACES): void {
   let working = 0
