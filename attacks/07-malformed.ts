@@ -51,7 +51,7 @@ export const malformed: Attack = {
         const told = judge(operation, request, answer)
         if (typeof answer === 'string') closed += 1
         else statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        if (told && !findings.has(told)) findings.set(told, `${told} [${bytes.toString('latin1', 0, 400)}]`)
+        if (told && !findings.has(told)) findings.set(told, `${told}: ${shown(bytes)}`)
         if (index % 500 === 0) peak = Math.max(peak, target.memory())
       },
     })
@@ -66,6 +66,12 @@ export const malformed: Attack = {
       findings: [...findings.values()],
     }
   },
+}
+
+/** On one line, without the token. */
+function shown(bytes: Buffer): string {
+  const text = bytes.toString('latin1', 0, 2_000).replace(/(Bearer )\S+/, '$1…')
+  return JSON.stringify(text.slice(0, 300))
 }
 
 /** Says what is wrong with an answer, in words that are the same for the same fault. */
