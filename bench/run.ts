@@ -1,6 +1,7 @@
 // `npm run bench`: loads worlds, measures the service beside its limits in one run, and writes bench/RESULTS.md.
 //   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said)
 //   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds are kept
+//   --worlds DIR               keeps the loaded worlds there, and takes those that it finds there
 //   --only TEXT                workloads whose name holds this text; nothing is written then
 //   --quick                    small worlds, the ratios at 32 connections alone, held against RESULTS.md: for CI
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    worlds: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 })
@@ -55,9 +57,10 @@ async function main(): Promise<void> {
   results.starts = await measureStarts()
   const sides = []
   for (const world of worlds) {
-    const dataDir = join(folder, String(world.applicants))
+    const dataDir = join(values.worlds ?? folder, `${world.applicants}-${world.steps}`)
+    const seconds = await loadWorld(dataDir, world)
     say(
-      `${world.applicants.toLocaleString('en')} applicants loaded in ${(await loadWorld(dataDir, world)).toFixed(0)} s`,
+      `${world.applicants.toLocaleString('en')} applicants ${seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'}`,
     )
     const service = await startService(dataDir)
     undo.push(service.stop)

@@ -1,5 +1,5 @@
 // Worlds of several sizes, each in a DATA_DIR of its own: loaded without care for a crash, then served with all of it.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { connect } from '../service/src/db/database.ts'
 import { startEmbedded } from '../service/src/db/embedded.ts'
@@ -10,7 +10,10 @@ import { seed, type World } from './seed.ts'
 const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
 const log = createLog('error')
 
+/** Answers how many seconds it took, or 0 where the world was there already. */
 export async function loadWorld(dataDir: string, world: World): Promise<number> {
+  const complete = `${dataDir}.loaded`
+  if (existsSync(complete)) return 0
   const begun = performance.now()
   mkdirSync(dataDir, { recursive: true })
   const server = await startEmbedded({ dataDir, log, durable: false, settings: LOADING })
@@ -22,6 +25,7 @@ export async function loadWorld(dataDir: string, world: World): Promise<number> 
   await loader`checkpoint`
   await loader.end()
   await server.stop()
+  writeFileSync(complete, '')
   return (performance.now() - begun) / 1000
 }
 
