@@ -27,18 +27,20 @@ export const overload: Attack = {
     const after = await generate(target, { callers: CALLERS, seconds: 5 })
     const again = Math.max(...after.perSecond.slice(0, 5))
 
+    // A few seconds on a machine that does other things say less than a minute does.
+    const leeway = context.quick ? 2 : 1
     const findings: string[] = []
     const { statuses, refused, good } = under
     const [, refusedLate] = refused
     if (!statuses['503'] && !statuses['429']) findings.push('nothing was refused')
     if (memory > MEMORY) findings.push(`memory rose to ${memory} MiB`)
-    if (refusedLate > 1_000) findings.push(`one refusal in a hundred took ${refusedLate} ms or more`)
+    if (refusedLate > 1_000 * leeway) findings.push(`one refusal in a hundred took ${refusedLate} ms or more`)
     for (const [status, count] of Object.entries(statuses))
       if (!/^(2..|503|429)$/.test(status))
         findings.push(`${count} ${status === '0' ? 'requests without an answer' : `answers of ${status}`}`)
-    if (rateOf(under) < full * 0.4)
+    if (rateOf(under) < (full * 0.4) / leeway)
       findings.push(`only ${rateOf(under)} a second of ${full} were served meanwhile`)
-    if (again < full * 0.85)
+    if (again < (full * 0.85) / leeway)
       findings.push(`only ${again} a second of ${full} were served within 5 s afterwards`)
     if (health > 2_000) findings.push(`/healthz took ${health} ms`)
     return {
