@@ -35,7 +35,7 @@ export const malformed: Attack = {
     const answered = await drive({
       total,
       atOnce: CONNECTIONS,
-      until: () => findings.size >= 200 || target.service.child.exitCode !== null,
+      until: () => findings.size >= 50 || target.service.child.exitCode !== null,
       progress: context.progress,
       more: () => `${findings.size} findings`,
       async each(index, lane) {

@@ -64,7 +64,7 @@ export const tokens: Attack = {
     const made = await drive({
       total,
       atOnce: CONNECTIONS,
-      until: () => findings.length >= 100,
+      until: () => findings.length >= 50,
       progress: context.progress,
       async each(index, lane) {
         const kind = kinds[index % kinds.length] as string

@@ -109,10 +109,10 @@ export const canaries: Attack = {
     const metrics = await (await fetch(`${target.service.url}/metrics`)).text()
     for (const [name, text] of Object.entries({ ...logs, metrics, webhooks: sink.received() }))
       for (const line of text.split('\n'))
-        if (CANARY.test(line)) findings.add(`${name}: ${line.slice(0, 400)}`)
+        if (CANARY.test(line)) findings.add(`${name}: ${line.slice(0, 250)}`)
     return {
       figures: `seed ${random.seed}: ${planted} canaries through ${operations.length} operations, ${stored} writes taken; ${errors} errors (${faults} of 5xx, made in the database), ${logs.service.split('\n').length} lines of log at trace, ${logs.PostgreSQL.split('\n').length} of PostgreSQL, metrics, ${sink.count()} webhooks and ${post.count()} refused mails searched; ${findings.size} found`,
-      findings: [...findings],
+      findings: [...findings].slice(0, 50),
     }
   },
 }
