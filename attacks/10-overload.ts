@@ -17,14 +17,14 @@ export const overload: Attack = {
     const target = await startTarget(context, { LOG_LEVEL: 'warn' })
     const seconds = context.quick ? 5 : 60
     context.progress(0, 4, 'warming up')
-    await generate(target, { callers: CALLERS, seconds: context.quick ? 2 : 5, seed: true })
+    await generate(target, { callers: CALLERS, seconds: context.quick ? 1 : 5, seed: true })
     const full = rateOf(await generate(target, { callers: CALLERS, seconds: context.quick ? 3 : 8 }))
     context.progress(1, 4, `it can serve ${full} a second`)
     const watch = watching(target)
     const under = await generate(target, { rate: full * 4, seconds })
     const { memory, health } = watch.stop()
     context.progress(2, 4, `served ${rateOf(under)} a second meanwhile`)
-    const after = await generate(target, { callers: CALLERS, seconds: context.quick ? 7 : 12 })
+    const after = await generate(target, { callers: CALLERS, seconds: context.quick ? 6 : 12 })
     const again = Math.max(...after.perSecond.slice(0, 5))
     // A machine that others use may be slower by now: what it can do is measured again once it has had its time.
     const wanted = Math.min(full, rateOf({ ...after, perSecond: after.perSecond.slice(4) }))

@@ -94,7 +94,7 @@ export const canaries: Attack = {
       more: () => `${planted} planted`,
       async each(index) {
         const operation = operations[index] as Operation
-        await plant(scene, operation, context.quick ? 3 : 60)
+        await plant(scene, operation, context.quick ? 2 : 60)
         await misplace(scene, operation)
       },
     })
