@@ -179,6 +179,11 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { answers, clients, refreshDisabled })
 
+  const auditReads = async () => {
+    await audit.flush()
+    const reads = audit.takeDropped()
+    if (reads > 0) log.warn({ reads }, 'reads are missing from the audit: the database was away for too long')
+  }
   const failed = (task: string) => (error: unknown) =>
     app.log.warn(
       { task, code: (error as { code?: string }).code },
@@ -194,7 +199,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
       await cursorSecret.load()
       await refreshDisabled()
       const stops = [
-        every(300, audit.flush, failed('audit of reads')),
+        every(300, auditReads, failed('audit of reads')),
         every(5_000, refreshDisabled, failed('disabled clients')),
         every(60_000, () => uploads.sweep(), failed('interrupted uploads')),
         every(3_600_000, repositories.sweep, failed('leftovers of repositories')),

@@ -4,25 +4,41 @@ import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { Actor, AuditEntry } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type AuditFilter, type AuditRow, appendAudit, listAudit } from './audit.store.ts'
+import { type AuditFilter, appendAudit, appendLines, lineOf, listAudit } from './audit.store.ts'
 
-const FLUSH_AT = 1_000
 // A database that is away for long must not fill our memory; what is dropped is counted and said.
-const MOST_WAITING = 200_000
+const CHUNK_BYTES = 256 * 1024
+const MOST_CHUNKS = 128
 
 export type Audit = ReturnType<typeof createAudit>
 
 export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
-  let waiting: AuditRow[] = []
+  // Reads are kept as bytes, not as objects: thousands of those, alive until they are written, would cost the garbage
+  // collector more than the reads themselves.
+  const full: Buffer[] = []
+  let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  let used = 0
   let flushing: Promise<void> = Promise.resolve()
   let dropped = 0
 
+  const put = (line: string) => {
+    // A character takes three bytes at most.
+    if (used + line.length * 3 > CHUNK_BYTES) close()
+    if (full.length >= MOST_CHUNKS) dropped += 1
+    else used += chunk.write(line, used)
+  }
+  const close = () => {
+    full.push(chunk.subarray(0, used))
+    chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    used = 0
+  }
+
   const flush = () => {
     flushing = flushing.then(async () => {
-      while (waiting.length > 0) {
-        const rows = waiting.slice(0, FLUSH_AT)
-        await appendAudit(sql, rows)
-        waiting = waiting.slice(rows.length)
+      if (used > 0) close()
+      for (let next = full[0]; next; next = full[0]) {
+        await appendLines(sql, next.toString())
+        full.shift()
       }
     })
     const result = flushing
@@ -40,14 +56,9 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
         entries.map(entry => ({ ...entry, at: now, clientId: actor.clientId, requestId: actor.requestId })),
       )
     },
-    read(actor: Actor, action: string, recordIds: string[]): void {
-      const at = clock.now()
-      if (waiting.length + recordIds.length > MOST_WAITING) {
-        dropped += recordIds.length
-        return
-      }
-      for (const recordId of recordIds)
-        waiting.push({ at, action, recordId, clientId: actor.clientId, requestId: actor.requestId })
+    read({ clientId, requestId }: Actor, action: string, recordIds: string[]): void {
+      const at = clock.now().toISOString()
+      for (const recordId of recordIds) put(lineOf({ at, clientId, action, recordId, requestId }))
     },
     /** Writes what reads have gathered; rejects when the database does not take it, and keeps it for the next time. */
     flush,

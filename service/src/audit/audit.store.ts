@@ -14,9 +14,31 @@ export async function appendAudit(sql: Sql, rows: AuditRow[]): Promise<void> {
   await sql`
     insert into audit (at, client_id, action, record_id, request_id)
     select * from unnest(
-      ${rows.map(row => row.at.toISOString())}::timestamptz[], ${rows.map(row => row.clientId)}::text[],
+      ${rows.map(row => row.at.toISOString())}::text[]::timestamptz[], ${rows.map(row => row.clientId)}::text[],
       ${rows.map(row => row.action)}::text[], ${rows.map(row => row.recordId)}::text[],
       ${rows.map(row => row.requestId)}::text[])`
+}
+
+/** A row as text. Only the name of a client could hold what ends a field or a line; that becomes a space. */
+export function lineOf({
+  at,
+  clientId,
+  action,
+  recordId,
+  requestId,
+}: Omit<AuditRow, 'at'> & { at: string }): string {
+  const client = /[\t\n\0]/.test(clientId) ? clientId.replace(/[\t\n\0]/g, ' ') : clientId
+  return `${at}\t${client}\t${action}\t${recordId}\t${requestId}\n`
+}
+
+/** Rows as `lineOf` makes them, one after another. */
+export async function appendLines(sql: Sql, lines: string): Promise<void> {
+  await sql`
+    insert into audit (at, client_id, action, record_id, request_id)
+    select split_part(line, e'\\t', 1)::timestamptz, split_part(line, e'\\t', 2), split_part(line, e'\\t', 3),
+      split_part(line, e'\\t', 4), split_part(line, e'\\t', 5)
+    from string_to_table(${lines}, e'\\n') as line
+    where line <> ''`
 }
 
 export interface Listed extends Placed {

@@ -81,7 +81,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
     try {
       const { authorization } = request.headers
       if (!authorization) throw challenge(tokenRequired)
-      const token = /^bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1]
+      const token = tokenIn(authorization, request.raw.socket)
       if (!token) throw challenge(invalidToken, 'error="invalid_request"')
       const verified = authenticator.verify(token)
       if (!(verified instanceof Promise) && !apiKey) {
@@ -96,6 +96,24 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       done(error as Error)
     }
   })
+}
+
+interface Remembered {
+  authorization: string
+  token: string
+}
+const REMEMBERED = Symbol('the last token of a connection')
+
+/**
+ * A connection mostly sends one and the same token. Where it does, the text of the first time is given again: it has been
+ * hashed already, so that looking it up costs next to nothing.
+ */
+function tokenIn(authorization: string, socket: object & { [REMEMBERED]?: Remembered }): string | undefined {
+  const last = socket[REMEMBERED]
+  if (last?.authorization === authorization) return last.token
+  const token = /^bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1]
+  if (token) socket[REMEMBERED] = { authorization, token }
+  return token
 }
 
 async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {

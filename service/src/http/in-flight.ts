@@ -12,24 +12,35 @@ interface UnderWay {
   reply: FastifyReply
   /** The last second in which it may end. */
   until: number
+  /** Where it stands in the list of all. */
+  at: number
 }
 
 export function trackRequests(app: App): void {
-  const underWay = new Set<UnderWay>()
+  // No Set: each time its table is made anew, the old one keeps hold of the new one and of the requests of its time, so
+  // that they outlive their end and pile up for the garbage collector.
+  const underWay: UnderWay[] = []
+  const remove = (one: UnderWay) => {
+    const last = underWay.pop()
+    if (!last || last === one) return
+    underWay[one.at] = last
+    last.at = one.at
+  }
   let second = 0
   const clock = setInterval(() => {
     second += 1
-    for (const one of underWay) if (one.until < second) giveUp(one)
+    for (const one of underWay.filter(({ until }) => until < second)) giveUp(one)
   }, 1_000).unref()
 
   app.addHook('onRoute', route => {
     if (route.timeLimit) route.config = { ...route.config, timeLimit: route.timeLimit }
   })
   app.addHook('onRequest', (request, reply, done) => {
-    const one = { request, reply, until: second + (request.routeOptions.config.timeLimit ?? SECONDS) }
-    underWay.add(one)
+    const until = second + (request.routeOptions.config.timeLimit ?? SECONDS)
+    const one: UnderWay = { request, reply, until, at: underWay.length }
+    underWay.push(one)
     reply.raw.once('close', () => {
-      underWay.delete(one)
+      remove(one)
       // Fastify takes only a finished or failed answer for the end of a request, not one that is cut off.
       if (!reply.raw.writableFinished && reply.raw.listenerCount('error') > 0)
         reply.raw.emit('error', new Error('cut off'))
@@ -37,7 +48,7 @@ export function trackRequests(app: App): void {
     done()
   })
   app.addHook('onClose', async () => clearInterval(clock))
-  app.decorate('inFlight', { count: () => underWay.size })
+  app.decorate('inFlight', { count: () => underWay.length })
 }
 
 /** 499, as web servers have come to write it, where the caller hung up before the answer was whole. */
