@@ -7,6 +7,7 @@ import { readConfig } from '../service/src/config.ts'
 import { connect } from '../service/src/db/database.ts'
 import { systemClock } from '../service/src/lib/clock.ts'
 import { createLog } from '../service/src/log.ts'
+import { CLIENT } from './service.ts'
 import type { Scene, Workload } from './workloads.ts'
 
 export interface Statement {
@@ -40,7 +41,7 @@ export async function openRecorder(connection: Place, dataDir: string) {
     onStatement: (text, parameters, types) =>
       heard.push({ text, parameters: [...parameters], types: [...types], turn }),
   })
-  await ensureConfigured(db, { clientId: 'recorder', clientSecret: 'recorder', apiKey: 'recorder' })
+  await ensureConfigured(db, CLIENT)
   const config = readConfig({ DATA_DIR: dataDir })
   const { app, start } = buildApp({
     config,
@@ -54,7 +55,7 @@ export async function openRecorder(connection: Place, dataDir: string) {
     method: 'POST',
     url: '/oauth/token',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: 'grant_type=client_credentials&client_id=recorder&client_secret=recorder',
+    payload: `grant_type=client_credentials&client_id=${CLIENT.clientId}&client_secret=${CLIENT.clientSecret}`,
   })
   const { access_token: token } = answer.json<{ access_token: string }>()
 

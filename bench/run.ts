@@ -68,6 +68,7 @@ async function main(): Promise<void> {
     sides.push({ service, scene: await openScene(service, world) })
   }
   results.memory.atRest = sides[0]?.service.memory() ?? 0
+  if (!values.quick && !values.only) results.growth = await measureGrowth(sides, say)
   const meter = createMeter({ seconds: Number(values.seconds), rounds: Number(values.rounds), say })
   const both = values.quick ? sides.slice(0, 1) : [sides[0], sides.at(-1)].filter(side => side !== undefined)
   for (const side of both)
@@ -79,7 +80,6 @@ async function main(): Promise<void> {
       rounds: Number(values.rounds),
       say,
     })
-  if (!values.quick && !values.only) results.growth = await measureGrowth(sides, say)
   results.memory.most = Math.max(
     ...results.rows.map(row => row.memory),
     ...results.files.map(row => row.memory),

@@ -6,6 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './children.ts'
 
+/** Whoever measures; cursors belong to a client, so that the driver's recording is made by the same one. */
+export const CLIENT = {
+  clientId: 'bench',
+  clientSecret: 'bench-secret-of-this-run',
+  apiKey: 'bench-key-of-this-run-0001',
+}
 const ROOT = join(import.meta.dirname, '..')
 
 export interface Service {
@@ -38,9 +44,9 @@ export async function startService(dataDir: string, { inspected = false } = {}):
         DATA_DIR: dataDir,
         PORT: String(port),
         MAX_UPLOAD_BYTES: String(4 * 1024 ** 3),
-        BOOTSTRAP_CLIENT_ID: 'bench',
-        BOOTSTRAP_CLIENT_SECRET: 'bench-secret-of-this-run',
-        BOOTSTRAP_API_KEY: 'bench-key-of-this-run-0001',
+        BOOTSTRAP_CLIENT_ID: CLIENT.clientId,
+        BOOTSTRAP_CLIENT_SECRET: CLIENT.clientSecret,
+        BOOTSTRAP_API_KEY: CLIENT.apiKey,
       },
       stdio: ['ignore', openSync(`${dataDir}.log`, 'w'), inspected ? 'ignore' : 'inherit'],
     },
@@ -77,8 +83,8 @@ async function tokenOf(port: number): Promise<string> {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: 'bench',
-      client_secret: 'bench-secret-of-this-run',
+      client_id: CLIENT.clientId,
+      client_secret: CLIENT.clientSecret,
     }),
   })
   return ((await answer.json()) as { access_token: string }).access_token
