@@ -15,7 +15,7 @@ import { profileWorkloads } from './profiles.ts'
 import { compareWithKept, type Results, writeResults } from './results.ts'
 import { worldOf } from './seed.ts'
 import { settled, startService } from './service.ts'
-import { loadWorld } from './worlds.ts'
+import { loadWorld, warmUp } from './worlds.ts'
 
 const { values } = parseArgs({
   options: {
@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     say(
       `${world.applicants.toLocaleString('en')} applicants ${seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'}`,
     )
+    warmUp(dataDir)
     const service = await startService(dataDir)
     undo.push(service.stop)
     await settled()

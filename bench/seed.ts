@@ -8,7 +8,7 @@ export interface World {
   cases: number
   steps: number
   notes: number
-  /** One document record of each of the first so many applicants. */
+  /** Of cases: those of applicant records would go with the first PUT that leaves them out. */
   documents: number
 }
 
@@ -162,12 +162,12 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
   await copy(sql, {
     table: 'documents',
     columns:
-      'document_id, applicant_id, name, issue_date, expiry_date, reference_number, country, created_at, updated_at',
+      'document_id, applicant_id, case_id, name, issue_date, expiry_date, reference_number, country, created_at, updated_at',
     total: world.documents,
     progress,
     row: index => {
       const when = at(index, world.documents)
-      return [`D${index}`, applicantId(index), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
+      return [`D${index}`, applicantId(index), caseId(index % world.cases), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
         'DE', when, when] // biome-ignore format: one row
     },
   })
