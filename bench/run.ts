@@ -2,7 +2,7 @@
 //   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said)
 //   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds are kept
 //   --worlds DIR               keeps the loaded worlds there, and takes those that it finds there
-//   --only TEXT                workloads whose name holds this text; nothing is written then
+//   --only TEXT                workloads whose name holds this text; nothing is written then, but for `growth`
 //   --quick                    small worlds, the ratios at 32 connections alone, held against RESULTS.md: for CI
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
 import { createMeter, openScene } from './meter.ts'
 import { profileWorkloads } from './profiles.ts'
-import { compareWithKept, type Results, writeResults } from './results.ts'
+import { compareWithKept, type Results, writeGrowth, writeResults } from './results.ts'
 import { worldOf } from './seed.ts'
 import { settled, startService } from './service.ts'
 import { loadWorld, warmUp } from './worlds.ts'
@@ -69,7 +69,12 @@ async function main(): Promise<void> {
     sides.push({ service, scene: await openScene(service, world) })
   }
   results.memory.atRest = sides[0]?.service.memory() ?? 0
-  if (!values.quick && !values.only) results.growth = await measureGrowth(sides, say)
+  if (!values.quick && (!values.only || values.only === 'growth'))
+    results.growth = await measureGrowth(sides, say)
+  if (values.only === 'growth') {
+    process.exitCode = writeGrowth(results.growth, say) ? 0 : 1
+    return
+  }
   const meter = createMeter({ seconds: Number(values.seconds), rounds: Number(values.rounds), say })
   const both = values.quick ? sides.slice(0, 1) : [sides[0], sides.at(-1)].filter(side => side !== undefined)
   for (const side of both)

@@ -193,7 +193,7 @@ suite('embedded PostgreSQL', { timeout: 120_000 }, () => {
     assert.equal(lstatSync(place.databaseDir).mode & 0o777, 0o700)
     if (isRoot) assert.notEqual(lstatSync(place.databaseDir).uid, 0)
     await query(first, 'create table t as select 42 as n')
-    const settings = ['listen_addresses', 'fsync', 'data_checksums', 'shared_buffers', 'timezone']
+    const settings = ['listen_addresses', 'fsync', 'data_checksums', 'max_connections', 'timezone']
     const [row] = await query(
       first,
       `select ${settings.map(name => `current_setting('${name}') as ${name}`)}`,
@@ -202,7 +202,7 @@ suite('embedded PostgreSQL', { timeout: 120_000 }, () => {
       listen_addresses: '',
       fsync: 'on',
       data_checksums: 'on',
-      shared_buffers: '128MB',
+      max_connections: '60',
       timezone: 'UTC',
     })
     await first.stop()

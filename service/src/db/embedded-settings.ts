@@ -1,17 +1,22 @@
 // Owns every PostgreSQL setting. Settings that only tune go to a generated file, which postgresql.auto.conf overrides:
 // an operator changes them with ALTER SYSTEM. Settings the service relies on go to the command line, which wins over both.
 import { closeSync, fchownSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './embedded-account.ts'
 
 export const SOCKET_NAME = '.s.PGSQL.5432'
 const FILE_NAME = 'caseport.conf'
 
-/** Meant for a machine of two cores and a few GiB that the service shares with PostgreSQL. */
+/** What this machine, or the container, has. */
+const MEMORY_MB = Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2)
+
+/** Meant for a machine of two cores that the service shares with PostgreSQL. */
 const TUNING: Record<string, string> = {
   max_connections: '60',
-  shared_buffers: '128MB',
-  effective_cache_size: '1GB',
+  // What does not fit is still in the system's own cache, at the price of a copy.
+  shared_buffers: `${Math.max(128, Math.min(1024, Math.floor(MEMORY_MB / 16)))}MB`,
+  effective_cache_size: `${Math.max(512, Math.floor(MEMORY_MB / 2))}MB`,
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   jit: 'off',
