@@ -111,8 +111,10 @@ export async function lockFamilies(tx: Tx, ids: string[], numbers: string[]): Pr
   const rows = await tx<{ id: string }[]>`
     select applicant_id as id from applicants
     where applicant_id in (
+      select coalesce(primary_id, applicant_id) from applicants where applicant_id = any(${ids}::text[])
+      union
       select coalesce(primary_id, applicant_id) from applicants
-      where applicant_id = any(${ids}::text[]) or (employee_number = any(${numbers}::text[]) and archived_at is null)
+      where employee_number = any(${numbers}::text[]) and archived_at is null
     )
     order by applicant_id
     for update`
@@ -123,8 +125,11 @@ export async function listRecords(tx: Tx, ids: string[], numbers: string[]): Pro
   return tx<StoredRow[]>`
     select ${shown(tx)}, a.primary_id as "primaryId", a.archived_at as "archivedAt"
     from applicants a
-    where a.applicant_id = any(${ids}::text[])
-      or (a.employee_number = any(${numbers}::text[]) and a.archived_at is null)
+    where a.applicant_id in (
+      select applicant_id from applicants where applicant_id = any(${ids}::text[])
+      union
+      select applicant_id from applicants where employee_number = any(${numbers}::text[]) and archived_at is null
+    )
     order by a.seq`
 }
 
