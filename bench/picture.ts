@@ -33,6 +33,7 @@ export function growthPicture(rows: GrowthRow[]): string {
     ].join('\n')
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">
+<title>Cost against size</title>
 <rect width="100%" height="100%" fill="white"/>
 ${text([LEFT, 18], 'Milliseconds of one request (median) against the number of applicants', 'font-weight="bold"')}
 ${levels.map(level => `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(level).toFixed(1)}" y2="${y(level).toFixed(1)}" stroke="#ddd"/>\n${text([LEFT - 8, y(level) + 4], `${level} ms`, 'text-anchor="end"')}`).join('\n')}
