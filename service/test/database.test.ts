@@ -31,6 +31,27 @@ function barrier(size: number): () => Promise<void> {
   }
 }
 
+describe('a query', () => {
+  it('keeps nothing of its answer once that was handed over, but says how much it was', async () => {
+    const query = db.sql`select id from accounts order by id`
+    const rows = await query
+    assert.deepEqual([...rows], [{ id: 1 }, { id: 2 }])
+    assert.equal(rows.count, 2)
+    assert.deepEqual([...(await query)], [])
+    assert.equal((query as unknown as { parameters: unknown }).parameters, null)
+    const { count } = await db.sql`update accounts set amount = amount where id = ${1}`
+    assert.equal(count, 1)
+  })
+
+  it('is planned once where it finds records by their keys', async () => {
+    for (let keys = 1; keys < 12; keys++)
+      await db.lookup`select 'mark' from accounts where id = any(${Array.from({ length: keys }, (_, id) => id)}::int[])`
+    const plans = await db.lookup<{ custom: string }[]>`
+      select custom_plans as custom from pg_prepared_statements where statement like '%mark%' and custom_plans > 0`
+    assert.deepEqual([...plans], [])
+  })
+})
+
 describe('transaction', () => {
   it('runs again after a deadlock, so that both of two that met have done their work', async () => {
     const before = await amounts()

@@ -1,7 +1,8 @@
 // Owns where the database may be, and which of several places holds the primary. The driver's own list of hosts is not
 // used: with every host down it reconnects without a pause and never fails the query, so a request would hang.
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { openDriver } from './driver.ts'
 import { isUnavailable } from './sqlstate.ts'
 
 const PATIENCE_SECONDS = 3
@@ -38,7 +39,7 @@ export const urlOf = (url: string, host: Host): string => withHosts(url, [host])
 
 const targetOf = (url: string, host: Host): Target => ({
   name: nameOf(host),
-  open: options => postgres(urlOf(url, host), options),
+  open: options => openDriver(urlOf(url, host), options),
 })
 
 /** The servers that a connection names, in its order. */
@@ -46,11 +47,11 @@ export function targetsOf(
   connection: { path: string; user: string; database: string } | { url: string },
 ): [Target, ...Target[]] {
   if (!('url' in connection))
-    return [{ name: 'embedded', open: options => postgres({ ...connection, ...options }) }]
+    return [{ name: 'embedded', open: options => openDriver({ ...connection, ...options }) }]
   const { url } = connection
   const [first = { host: 'localhost', port: 5432 }, ...others] = hostsOf(url)
   // A single host is handed over as it was written.
-  if (others.length === 0) return [{ name: nameOf(first), open: options => postgres(url, options) }]
+  if (others.length === 0) return [{ name: nameOf(first), open: options => openDriver(url, options) }]
   return [targetOf(url, first), ...others.map(host => targetOf(url, host))]
 }
 
