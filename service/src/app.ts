@@ -115,11 +115,11 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const recorders = { audit: audit.append, emit: appendEvents }
   const answers = createAnswers({ db, clock, recorders, auditRead: audit.read, constraints })
   const now = () => clock.now().getTime()
-  const applicants = createApplicants(db.sql)
+  const applicants = createApplicants(db.lookup)
   const families = createFamilies({ invalid })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
-  const cases = createCases({ sql: db.sql, families, companies, processes, applicantNotFound })
+  const cases = createCases({ sql: db.lookup, families, companies, processes, applicantNotFound })
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ invalid, now, countCases: cases.countOf })
@@ -127,7 +127,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
-  const documents = createDocuments({ sql: db.sql, clock, touchOwner: families.touch })
+  const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
   const uploads = createUploads({ db, clock, repositories, scanner })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, invalid })

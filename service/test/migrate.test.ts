@@ -139,6 +139,7 @@ async function connectImpatiently(db: Database): Promise<Database> {
   after(() => sql.end())
   return {
     sql,
+    lookup: sql,
     transaction: async work => (await sql.begin(work)) as never,
     close: () => sql.end(),
   }

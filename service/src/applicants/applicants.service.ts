@@ -1,6 +1,7 @@
 // Reads of applicants and dependents. Writes are in families.service.ts, changes of numbers in numbers.service.ts.
 import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
+import { holding } from '../db/held.ts'
 import { applicantNotFound, dependentNotFound } from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
@@ -9,14 +10,14 @@ import { type Outgoing, showRow } from './stored.ts'
 export type Applicants = ReturnType<typeof createApplicants>
 
 export function createApplicants(sql: Sql) {
-  const findById = batched(ids => store.listPrimariesById(sql, ids))
-  const findByNumber = batched(numbers => store.listPrimariesByNumber(sql, numbers))
+  const find = (by: 'applicant_id' | 'employee_number') =>
+    batched(holding((keys, tags) => store.listPrimaries(sql, by, { keys, tags }), showRow))
+  const findById = find('applicant_id')
+  const findByNumber = find('employee_number')
 
   return {
-    async get(key: Key): Promise<Outgoing> {
-      const row = 'id' in key ? await findById(key.id) : await findByNumber(key.number)
-      if (!row) throw applicantNotFound()
-      return showRow(row)
+    get(key: Key): Promise<Outgoing> {
+      return ('id' in key ? findById(key.id) : findByNumber(key.number)).then(found)
     },
     async getDependents(key: Key): Promise<Outgoing[]> {
       const rows = isFindable(...Object.values(key)) ? await store.findDependents(sql, key) : undefined
@@ -30,6 +31,11 @@ export function createApplicants(sql: Sql) {
       return showRow(row)
     },
   }
+}
+
+function found(shown: Outgoing | undefined): Outgoing {
+  if (!shown) throw applicantNotFound()
+  return shown
 }
 
 /** PostgreSQL does not even look for text with a NUL. */

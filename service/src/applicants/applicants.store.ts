@@ -1,55 +1,67 @@
 // The applicants table. The documents of a record live in a table of the Document API; they are read along with the
 // record here, because a read is one round trip, and are written through its service.
 import type { Sql, Tx } from '../db/database.ts'
+import type { Looked } from '../db/held.ts'
+import { utc } from '../db/render.ts'
 import type { Applicant } from './applicant.ts'
 
 /** A primary applicant is addressed by its id or by its number. */
 export type Key = { id: string } | { number: string }
 
-/** A record on its way out: text that is passed on, not parsed. */
+/** A record on its way out: JSON that is passed on, not parsed. */
 export interface ShownRow {
+  id: string
+  record: string
+  /** What follows the members of `record`, up to the closing brace. */
+  rest: string
+  version: number
+}
+
+export interface StoredRow {
   id: string
   record: string
   documents: string | null
   version: number
   createdAt: Date
   updatedAt: Date
-}
-
-export interface StoredRow extends ShownRow {
   primaryId: string | null
   archivedAt: Date | null
 }
 
-const shown = (sql: Sql) => sql`
-  a.applicant_id as id, a.record::text as record, a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
+const documents = (sql: Sql) => sql`
   (
-    select json_agg((
-      select row_to_json(r) from (
-        select d.document_id as "documentId", d.name, d.description,
-          to_char(d.issue_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "issueDate",
-          to_char(d.expiry_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "expiryDate", d.reference_number as "referenceNumber",
-          d.country, d.remind_about_renewal as "remindAboutRenewal", d.expiry_reminder as "expiryReminder"
-      ) r
-    ) order by d.position)::text
-    from documents d
-    where d.applicant_id = a.applicant_id and d.case_id is null
-  ) as documents`
+    select json_agg(row_to_json(r))::text from (
+      select d.document_id as "documentId", d.name, d.description, d.issue_date as "issueDate",
+        d.expiry_date as "expiryDate", d.reference_number as "referenceNumber", d.country,
+        d.remind_about_renewal as "remindAboutRenewal", d.expiry_reminder as "expiryReminder"
+      from documents d
+      where d.applicant_id = a.applicant_id and d.case_id is null
+      order by d.position
+    ) r
+  )`
 
-export async function listPrimariesById(sql: Sql, ids: string[]): Promise<Map<string, ShownRow>> {
-  const rows = await sql<ShownRow[]>`
-    select ${shown(sql)}
-    from applicants a
-    where a.applicant_id = any(${ids}::text[]) and a.primary_id is null and a.archived_at is null`
-  return new Map(rows.map(row => [row.id, row]))
-}
+const shown = (sql: Sql) => sql`
+  a.applicant_id as id, a.version, a.record::text as record,
+  ',"documents":' || coalesce(${documents(sql)}, '[]') || ',"createdAt":"' || ${utc(sql, 'a.created_at')}
+    || '","updatedAt":"' || ${utc(sql, 'a.updated_at')} || '"}' as rest`
 
-export async function listPrimariesByNumber(sql: Sql, numbers: string[]): Promise<Map<string, ShownRow>> {
-  const rows = await sql<(ShownRow & { number: string })[]>`
-    select a.employee_number as number, ${shown(sql)}
-    from applicants a
-    where a.employee_number = any(${numbers}::text[]) and a.primary_id is null and a.archived_at is null`
-  return new Map(rows.map(row => [row.number, row]))
+const stored = (sql: Sql) => sql`
+  a.applicant_id as id, a.record::text as record, a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
+  ${documents(sql)} as documents, a.primary_id as "primaryId", a.archived_at as "archivedAt"`
+
+/** The applicants of these ids, or of these numbers, each beside the tag of what the caller has of it. */
+export async function listPrimaries(
+  sql: Sql,
+  by: 'applicant_id' | 'employee_number',
+  { keys, tags }: { keys: string[]; tags: string[] },
+): Promise<(ShownRow & Looked)[]> {
+  return sql<(ShownRow & Looked)[]>`
+    select k.key, s.id is null as unchanged, s.*
+    from unnest(${keys}::text[], ${tags}::text[]) as k (key, tag)
+    join applicants a on a.${sql(by)} = k.key and a.primary_id is null and a.archived_at is null
+    left join lateral (
+      select ${shown(sql)} where '"' || a.applicant_id || '.' || a.version || '"' <> k.tag offset 0
+    ) s on true`
 }
 
 const primaryOf = (sql: Sql, key: Key) =>
@@ -97,7 +109,7 @@ export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
       ? tx`select ${key.id}::text`
       : tx`select applicant_id from applicants where employee_number = ${key.number} and archived_at is null`
   return tx<StoredRow[]>`
-    select ${shown(tx)}, a.primary_id as "primaryId", a.archived_at as "archivedAt"
+    select ${stored(tx)}
     from applicants a
     where a.applicant_id = (${owner}) or a.primary_id = (${owner})
     order by a.seq`
@@ -123,7 +135,7 @@ export async function lockFamilies(tx: Tx, ids: string[], numbers: string[]): Pr
 
 export async function listRecords(tx: Tx, ids: string[], numbers: string[]): Promise<StoredRow[]> {
   return tx<StoredRow[]>`
-    select ${shown(tx)}, a.primary_id as "primaryId", a.archived_at as "archivedAt"
+    select ${stored(tx)}
     from applicants a
     where a.applicant_id in (
       select applicant_id from applicants where applicant_id = any(${ids}::text[])

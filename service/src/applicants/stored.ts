@@ -28,12 +28,8 @@ export function fromRow(row: StoredRow): Stored {
   return { record, primaryId, archived: row.archivedAt !== null, version, createdAt, updatedAt }
 }
 
-export function showRow({ id, record, documents, version, createdAt, updatedAt }: ShownRow): Outgoing {
-  return {
-    id,
-    json: joined({ record, documents: documents ?? '[]', createdAt, updatedAt }),
-    etag: tagOf(id, version),
-  }
+export function showRow({ id, record, rest, version }: ShownRow): Outgoing {
+  return { id, json: record.slice(0, -1) + rest, etag: tagOf(id, version) }
 }
 
 export function show(stored: Stored): Outgoing {
@@ -41,26 +37,9 @@ export function show(stored: Stored): Outgoing {
   const { documents, ...rest } = record
   return {
     id: record.applicantId,
-    json: joined({
-      record: JSON.stringify(rest),
-      documents: JSON.stringify(documents),
-      createdAt,
-      updatedAt,
-    }),
+    json: JSON.stringify({ ...rest, documents, createdAt, updatedAt }),
     etag: etagOf(stored),
   }
-}
-
-interface Parts {
-  record: string
-  documents: string
-  createdAt: Date
-  updatedAt: Date
-}
-
-/** The stored JSON without its closing brace, then what is kept beside it. */
-function joined({ record, documents, createdAt, updatedAt }: Parts): string {
-  return `${record.slice(0, -1)},"documents":${documents},"createdAt":"${createdAt.toISOString()}","updatedAt":"${updatedAt.toISOString()}"}`
 }
 
 export function etagOf({ record, version }: Stored): string {

@@ -3,6 +3,7 @@ import type { Families } from '../applicants/families.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
+import { holding } from '../db/held.ts'
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import { isId, newId } from '../lib/ids.ts'
@@ -56,10 +57,10 @@ interface Parts {
 export type Cases = ReturnType<typeof createCases>
 
 export function createCases({ sql, families, companies, processes, applicantNotFound }: Parts) {
-  const find = batched(ids => store.listCases(sql, ids))
+  const find = batched(holding((ids, tags) => store.listCases(sql, ids, tags), show))
 
   const read = async (from: Sql, caseId: string): Promise<Outgoing> => {
-    const row = (await store.listCases(from, [caseId])).get(caseId)
+    const [row] = await store.listCases(from, [caseId], [''])
     if (!row) throw caseNotFound()
     return show(row)
   }
@@ -67,9 +68,9 @@ export function createCases({ sql, families, companies, processes, applicantNotF
   return {
     async get(caseId: string): Promise<Outgoing> {
       // Text that is no id could fail the statement, and with it everyone whose case is looked up in the same one.
-      const row = isId(caseId) ? await find(caseId) : undefined
-      if (!row) throw caseNotFound()
-      return show(row)
+      const shown = isId(caseId) ? await find(caseId) : undefined
+      if (!shown) throw caseNotFound()
+      return shown
     },
 
     async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
@@ -155,22 +156,9 @@ export function createCases({ sql, families, companies, processes, applicantNotF
 }
 
 function show(row: CaseRow): Outgoing {
-  const head = JSON.stringify({ caseId: row.caseId, status: row.status })
-  const references = JSON.stringify({
-    applicantId: row.applicantId,
-    employeeNumber: row.employeeNumber,
-    hostCompanyId: row.hostCompanyId,
-    sendingCompanyId: row.sendingCompanyId,
-    billingCompanyId: row.billingCompanyId,
-  })
-  const person = JSON.stringify({ applicantId: row.applicantId, employeeNumber: row.employeeNumber })
-  const times = JSON.stringify({ createdAt: row.createdAt, updatedAt: row.updatedAt, closedAt: row.closedAt })
-  // What was sent is stored as JSON and put between what is known of it now, member by member, without being parsed.
-  const json = `${open(head)},${inner(row.details)},${inner(references)},"applicant":${open(person)},${inner(row.applicant)}},"steps":${row.steps},${inner(times)}}`
+  const json = row.start + inner(row.details) + row.middle + inner(row.applicant) + row.end
   return { id: row.caseId, json, etag: `"${row.version}-${row.applicantVersion}"` }
 }
 
-/** `{…}` without its closing brace. */
-const open = (json: string) => json.slice(0, -1)
 /** `{…}` without its braces. */
 const inner = (json: string) => json.slice(1, -1)

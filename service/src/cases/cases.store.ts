@@ -1,43 +1,51 @@
 // Cases, read with their steps in one statement. The employee number is always that of the applicant's record now.
 import type { Sql, Tx } from '../db/database.ts'
+import type { Looked } from '../db/held.ts'
+import { utc } from '../db/render.ts'
 import type { CaseApplicant, CaseDetails, CaseStatus } from './case.ts'
-import { stepJson } from './steps.store.ts'
+import { stepsJson, whoseStep } from './steps.store.ts'
 
+/** A case on its way out: pieces of its JSON, which are put one after the other and not parsed. */
 export interface CaseRow {
   caseId: string
-  status: CaseStatus
-  applicantId: string
-  employeeNumber: string | null
-  hostCompanyId: string
-  sendingCompanyId: string
-  billingCompanyId: string
-  /** JSON text, passed on as it is. */
+  start: string
+  /** What was sent with the case, as it was sent. */
   details: string
+  middle: string
   applicant: string
-  steps: string
+  end: string
   version: number
   applicantVersion: number
-  createdAt: Date
-  updatedAt: Date
-  closedAt: Date | null
 }
 
 const columns = (sql: Sql) => sql`
-  c.case_id as "caseId", c.status, c.applicant_id as "applicantId", a.employee_number as "employeeNumber",
-  c.host_company_id as "hostCompanyId", c.sending_company_id as "sendingCompanyId",
-  c.billing_company_id as "billingCompanyId", c.details::text as details, c.applicant::text as applicant,
-  coalesce((
-    select json_agg(${stepJson(sql)} order by k.sequence)::text from case_steps k where k.case_id = c.case_id
-  ), '[]') as steps,
-  c.version, a.version as "applicantVersion", c.created_at as "createdAt", c.updated_at as "updatedAt",
-  c.closed_at as "closedAt"`
+  c.case_id as "caseId", c.version, a.version as "applicantVersion",
+  '{"caseId":"' || c.case_id || '","status":"' || c.status || '",' as start, c.details::text as details,
+  ',' || p.person || ',"hostCompanyId":"' || c.host_company_id || '","sendingCompanyId":"' || c.sending_company_id
+    || '","billingCompanyId":"' || c.billing_company_id || '","applicant":{' || p.person || ',' as middle,
+  c.applicant::text as applicant,
+  '},"steps":' || ${stepsJson(sql, sql`p.whose`)} || ',"createdAt":"' || ${utc(sql, 'c.created_at')}
+    || '","updatedAt":"' || ${utc(sql, 'c.updated_at')} || '","closedAt":'
+    || coalesce('"' || ${utc(sql, 'c.closed_at')} || '"', 'null') || '}' as end`
 
-export async function listCases(sql: Sql, ids: string[]): Promise<Map<string, CaseRow>> {
-  const rows = await sql<CaseRow[]>`
-    select ${columns(sql)}
-    from cases c join applicants a on a.applicant_id = c.applicant_id
-    where c.case_id = any(${ids}::text[])`
-  return new Map(rows.map(row => [row.caseId, row]))
+/** What is the same in a case and in each of its steps; `offset 0` has it made once. */
+const once = (sql: Sql) => sql`
+  lateral (
+    select ${whoseStep(sql)} as whose, '"applicantId":"' || c.applicant_id || '","employeeNumber":'
+      || coalesce(to_json(a.employee_number)::text, 'null') as person
+    offset 0
+  ) p`
+
+/** The cases of these ids, each beside the tag of what the caller has of it, or ''. */
+export async function listCases(sql: Sql, ids: string[], tags: string[]): Promise<(CaseRow & Looked)[]> {
+  return sql<(CaseRow & Looked)[]>`
+    select k.key, s."caseId" is null as unchanged, s.*
+    from unnest(${ids}::text[], ${tags}::text[]) as k (key, tag)
+    join cases c on c.case_id = k.key
+    join applicants a on a.applicant_id = c.applicant_id
+    left join lateral (
+      select ${columns(sql)} from ${once(sql)} where '"' || c.version || '-' || a.version || '"' <> k.tag offset 0
+    ) s on true`
 }
 
 /** Undefined where there is no such applicant. */
@@ -51,7 +59,7 @@ export async function findCasesOf(
       : sql`a.employee_number = ${key.number} and a.archived_at is null`
   const rows = await sql<(CaseRow & { caseId: string | null })[]>`
     select ${columns(sql)}
-    from applicants a left join cases c on c.applicant_id = a.applicant_id
+    from applicants a left join cases c on c.applicant_id = a.applicant_id cross join ${once(sql)}
     where ${owner}
     order by c.seq`
   return rows.length === 0 ? undefined : rows.filter(row => row.caseId !== null)

@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/render.ts'
@@ -17,16 +18,27 @@ export interface Listed extends Placed {
   json: string
 }
 
-/** A step `k` of the case `c` of the applicant `a`, as integrators see it. */
-export const stepJson = (sql: Sql) => sql`
-  (
-    select row_to_json(r) from (
-      select k.step_id as "stepId", c.case_id as "caseId", c.applicant_id as "applicantId",
-        a.employee_number as "employeeNumber", k.sequence, k.name, k.status, k.start_date as "startDate",
-        k.completion_date as "completionDate", ${utc(sql, 'k.created_at')} as "createdAt",
-        ${utc(sql, 'k.updated_at')} as "updatedAt"
-    ) r
-  )`
+/** Whose a step is: the same for all steps of the case `c` of the applicant `a`. */
+export const whoseStep = (sql: Sql) => sql`
+  '","caseId":"' || c.case_id || '","applicantId":"' || c.applicant_id || '","employeeNumber":'
+    || coalesce(to_json(a.employee_number)::text, 'null')`
+
+/**
+ * A step `k`, as integrators see it. Put together by hand: ids, states and dates need no escapes, and row_to_json, which
+ * looks for them in everything, takes half as long again.
+ */
+const stepJson = (sql: Sql, whose: postgres.Fragment = whoseStep(sql)) => sql`
+  '{"stepId":"' || k.step_id || ${whose} || ',"sequence":' || k.sequence || ',"name":' || to_json(k.name)::text
+    || ',"status":"' || k.status || '","startDate":' || coalesce('"' || k.start_date || '"', 'null')
+    || ',"completionDate":' || coalesce('"' || k.completion_date || '"', 'null')
+    || ',"createdAt":"' || ${utc(sql, 'k.created_at')} || '","updatedAt":"' || ${utc(sql, 'k.updated_at')} || '"}'`
+
+/** The steps of the case `c`, as an array. */
+export const stepsJson = (sql: Sql, whose?: postgres.Fragment) => sql`
+  coalesce((
+    select '[' || string_agg(${stepJson(sql, whose)}, ',' order by k.sequence) || ']'
+    from case_steps k where k.case_id = c.case_id
+  ), '[]')`
 
 const COLUMNS = [
   'step_id',
@@ -54,7 +66,7 @@ export async function listSteps(sql: Sql, window: Window): Promise<Page<Listed>>
   const page = keyset(sql, window, { table: 'case_steps', columns: COLUMNS, ...by })
   const [rows, [side]] = await Promise.all([
     sql<Listed[]>`
-      select k.key_at as at, k.seq, k.case_id as "caseId", ${stepJson(sql)}::text as json
+      select k.key_at as at, k.seq, k.case_id as "caseId", ${stepJson(sql)} as json
       from (${page.rows}) k
       join cases c on c.case_id = k.case_id
       join applicants a on a.applicant_id = c.applicant_id
@@ -67,9 +79,7 @@ export async function listSteps(sql: Sql, window: Window): Promise<Page<Listed>>
 /** Undefined where there is no such case. */
 export async function findStepsOf(sql: Sql, caseId: string): Promise<string | undefined> {
   const [row] = await sql<{ steps: string }[]>`
-    select coalesce((
-      select json_agg(${stepJson(sql)} order by k.sequence)::text from case_steps k where k.case_id = c.case_id
-    ), '[]') as steps
+    select ${stepsJson(sql)} as steps
     from cases c join applicants a on a.applicant_id = c.applicant_id
     where c.case_id = ${caseId}`
   return row?.steps
@@ -85,7 +95,7 @@ export async function findStep(tx: Tx, caseId: string, stepId: string): Promise<
 
 export async function showStep(tx: Tx, stepId: string): Promise<string> {
   const [row] = await tx<[{ json: string }]>`
-    select ${stepJson(tx)}::text as json
+    select ${stepJson(tx)} as json
     from case_steps k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id

@@ -14,6 +14,11 @@ export type Tx = postgres.TransactionSql<{}>
 
 export interface Database {
   sql: Sql
+  /**
+   * For finding records by their keys. PostgreSQL plans such a statement once here: left alone it plans anew whenever
+   * the number of keys is another, which takes longer than finding them.
+   */
+  lookup: Sql
   /** Runs the work in one transaction, again from the start when PostgreSQL asks for that (deadlock, serialization). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -30,6 +35,7 @@ export interface ConnectOptions {
 }
 
 const ATTEMPTS = 10
+const LOOKUPS = 4
 
 export function connect({ connection, log, poolSize = 10, onStatement }: ConnectOptions): Database {
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
@@ -44,6 +50,8 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
     }),
     connection: {
       application_name: 'caseport',
+      DateStyle: 'ISO',
+      TimeZone: 'UTC',
       statement_timeout: 30_000,
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 60_000,
@@ -58,11 +66,21 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
       },
     },
   }
-  const pool = openPool({ targets: targetsOf(connection), options, log, ask: 'url' in connection })
+  const ask = 'url' in connection
+  const pool = openPool({ targets: targetsOf(connection), options, log, ask })
+  const planned = { ...options.connection, plan_cache_mode: 'force_generic_plan' }
+  const lookups = openPool({
+    targets: targetsOf(connection),
+    options: { ...options, max: Math.min(poolSize, LOOKUPS), connection: planned },
+    // The other pool has the same server, and has said it.
+    log: { info() {}, warn() {}, error() {} },
+    ask,
+  })
   const { sql } = pool
 
   return {
     sql,
+    lookup: lookups.sql,
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -73,7 +91,9 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
         }
       }
     },
-    close: pool.close,
+    async close() {
+      await Promise.all([pool.close(), lookups.close()])
+    },
   }
 }
 

@@ -24,6 +24,7 @@ export interface Outgoing {
 
 export interface DocumentParts {
   sql: Sql
+  lookup: Sql
   clock: Clock
   /** Tells the applicant's record that a document in it has changed. */
   touchOwner: (unit: Unit, applicantId: string) => Promise<void>
@@ -31,8 +32,8 @@ export interface DocumentParts {
 
 export type Documents = ReturnType<typeof createDocuments>
 
-export function createDocuments({ sql, clock, touchOwner }: DocumentParts) {
-  const find = batched(ids => store.listDocumentsById(sql, ids))
+export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentParts) {
+  const find = batched(ids => store.listDocumentsById(lookup, ids))
   const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
 
   const read = async (from: Sql, documentId: string): Promise<Outgoing> => {
