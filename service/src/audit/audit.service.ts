@@ -4,11 +4,13 @@ import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { Actor, AuditEntry } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createInstants } from '../lib/instants.ts'
 import { type AuditFilter, appendAudit, appendLines, lineOf, listAudit } from './audit.store.ts'
 
 // A database that is away for long must not fill our memory; what is dropped is counted and said.
 const CHUNK_BYTES = 256 * 1024
 const MOST_CHUNKS = 128
+const MOST_GATHERED = 32 * 1024
 
 export type Audit = ReturnType<typeof createAudit>
 
@@ -20,12 +22,21 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
   let used = 0
   let flushing: Promise<void> = Promise.resolve()
   let dropped = 0
+  const written = createInstants()
 
+  // The lines of one turn of the event loop, which cost less together.
+  let lines = ''
   const put = (line: string) => {
+    if (lines.length > MOST_GATHERED) settle()
+    if (!lines) setImmediate(settle)
+    lines += line
+  }
+  const settle = () => {
     // A character takes three bytes at most.
-    if (used + line.length * 3 > CHUNK_BYTES) close()
-    if (full.length >= MOST_CHUNKS) dropped += 1
-    else used += chunk.write(line, used)
+    if (used + lines.length * 3 > CHUNK_BYTES) close()
+    if (full.length >= MOST_CHUNKS) dropped += lines.split('\n').length - 1
+    else used += chunk.write(lines, used)
+    lines = ''
   }
   const close = () => {
     full.push(chunk.subarray(0, used))
@@ -35,6 +46,7 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
 
   const flush = () => {
     flushing = flushing.then(async () => {
+      settle()
       if (used > 0) close()
       for (let next = full[0]; next; next = full[0]) {
         await appendLines(sql, next.toString())
@@ -57,7 +69,7 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
       )
     },
     read({ clientId, requestId }: Actor, action: string, recordIds: string[]): void {
-      const at = clock.now().toISOString()
+      const at = written(clock.now().getTime())
       for (const recordId of recordIds) put(lineOf({ at, clientId, action, recordId, requestId }))
     },
     /** Writes what reads have gathered; rejects when the database does not take it, and keeps it for the next time. */

@@ -3,7 +3,10 @@
 import type {
   ContextConfigDefault,
   FastifyBaseLogger,
+  FastifyContextConfig,
   FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
   FastifySchema,
   FastifyTypeProvider,
   FastifyTypeProviderDefault,
@@ -67,6 +70,18 @@ export interface Principal {
   expiresAt: number
 }
 
+/** A request that has begun and not ended. */
+export interface UnderWay {
+  request: FastifyRequest
+  reply: FastifyReply
+  /** The last second in which it may end. */
+  until: number
+  /** Where it stands in the list of all. */
+  at: number
+  /** What its route declares; Fastify would put it together anew for everyone who asks. */
+  route: FastifyContextConfig & { url?: string }
+}
+
 declare module 'fastify' {
   interface RouteShorthandOptions<
     RawServer extends RawServerBase = RawServerDefault,
@@ -95,6 +110,10 @@ declare module 'fastify' {
     inFlight: { count(): number }
   }
   interface FastifyRequest {
+    /** Its place among the requests under way; a path that cannot be read has none. */
+    underWay: UnderWay | undefined
+    /** Whether it has taken one of the places that there are. */
+    atWork: boolean
     principal: Principal | undefined
     /** The trace this request belongs to, from a valid `traceparent`. */
     traceId: string | undefined

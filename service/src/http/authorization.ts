@@ -57,7 +57,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined) => {
-    const { scope } = request.routeOptions.config
+    const scope = request.underWay?.route.scope
     if (!principal || principal.expiresAt * 1000 <= now())
       throw challenge(invalidToken, 'error="invalid_token"')
     request.principal = principal
@@ -76,8 +76,8 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   }
 
   app.addHook('onRequest', (request, _reply, done) => {
-    const { scope, apiKey } = request.routeOptions.config
-    if (scope === 'public' || request.is404) return done()
+    const { scope, apiKey, url } = request.underWay?.route ?? {}
+    if (scope === 'public' || url === undefined) return done()
     try {
       const { authorization } = request.headers
       if (!authorization) throw challenge(tokenRequired)

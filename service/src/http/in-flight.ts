@@ -1,20 +1,12 @@
 // Owns which requests are under way: how many, for how long, and that none stays for ever. One clock serves all of them,
 // because a timer a request costs more than reading its headers.
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../lib/problem.ts'
-import type { App } from './app-types.ts'
+import type { App, UnderWay } from './app-types.ts'
 import { overloaded, requestTimeout } from './problems.ts'
 
 const SECONDS = 25
-
-interface UnderWay {
-  request: FastifyRequest
-  reply: FastifyReply
-  /** The last second in which it may end. */
-  until: number
-  /** Where it stands in the list of all. */
-  at: number
-}
 
 export function trackRequests(app: App): void {
   // No Set: each time its table is made anew, the old one keeps hold of the new one and of the requests of its time, so
@@ -35,18 +27,27 @@ export function trackRequests(app: App): void {
   app.addHook('onRoute', route => {
     if (route.timeLimit) route.config = { ...route.config, timeLimit: route.timeLimit }
   })
+  app.decorateRequest('underWay', undefined)
   app.addHook('onRequest', (request, reply, done) => {
-    const until = second + (request.routeOptions.config.timeLimit ?? SECONDS)
-    const one: UnderWay = { request, reply, until, at: underWay.length }
+    const { config } = request.routeOptions
+    const until = second + (config.timeLimit ?? SECONDS)
+    const one: UnderWay = { request, reply, until, at: underWay.length, route: config }
     underWay.push(one)
-    reply.raw.once('close', () => {
-      remove(one)
-      // Fastify takes only a finished or failed answer for the end of a request, not one that is cut off.
-      if (!reply.raw.writableFinished && reply.raw.listenerCount('error') > 0)
-        reply.raw.emit('error', new Error('cut off'))
-    })
+    request.underWay = one
     done()
   })
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.underWay) remove(request.underWay)
+    done()
+  })
+  // Fastify takes only a finished or failed answer for the end of a request, not one that is cut off. One listener for
+  // all requests of a connection costs less than one for each.
+  const cutOff = (socket: Socket) => {
+    for (const { reply } of underWay.filter(({ request }) => request.raw.socket === socket))
+      if (!reply.raw.writableFinished && reply.raw.listenerCount('error') > 0)
+        reply.raw.emit('error', new Error('cut off'))
+  }
+  app.server.on('connection', socket => socket.once('close', () => setImmediate(cutOff, socket)))
   app.addHook('onClose', async () => clearInterval(clock))
   app.decorate('inFlight', { count: () => underWay.length })
 }

@@ -6,6 +6,8 @@ import { statusOf } from './in-flight.ts'
 const NAME = 'http_request_duration_seconds'
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
+const NO_ROUTE: { url?: string } = {}
+
 /** Of one method, route and status. */
 interface Durations {
   labels: { method: string; route: string; status: string }
@@ -31,18 +33,18 @@ export function installMetrics(app: App): Registry {
   registry.registerMetric(histogramOf(all))
 
   app.addHook('onResponse', (request, reply, done) => {
-    const { config } = request.routeOptions
+    const route = request.underWay?.route ?? NO_ROUTE
     const status = statusOf(reply)
-    let durations = byRoute.get(config)?.get(status)
+    let durations = byRoute.get(route)?.get(status)
     if (!durations) {
       const labels = {
         method: request.method,
-        route: request.routeOptions.url ?? 'none',
+        route: route.url ?? 'none',
         status: String(status),
       }
       durations = { labels, counts: new Array(BOUNDS.length + 1).fill(0), sum: 0 }
       all.push(durations)
-      byRoute.set(config, (byRoute.get(config) ?? new Map()).set(status, durations))
+      byRoute.set(route, (byRoute.get(route) ?? new Map()).set(status, durations))
     }
     const seconds = reply.elapsedTime / 1000
     let at = 0

@@ -11,6 +11,7 @@ import type { App } from './app-types.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
+import { logOften } from './request-log.ts'
 import { installShedding, PLACES } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
@@ -100,12 +101,13 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info(
+  logOften(
+    request.log,
     {
       requestId: request.id,
       method: request.method,
       // The template, never the URL: a path holds employee numbers, a query may hold more.
-      route: request.routeOptions.url ?? null,
+      route: request.underWay?.route.url ?? null,
       status: statusOf(reply),
       ms: Math.round(reply.elapsedTime * 10) / 10,
       clientId: request.principal?.clientId,
@@ -117,8 +119,19 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
 
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID()
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : nextId()
 }
+
+/** A UUID of version 8: random but for its last part, which counts. A random one for each would cost as much as a log line. */
+const nextId = (() => {
+  const random = randomUUID()
+  const ours = `${random.slice(0, 14)}8${random.slice(15, 24)}`
+  let count = 0
+  return () => {
+    count += 1
+    return ours + count.toString(16).padStart(12, '0')
+  }
+})()
 
 function traceOf(traceparent: unknown): string | undefined {
   if (typeof traceparent !== 'string') return undefined

@@ -29,17 +29,21 @@ export function installShedding(app: App, { least, most }: typeof PLACES): void 
   app.addHook('onClose', async () => clearInterval(measure))
   // One for all: the stack of an error costs more than the refusal.
   const refusal = tooBusy(undefined, { headers: { 'retry-after': '1' } })
-  const release = () => {
-    working -= 1
-    ended += 1
-  }
+  app.decorateRequest('atWork', false)
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.atWork) {
+      working -= 1
+      ended += 1
+    }
+    done()
+  })
   const refuse: onRequestHookHandler = (_request, _reply, done) =>
     done(working >= places ? refusal : undefined)
   // Only from when the body is there: those who send slowly must not take the places of those who do not.
-  const count: preHandlerHookHandler = (_request, reply, done) => {
+  const count: preHandlerHookHandler = (request, _reply, done) => {
     if (working >= places) return done(refusal)
     working += 1
-    reply.raw.once('close', release)
+    request.atWork = true
     done()
   }
 
