@@ -28,6 +28,8 @@ serve(async (message: DriverMessage): Promise<Measured & { recording: Recording 
     ...message.connection,
     max: POOL,
     onnotice: () => {},
+    // As the service does where it finds records by their keys.
+    ...(workload.limits[0] === 'bare' && { connection: { plan_cache_mode: 'force_generic_plan' } }),
     // As the service reads them: days and wall-clock times are text.
     types: {
       wallClock: {

@@ -19,6 +19,8 @@ export interface Measured {
 }
 
 const END = Buffer.from('\r\n\r\n')
+const LENGTH = Buffer.from('\r\ncontent-length: ')
+const ZERO = 48
 
 export async function applyLoad({ port, connections, seconds, next }: Load): Promise<Measured> {
   const times: number[] = []
@@ -68,13 +70,15 @@ function converse({ port, next, until, times, failures }: Conversation): Promise
         head = head.length > 0 ? Buffer.concat([head, data]) : data
         const end = head.indexOf(END)
         if (end < 0) return
-        const text = head.toString('latin1', 0, end)
-        const status = text.slice(9, 12)
-        if (status >= '300') failures[status] = (failures[status] ?? 0) + 1
-        const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
-        if (length === undefined && status !== '204')
-          return reject(new Error(`An answer without a length: ${text}`))
-        missing = Number(length ?? 0) - (head.length - end - END.length)
+        // Only what is no success is read out; a client that makes text of every answer would be half of what is measured.
+        if ((head[9] ?? 0) > ZERO + 2) {
+          const status = head.toString('latin1', 9, 12)
+          failures[status] = (failures[status] ?? 0) + 1
+        }
+        const at = head.indexOf(LENGTH)
+        if (at < 0 && head[11] !== ZERO + 4)
+          return reject(new Error(`An answer without a length: ${head.toString('latin1', 0, end)}`))
+        missing = (at < 0 ? 0 : numberAt(head, at + LENGTH.length)) - (head.length - end - END.length)
       } else missing -= data.length
       if (missing === 0) done()
     })
@@ -83,6 +87,12 @@ function converse({ port, next, until, times, failures }: Conversation): Promise
       performance.now() >= until ? resolve() : reject(new Error('The server hung up.')),
     )
   })
+}
+
+function numberAt(bytes: Buffer, from: number): number {
+  let number = 0
+  for (let at = from; (bytes[at] ?? 0) >= ZERO; at++) number = number * 10 + (bytes[at] ?? 0) - ZERO
+  return number
 }
 
 interface RequestLine {
