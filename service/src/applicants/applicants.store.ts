@@ -55,6 +55,12 @@ export async function listPrimaries(
   by: 'applicant_id' | 'employee_number',
   { keys, tags }: { keys: string[]; tags: string[] },
 ): Promise<(ShownRow & Looked)[]> {
+  // Where nothing is held, the plain statement costs a third less.
+  if (tags.every(tag => tag === ''))
+    return sql<(ShownRow & Looked)[]>`
+      select a.${sql(by)} as key, false as unchanged, ${shown(sql)}
+      from applicants a
+      where a.${sql(by)} = any(${keys}::text[]) and a.primary_id is null and a.archived_at is null`
   return sql<(ShownRow & Looked)[]>`
     select k.key, s.id is null as unchanged, s.*
     from unnest(${keys}::text[], ${tags}::text[]) as k (key, tag)

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
 import { utc } from '../db/render.ts'
 
 export interface AuditRow {
@@ -62,17 +62,14 @@ export async function listAudit(
     ${recordId === undefined ? sql`` : sql`and k.record_id = ${recordId}`}`
   const columns = ['client_id', 'action', 'record_id', 'request_id']
   const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
-  const [rows, [side]] = await Promise.all([
-    sql<Listed[]>`
-      select k.key_at as at, k.seq, (
-        select row_to_json(r)::text from (
-          select ${utc(sql, 'k.key_at')} as at, k.client_id as "clientId", k.action, k.record_id as "recordId",
-            k.request_id as "requestId"
-        ) r
-      ) as json
-      from (${page.rows}) k
-      order by ${page.order}`,
-    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
-  ])
-  return pageOf(window, rows, side?.behind === true)
+  const rows = await sql<(Listed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, (
+      select row_to_json(r)::text from (
+        select ${utc(sql, 'k.key_at')} as at, k.client_id as "clientId", k.action, k.record_id as "recordId",
+          k.request_id as "requestId"
+      ) r
+    ) as json
+    from (${page.rows}) k
+    order by ${page.order}`
+  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
 }

@@ -38,6 +38,12 @@ const once = (sql: Sql) => sql`
 
 /** The cases of these ids, each beside the tag of what the caller has of it, or ''. */
 export async function listCases(sql: Sql, ids: string[], tags: string[]): Promise<(CaseRow & Looked)[]> {
+  // Where nothing is held, the plain statement costs less.
+  if (tags.every(tag => tag === ''))
+    return sql<(CaseRow & Looked)[]>`
+      select c.case_id as key, false as unchanged, ${columns(sql)}
+      from cases c join applicants a on a.applicant_id = c.applicant_id cross join ${once(sql)}
+      where c.case_id = any(${ids}::text[])`
   return sql<(CaseRow & Looked)[]>`
     select k.key, s."caseId" is null as unchanged, s.*
     from unnest(${ids}::text[], ${tags}::text[]) as k (key, tag)

@@ -27,6 +27,11 @@ export interface Page<T> {
   prev: Place | undefined
 }
 
+/** Says of a page, with each of its rows, whether there is anything on the side that it was entered from. */
+export interface Sided {
+  behind: boolean | null
+}
+
 /** Every row that a list gives has its place. */
 export interface Placed {
   at: Date | string
@@ -94,16 +99,21 @@ export function keyset(
   }
 }
 
-/** Puts a page in order and says which pages lie beside it. */
-export function pageOf<T extends Placed>(window: Window, rows: T[], behind: boolean): Page<T> {
+/** Puts a page in order and says which pages lie beside it. Only an empty one has to ask what lies behind it. */
+export async function pageOf<T extends Placed>(
+  window: Window,
+  rows: (T & Sided)[],
+  ask: () => PromiseLike<Sided[]>,
+): Promise<Page<T>> {
+  const [{ behind } = { behind: null }] = rows.length > 0 ? rows : await ask()
   const backwards = 'before' in window
   const more = rows.length > window.limit
   const kept = rows.slice(0, window.limit)
   const records = backwards ? kept.reverse() : kept
   const first = records[0]
   const last = records.at(-1)
-  const hasNext = backwards ? behind : more
-  const hasPrev = backwards ? more : behind
+  const hasNext = backwards ? behind === true : more
+  const hasPrev = backwards ? more : behind === true
   return {
     records,
     next: hasNext ? (last ? placeOf(last) : edgeOf(window, 'next')) : undefined,

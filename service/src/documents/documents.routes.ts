@@ -94,8 +94,8 @@ async function sendFile(
   reply.code(partial ? 206 : 200)
   if (request.method === 'HEAD') return reply.send('')
   const blocks = await files.open(file, { start, end })
-  // A block is read while the one before it is sent, and no further ahead: many downloads at once must not fill memory.
-  const stream = Readable.from(blocks, { objectMode: false, highWaterMark: 1 })
+  // The place reads a block ahead already; another one here would be memory that many downloads at once have not got.
+  const stream = Readable.from(blocks, { objectMode: false, highWaterMark: 0 })
   stream.once('error', error =>
     request.log.error(
       { requestId: request.id, error: error.name, blobKey: file.blobKey },

@@ -1,7 +1,7 @@
 // Documents, of applicants' records and of cases, with their files. Applicant and case are read along: the employee
 // number is always that of the record now.
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
 
 export interface DocumentRow {
   documentId: string
@@ -77,18 +77,16 @@ export async function listDocuments(sql: Sql, window: Window): Promise<Page<List
   ]
   const [updated, created] = branches(unskipped) as [Branch, Branch]
   const [behindUpdated, behindCreated] = branches(window) as [Branch, Branch]
-  const [rows, [side]] = await Promise.all([
-    sql<ListedDocument[]>`
-      select k.key_at as at, k.seq, ${columns(sql)}
-      from (
-        select * from ((${updated.rows}) union all (${created.rows})) k
-        order by ${updated.order}
-        limit ${window.limit + 1} offset ${skipped}
-      ) k ${joins(sql)}
-      order by ${updated.order}`,
-    sql<{ behind: boolean }[]>`select ${behindUpdated.behind} or ${behindCreated.behind} as behind`,
-  ])
-  return pageOf(window, rows, side?.behind === true)
+  const behind = sql`${behindUpdated.behind} or ${behindCreated.behind} as behind`
+  const rows = await sql<(ListedDocument & Sided)[]>`
+    select k.key_at as at, k.seq, ${behind}, ${columns(sql)}
+    from (
+      select * from ((${updated.rows}) union all (${created.rows})) k
+      order by ${updated.order}
+      limit ${window.limit + 1} offset ${skipped}
+    ) k ${joins(sql)}
+    order by ${updated.order}`
+  return pageOf(window, rows, () => sql<Sided[]>`select ${behind}`)
 }
 
 export interface StoredFile {

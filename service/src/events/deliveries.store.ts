@@ -1,6 +1,6 @@
 // What operators see of deliveries, and what they send again.
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
 import { utc } from '../db/render.ts'
 import { lockQueue } from './queue.store.ts'
 
@@ -32,16 +32,13 @@ export async function listDeliveries(
     columns: [],
     filter,
   })
-  const [rows, [side]] = await Promise.all([
-    sql<Listed[]>`
-      select k.key_at as at, k.seq, (${wire(sql)}) as json
-      from (${page.rows}) k
-      join webhook_deliveries d on d.seq = k.seq
-      join events e on e.seq = d.event_seq
-      order by ${page.order}`,
-    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
-  ])
-  return pageOf(window, rows, side?.behind === true)
+  const rows = await sql<(Listed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, (${wire(sql)}) as json
+    from (${page.rows}) k
+    join webhook_deliveries d on d.seq = k.seq
+    join events e on e.seq = d.event_seq
+    order by ${page.order}`
+  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
 }
 
 interface Replay {

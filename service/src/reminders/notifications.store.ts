@@ -1,6 +1,6 @@
 // The list of notifications for operators, and the queue of those that are still to be sent.
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Window } from '../db/keyset.ts'
+import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
 import { utc } from '../db/render.ts'
 import type { Reminder } from './message.ts'
 
@@ -22,23 +22,20 @@ export async function listNotifications(
     columns,
     filter,
   })
-  const [rows, [side]] = await Promise.all([
-    sql<Listed[]>`
-      select k.key_at as at, k.seq, (
-        select row_to_json(r)::text from (
-          select n.notification_id as "notificationId", n.document_id as "documentId", d.applicant_id as "applicantId",
-            n.expiry_date as "expiryDate", n.rung, n.due_on as "dueOn", n.state, n.attempts,
-            case when n.state = 'pending' then ${utc(sql, 'n.next_attempt_at')} end as "nextAttemptAt",
-            n.last_error as "lastError", ${utc(sql, 'n.created_at')} as "createdAt", ${utc(sql, 'n.sent_at')} as "sentAt"
-        ) r
-      ) as json
-      from (${page.rows}) k
-      join notifications n using (notification_id)
-      join documents d using (document_id)
-      order by ${page.order}`,
-    sql<{ behind: boolean }[]>`select ${page.behind} as behind`,
-  ])
-  return pageOf(window, rows, side?.behind === true)
+  const rows = await sql<(Listed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, (
+      select row_to_json(r)::text from (
+        select n.notification_id as "notificationId", n.document_id as "documentId", d.applicant_id as "applicantId",
+          n.expiry_date as "expiryDate", n.rung, n.due_on as "dueOn", n.state, n.attempts,
+          case when n.state = 'pending' then ${utc(sql, 'n.next_attempt_at')} end as "nextAttemptAt",
+          n.last_error as "lastError", ${utc(sql, 'n.created_at')} as "createdAt", ${utc(sql, 'n.sent_at')} as "sentAt"
+      ) r
+    ) as json
+    from (${page.rows}) k
+    join notifications n using (notification_id)
+    join documents d using (document_id)
+    order by ${page.order}`
+  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
 }
 
 export interface Claimed extends Reminder {
