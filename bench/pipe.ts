@@ -1,4 +1,4 @@
-// The limit "pipe": bytes from a socket to a file on disk with their SHA-256, and back, in plain Node streams. A file is
+// The limit "pipe": bytes from a socket to a file on disk and back, with their SHA-256 both times, in plain Node streams. A file is
 // sent as its length in 8 bytes and its content; the answer is its digest. A length of 0 asks for the last file.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,6 +15,7 @@ serve(async ({ folder }: { folder: string }) => {
 })
 
 let files = 0
+const digests = new Map<string, Buffer>()
 
 async function converse(socket: Socket, folder: string): Promise<void> {
   const path = join(folder, `pipe-${files++ % 300}`)
@@ -29,8 +30,12 @@ async function converse(socket: Socket, folder: string): Promise<void> {
     const length = Number(rest.readBigUInt64BE())
     rest = rest.subarray(8)
     if (length === 0) {
-      for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+      const read = createHash('sha256')
+      for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+        read.update(chunk)
         if (!socket.write(chunk)) await once(socket, 'drain')
+      }
+      if (!read.digest().equals(digests.get(path) ?? Buffer.alloc(0))) throw new Error('The file is damaged.')
       continue
     }
     const hash = createHash('sha256')
@@ -46,6 +51,8 @@ async function converse(socket: Socket, folder: string): Promise<void> {
       }
     }
     await pipeline(content, createWriteStream(path, { flush: true, highWaterMark: 1024 * 1024 }))
-    socket.write(hash.digest())
+    const digest = hash.digest()
+    digests.set(path, digest)
+    socket.write(digest)
   }
 }
