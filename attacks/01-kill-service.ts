@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import type { Attack, Context, Outcome } from './attack.ts'
-import { createClient } from './client.ts'
-import { openLedger } from './ledger.ts'
-import { acknowledgeBeforeDisk, embeddedSql, killPostgres } from './postgres-processes.ts'
-import { freePort, launch, tokenOf } from './service.ts'
-import { createWriters, during, moreWrites, prepare } from './writers.ts'
+import { createClient } from './parts/client.ts'
+import { openLedger } from './parts/ledger.ts'
+import { acknowledgeBeforeDisk, embeddedSql, killPostgres } from './parts/postgres-processes.ts'
+import { freePort, launch, tokenOf } from './parts/service.ts'
+import { createWriters, during, moreWrites, prepare } from './parts/writers.ts'
 
 const WRITERS = 12
 const START_LIMIT_MS = 5000

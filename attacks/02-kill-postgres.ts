@@ -1,7 +1,7 @@
 // Attack 2, three times over: the embedded database, which the service brings back itself; one outside, which comes back
 // by itself, and is silent for a while at last; and a primary that does not come back, so that its standby is promoted.
 import type { Attack, Context, Outcome } from './attack.ts'
-import { attackEmbedded, attackFailover, attackOutside, type Part } from './postgres-parts.ts'
+import { attackEmbedded, attackFailover, attackOutside, type Part } from './parts/postgres-parts.ts'
 
 async function run(context: Context): Promise<Outcome> {
   const { quick, progress } = context

@@ -3,13 +3,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Context, Outcome } from './attack.ts'
-import { type Client, createClient } from './client.ts'
-import { type Ledger, openLedger } from './ledger.ts'
-import { embeddedSql } from './postgres-processes.ts'
-import { launch, tokenOf } from './service.ts'
-import { mayMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
-import { createCase, download, type Target, upload } from './uploads.ts'
-import { createWriters, during, moreWrites, prepare } from './writers.ts'
+import { type Client, createClient } from './parts/client.ts'
+import { type Ledger, openLedger } from './parts/ledger.ts'
+import { embeddedSql } from './parts/postgres-processes.ts'
+import { launch, tokenOf } from './parts/service.ts'
+import { mayMount, mountSmallDisk, type SmallDisk } from './parts/small-disk.ts'
+import { createCase, download, type Target, upload } from './parts/uploads.ts'
+import { createWriters, during, moreWrites, prepare } from './parts/writers.ts'
 
 const WRITERS = 8
 const DATABASE_MB = 400

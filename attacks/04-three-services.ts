@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { createOutsideServer } from '../service/test/outside-server.ts'
 import type { Attack, Context, Outcome } from './attack.ts'
-import { type Client, createClient } from './client.ts'
-import { type Fleet, launchFleet } from './fleet.ts'
-import { openLedger } from './ledger.ts'
-import { startReceiver } from './receiver.ts'
-import { tokenOf } from './service.ts'
-import { createWriters, during, moreWrites, prepare } from './writers.ts'
+import { type Client, createClient } from './parts/client.ts'
+import { type Fleet, launchFleet } from './parts/fleet.ts'
+import { openLedger } from './parts/ledger.ts'
+import { startReceiver } from './parts/receiver.ts'
+import { tokenOf } from './parts/service.ts'
+import { createWriters, during, moreWrites, prepare } from './parts/writers.ts'
 
 const WRITERS = 12
 /** Longer than a claim on a delivery, so that others take it over while its first sender still believes in it. */

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { createOutsideServer } from '../service/test/outside-server.ts'
 import type { Attack, Context, Outcome } from './attack.ts'
-import { type Answer, type Call, type Client, createClient } from './client.ts'
-import { type Fleet, launchFleet } from './fleet.ts'
-import { tokenOf } from './service.ts'
-import { COMPANY } from './subjects.ts'
-import { prepare } from './writers.ts'
+import { type Answer, type Call, type Client, createClient } from './parts/client.ts'
+import { type Fleet, launchFleet } from './parts/fleet.ts'
+import { tokenOf } from './parts/service.ts'
+import { COMPANY } from './parts/subjects.ts'
+import { prepare } from './parts/writers.ts'
 
 const AT_ONCE = 5
 const SIDE_BY_SIDE = 6

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Attack, Context, Outcome } from './attack.ts'
-import { storm } from './number-storm.ts'
+import { storm } from './parts/number-storm.ts'
 
 const LONG_SUITE = join(import.meta.dirname, '..', 'service', 'test', 'long', 'run.ts')
 
@@ -53,7 +53,7 @@ async function run(context: Context): Promise<Outcome> {
   const model = broken
     ? { figures: 'left out', findings: [] }
     : await runModel({
-        ...(quick ? { rounds: 1, sequences: 20 } : { rounds: 1000, sequences: 10_000 }),
+        ...(quick ? { rounds: 1, sequences: 20 } : { rounds: 100, sequences: 2_000 }),
         context,
       })
   const stormed = await storm(context, quick ? 3 : 150)

@@ -4,11 +4,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { spoil } from './07-mutations.ts'
 import { type Operation, operationsOf, type Request, render, validRequest } from './07-requests.ts'
 import type { Attack } from './attack.ts'
-import { drive } from './drive.ts'
-import { createRandom } from './random.ts'
-import { startTarget, type Target } from './target.ts'
-import { type Answer, openWire, type Wire } from './wire.ts'
-import { makeWorld } from './world.ts'
+import { drive } from './parts/drive.ts'
+import { createRandom } from './parts/random.ts'
+import { startTarget, type Target } from './parts/target.ts'
+import { type Answer, openWire, type Wire } from './parts/wire.ts'
+import { makeWorld } from './parts/world.ts'
 
 const CONNECTIONS = 16
 const PATIENCE = 1_000

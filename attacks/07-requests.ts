@@ -1,9 +1,9 @@
 // A request as parts that can be spoilt one by one, made valid from openapi.json.
-import type { Random } from './random.ts'
-import { type Json, resolve, sample } from './samples.ts'
-import { CLIENT } from './service.ts'
-import type { Target } from './target.ts'
-import type { World } from './world.ts'
+import type { Random } from './parts/random.ts'
+import { type Json, resolve, sample } from './parts/samples.ts'
+import { CLIENT } from './parts/service.ts'
+import type { Target } from './parts/target.ts'
+import type { World } from './parts/world.ts'
 
 export interface Request {
   method: string
@@ -20,6 +20,14 @@ export interface Request {
   framing: 'length' | 'chunked' | 'none' | 'short' | 'bad-chunk'
   /** What was spoilt, for the report. */
   spoilt: string[]
+}
+
+/** Spoils a request in one way. */
+export type Mutation = (request: Request, random: Random) => void
+
+export function setHeader(request: Request, name: string, value: string): void {
+  request.headers = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
+  request.headers.push([name, value])
 }
 
 export interface Operation {

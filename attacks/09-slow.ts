@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
-import { generate } from './generate.ts'
-import { startTarget } from './target.ts'
+import { generate } from './parts/generate.ts'
+import { startTarget } from './parts/target.ts'
 
 const PATIENCE = 30
 const CALLERS = 8

@@ -1,8 +1,8 @@
 // Four times what the service can do, for a minute: it must go on doing what it can and refuse the rest at once.
 import type { Seen } from './10-generator.ts'
 import type { Attack } from './attack.ts'
-import { generate } from './generate.ts'
-import { startTarget, type Target } from './target.ts'
+import { generate } from './parts/generate.ts'
+import { startTarget, type Target } from './parts/target.ts'
 
 const MEMORY = 400
 const CALLERS = 64

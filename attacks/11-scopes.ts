@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Operation, operationsOf, validRequest } from './07-requests.ts'
 import type { Attack } from './attack.ts'
-import { createRandom } from './random.ts'
-import type { Json } from './samples.ts'
-import { CLIENT, tokenOf } from './service.ts'
-import { startTarget, type Target } from './target.ts'
-import { makeWorld, type World } from './world.ts'
+import { createRandom } from './parts/random.ts'
+import type { Json } from './parts/samples.ts'
+import { CLIENT, tokenOf } from './parts/service.ts'
+import { startTarget, type Target } from './parts/target.ts'
+import { makeWorld, type World } from './parts/world.ts'
 
 const NAMES = /Anna|Okafor|A note\.|permit\.pdf/
 

@@ -2,7 +2,7 @@
 // else. Each gives one token; chance decides the details.
 import { createHmac, createPublicKey, randomUUID } from 'node:crypto'
 import { type CryptoKey, exportJWK, exportSPKI, type JWK, SignJWT } from 'jose'
-import type { Random } from './random.ts'
+import type { Random } from './parts/random.ts'
 
 export interface Forge {
   random: Random

@@ -1,6 +1,6 @@
 // Files that must never be stored, files that may, and names that mean harm.
 import { deflateRawSync, gzipSync } from 'node:zlib'
-import type { Random } from './random.ts'
+import type { Random } from './parts/random.ts'
 
 export interface Upload {
   what: string

@@ -1,9 +1,9 @@
 // Attack 15, in three parts: the embedded database, one outside that is written to during the backup, and a database as the
 // first release made it.
 import type { Attack, Context, Outcome } from './attack.ts'
-import { embeddedBackup } from './backup-embedded.ts'
-import { outsideBackup } from './backup-outside.ts'
-import { firstRelease } from './first-release.ts'
+import { embeddedBackup } from './parts/backup-embedded.ts'
+import { outsideBackup } from './parts/backup-outside.ts'
+import { firstRelease } from './parts/first-release.ts'
 
 async function run(context: Context): Promise<Outcome> {
   const parts = [embeddedBackup, outsideBackup, firstRelease]

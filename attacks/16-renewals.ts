@@ -1,6 +1,6 @@
 // The documents of attack 16, and on which of its days each is to be reminded of. The days are written down here, worked
 // out by hand with a calendar and not with the service's own code.
-import type { Target } from './uploads.ts'
+import type { Target } from './parts/uploads.ts'
 
 /** What the attack does with the clock, in order. A day is lived from this moment on. */
 export const DAYS: { from: string; kills: number; what: string; late?: boolean }[] = [

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAYS, enterDocuments, type Watched, ZONE } from './16-renewals.ts'
 import type { Attack } from './attack.ts'
-import { createClock } from './clock.ts'
-import { inDatabase } from './repository.ts'
-import { launch, type Service, tokenOf } from './service.ts'
-import { type Sink, startMailSink, startWebhookSink } from './sinks.ts'
-import type { Target } from './uploads.ts'
-import { startWalk, walkFaults } from './walk.ts'
+import { createClock } from './parts/clock.ts'
+import { inDatabase } from './parts/repository.ts'
+import { launch, type Service, tokenOf } from './parts/service.ts'
+import { type Sink, startMailSink, startWebhookSink } from './parts/sinks.ts'
+import type { Target } from './parts/uploads.ts'
+import { startWalk, walkFaults } from './parts/walk.ts'
 
 /** How often the service looks for renewals. */
 const LOOK = 60_000

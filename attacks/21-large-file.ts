@@ -3,9 +3,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
-import { MIB, peakDuring, residentBytes } from './memory.ts'
-import { launch, tokenOf } from './service.ts'
-import { createCase, download, upload } from './uploads.ts'
+import { MIB, peakDuring, residentBytes } from './parts/memory.ts'
+import { launch, tokenOf } from './parts/service.ts'
+import { createCase, download, upload } from './parts/uploads.ts'
 
 const MOST_GROWTH = 64 * MIB
 const PAUSE = 3_000

@@ -3,11 +3,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
-import { createClock } from './clock.ts'
-import { openLedger } from './ledger.ts'
-import { damageIsSeen, filesFault, sweepOff, waitForSweep } from './repository.ts'
-import { launch, type Service, tokenOf } from './service.ts'
-import { createCase, download, type Target, upload } from './uploads.ts'
+import { createClock } from './parts/clock.ts'
+import { openLedger } from './parts/ledger.ts'
+import { damageIsSeen, filesFault, sweepOff, waitForSweep } from './parts/repository.ts'
+import { launch, type Service, tokenOf } from './parts/service.ts'
+import { createCase, download, type Target, upload } from './parts/uploads.ts'
 
 const COUNTRIES = ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH']
 /** Most are small, as documents are; some are of several blocks, so that there is something to be cut off. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context, Outcome } from './attack.ts'
+import type { Context, Outcome } from '../attack.ts'
 import { createClient } from './client.ts'
 import { contentsOf, differences } from './contents.ts'
 import { runDocumented } from './documented.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'operations.md')
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'operations.md')
 
 /** The block of commands that follows `<!-- run: name -->`. */
 function commandsOf(name: string): string {

@@ -1,5 +1,5 @@
 // The same thing many times over, some at once.
-import type { Context } from './attack.ts'
+import type { Context } from '../attack.ts'
 
 interface Drive {
   total: number

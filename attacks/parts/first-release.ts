@@ -2,12 +2,12 @@
 // answer the same. Fields that were added since are no difference.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOutsideServer } from '../service/test/outside-server.ts'
-import type { Context, Outcome } from './attack.ts'
+import { createOutsideServer } from '../../service/test/outside-server.ts'
+import type { Context, Outcome } from '../attack.ts'
 import { createClient } from './client.ts'
 import { launch } from './service.ts'
 
-const FIXTURES = join(import.meta.dirname, 'fixtures')
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures')
 
 export interface FirstRelease {
   client: { id: string; secret: string }

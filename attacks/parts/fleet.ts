@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from './attack.ts'
+import type { Context } from '../attack.ts'
 import { freePort, launch, type Service } from './service.ts'
 
 export interface Fleet {

@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Orders, Seen } from './10-generator.ts'
+import type { Orders, Seen } from '../10-generator.ts'
 import type { Target } from './target.ts'
 
 export async function generate(
   { service, token }: Target,
   orders: Omit<Orders, 'url' | 'token'>,
 ): Promise<Seen> {
-  const generator = join(import.meta.dirname, '10-generator.ts')
+  const generator = join(import.meta.dirname, '..', '10-generator.ts')
   const child = spawn(process.execPath, [generator, JSON.stringify({ url: service.url, token, ...orders })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

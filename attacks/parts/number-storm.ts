@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import type postgres from 'postgres'
-import type { Context, Outcome } from './attack.ts'
+import type { Context, Outcome } from '../attack.ts'
 import { type Call, type Client, createClient } from './client.ts'
 import { embeddedSql } from './postgres-processes.ts'
 import { CLIENT, launch, tokenOf } from './service.ts'

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Sql } from '../service/src/db/database.ts'
-import { createLog } from '../service/src/log.ts'
+import { connect, type Sql } from '../../service/src/db/database.ts'
+import { createLog } from '../../service/src/log.ts'
 import { download, type Target } from './uploads.ts'
 
 const SWEEP_WITHIN = 20_000

@@ -1,9 +1,9 @@
 // One service under attack, with its document and a world to attack.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Contract } from '../acceptance/contract.ts'
-import type { Context } from './attack.ts'
-import { breaking } from './guards.ts'
+import { Contract } from '../../acceptance/contract.ts'
+import type { Context } from '../attack.ts'
+import { breaking } from '../guards.ts'
 import type { Json } from './samples.ts'
 import { CLIENT, launch, type Service, tokenOf } from './service.ts'
 
