@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../scripts/free-port.ts'
 
 export interface ServiceUnderTest {
   env: Record<string, string>
@@ -63,17 +63,6 @@ async function untilReady(baseUrl: string): Promise<void> {
     await sleep(50)
   }
   throw new Error(`${baseUrl}/readyz did not answer within 30 seconds.`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function named(names: string[]): Record<string, string> {

@@ -1,11 +1,12 @@
 // Attack 1. Every second round takes PostgreSQL along in the same moment, as a machine that stops does.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
+import { freePort } from '../scripts/free-port.ts'
 import type { Attack, Context, Outcome } from './attack.ts'
 import { createClient } from './parts/client.ts'
 import { openLedger } from './parts/ledger.ts'
 import { acknowledgeBeforeDisk, embeddedSql, killPostgres } from './parts/postgres-processes.ts'
-import { freePort, launch, tokenOf } from './parts/service.ts'
+import { launch, tokenOf } from './parts/service.ts'
 import { createWriters, during, moreWrites, prepare } from './parts/writers.ts'
 
 const WRITERS = 12

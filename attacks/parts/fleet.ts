@@ -3,8 +3,9 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
 import type { Context } from '../attack.ts'
-import { freePort, launch, type Service } from './service.ts'
+import { launch, type Service } from './service.ts'
 
 export interface Fleet {
   members: Service[]

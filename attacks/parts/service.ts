@@ -1,12 +1,12 @@
 // Services under attack: real processes, started as an operator starts them, on a folder or a database of the run's own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
+import { START_ARGUMENTS, START_SETTINGS } from '../../scripts/npm-start.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const MAIN = join(ROOT, 'service', 'src', 'main.ts')
 export const CLIENT = {
   id: 'attacker',
   secret: 'attacker-secret-of-this-run',
@@ -28,12 +28,12 @@ export interface Service {
 export async function launch(env: Record<string, string>, command: string[] = []): Promise<Service> {
   const port = Number(env['PORT'] ?? (await freePort()))
   const began = performance.now()
-  const [program = process.execPath, ...args] = [...command, process.execPath, MAIN]
+  const [program = process.execPath, ...args] = [...command, process.execPath, ...START_ARGUMENTS]
   const child = spawn(program, args, {
+    cwd: ROOT,
     env: {
       PATH: process.env['PATH'],
-      // As `npm start` does.
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache'),
+      ...START_SETTINGS,
       LOG_LEVEL: 'warn',
       PORT: String(port),
       BOOTSTRAP_CLIENT_ID: CLIENT.id,
@@ -67,21 +67,13 @@ export async function launch(env: Record<string, string>, command: string[] = []
         if (answer?.ok) return performance.now() - began
         await sleep(20)
       }
-      throw new Error(`The service ended before it was ready: ${output}`)
+      throw new Error(`The service ended with ${await exited} before it was ready: ${output}`)
     },
     async kill(signal = 'SIGKILL') {
       child.kill(signal)
       await exited
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 /** A token of the bootstrap client, for all scopes or for those named. */

@@ -3,10 +3,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from '../../scripts/free-port.ts'
 import { type Account, childOptions, chooseAccount } from '../src/db/embedded-account.ts'
 import { findBinaries } from '../src/db/embedded-binaries.ts'
 import { processesIn, readPostmasterFile } from '../src/db/embedded-leftovers.ts'
@@ -175,11 +175,3 @@ function makeFolder(folder: string) {
 }
 
 const binaries = (dataDir: string, account: Account | undefined) => findBinaries({ dataDir, account })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 const root = mkdtempSync(join(tmpdir(), 'caseport-process-'))
@@ -22,14 +23,6 @@ interface Started {
   port: number
   output: () => string
   exited: Promise<number | null>
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 async function launch(env: Record<string, string>, args: string[] = []): Promise<Started> {
