@@ -82,9 +82,15 @@ export function createMeter({ seconds, rounds, say }: Options) {
       seconds,
     } satisfies LoadMessage)
 
-  const measureOne = async (workload: Workload, side: Side, connections: number): Promise<Row> => {
+  const measureOne = async (
+    workload: Workload,
+    side: Side,
+    { connections, quick }: { connections: number; quick: boolean },
+  ): Promise<Row> => {
     const { service, scene } = side
-    const limits = workload.limits.filter(limit => limit !== 'pgbench' || (pgbench && connections > 1))
+    const limits = workload.limits
+      .slice(0, quick ? 1 : undefined)
+      .filter(limit => limit !== 'pgbench' || (pgbench && connections > 1))
     const barePort = limits.includes('bare') ? await startBare(bare, workload, side) : 0
     const own: Measured[] = []
     const others: Record<string, number[]> = {}
@@ -147,7 +153,7 @@ export function createMeter({ seconds, rounds, say }: Options) {
       const rows: Row[] = []
       for (const workload of workloads.filter(one => one.name.includes(only) && (!quick || one.least)))
         for (const connections of quick ? [32] : CONNECTIONS) {
-          const row = await measureOne(workload, side, connections)
+          const row = await measureOne(workload, side, { connections, quick })
           rows.push(row)
           say(inWords(row))
         }

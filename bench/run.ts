@@ -1,6 +1,6 @@
 // `npm run bench`: loads worlds, measures the service beside its limits in one run, and writes bench/RESULTS.md.
 //   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said)
-//   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds are kept
+//   --seconds S --rounds R     of each measurement (1, or 0.3 of a quick one, and 3): medians of the rounds are kept
 //   --worlds DIR               keeps the loaded worlds there, and takes those that it finds there
 //   --only TEXT                workloads whose name holds this text; nothing is written then, but for `growth`
 //   --quick                    small worlds, the ratios at 32 connections alone, held against RESULTS.md: for CI
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
-import { createMeter, openScene } from './meter.ts'
+import { createMeter, median, openScene } from './meter.ts'
 import { profileWorkloads } from './profiles.ts'
 import { compareWithKept, type Results, writeGrowth, writeResults } from './results.ts'
 import { worldOf } from './seed.ts'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   options: {
     applicants: { type: 'string', default: '1000000' },
     steps: { type: 'string', default: '10000000' },
-    seconds: { type: 'string', default: '1' },
+    seconds: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
     worlds: { type: 'string' },
@@ -75,7 +75,8 @@ async function main(): Promise<void> {
     process.exitCode = writeGrowth(results.growth, say) ? 0 : 1
     return
   }
-  const meter = createMeter({ seconds: Number(values.seconds), rounds: Number(values.rounds), say })
+  const seconds = Number(values.seconds ?? (values.quick ? 0.3 : 1))
+  const meter = createMeter({ seconds, rounds: Number(values.rounds), say })
   const both = values.quick ? sides.slice(0, 1) : [sides[0], sides.at(-1)].filter(side => side !== undefined)
   for (const side of both)
     results.rows.push(...(await meter.measure(side, { quick: values.quick, only: values.only ?? '' })))
@@ -98,11 +99,11 @@ async function main(): Promise<void> {
   else if (!values.only) process.exitCode = writeResults(results, say) ? 0 : 1
 }
 
-/** Medians of three, on an empty DATA_DIR and then on the same one again. */
+/** Medians of three, on an empty DATA_DIR and then on the same one again; a quick run holds nothing against them. */
 async function measureStarts(): Promise<{ fresh: number; later: number }> {
   const fresh: number[] = []
   const later: number[] = []
-  for (let time = 0; time < 3; time++) {
+  for (let time = 0; time < (values.quick ? 1 : 3); time++) {
     const dataDir = join(folder, `start-${time}`)
     for (const kept of [fresh, later]) {
       const service = await startService(dataDir)
@@ -111,7 +112,7 @@ async function measureStarts(): Promise<{ fresh: number; later: number }> {
     }
     rmSync(dataDir, { recursive: true, force: true })
   }
-  const middle = (times: number[]) => times.sort((a, b) => a - b)[1] ?? 0
+  const middle = (times: number[]) => median(times)
   say(`start: ${(middle(fresh) / 1000).toFixed(2)} s fresh, ${(middle(later) / 1000).toFixed(2)} s later`)
   return { fresh: middle(fresh), later: middle(later) }
 }

@@ -99,7 +99,7 @@ export const workloads: Workload[] = [
   },
   {
     name: 'upsert by number, new',
-    request: () => ({ method: 'PUT', path: byNumber(`N-${randomUUID()}`), body: applicant(1) }),
+    request: () => ({ method: 'PUT', path: byNumber(`N-${randomUUID()}`), body: applicant(random(1e9)) }),
     names: none,
     limits: ['driver'],
     least: 0.6,
