@@ -1,10 +1,9 @@
 // Owns the promise that damaged bytes are never served as good. Every MiB of a file has a hash of its own, so that any
 // part can be checked as it is read, and a block is sent only when it has been found whole.
-import { createHash, hash, webcrypto } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 export const BLOCK = 1024 * 1024
 const HASH = 32
-const LARGE = 256 * 1024
 
 /** Passes the stream on and gathers the hash of each block. */
 export function hashingBlocks(content: AsyncIterable<Buffer>) {
@@ -37,12 +36,6 @@ export function hashingBlocks(content: AsyncIterable<Buffer>) {
 
 export class Damaged extends Error {}
 
-/** A large block is hashed beside the event loop, which sends the one before it meanwhile. */
-async function digestOf(block: Buffer): Promise<Buffer> {
-  if (block.length < LARGE) return hash('sha256', block, 'buffer')
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', block))
-}
-
 export interface Span {
   start: number
   /** Included. */
@@ -68,11 +61,11 @@ export async function* checkedBlocks({ content, read, span, blockHashes }: Check
   let position = read.start
   let pieces: Buffer[] = []
   let filled = 0
-  const take = async (): Promise<Buffer> => {
+  const take = (): Buffer => {
     const block = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, filled)
     const index = position / BLOCK
     const expected = blockHashes.subarray(index * HASH, (index + 1) * HASH)
-    if (!(await digestOf(block)).equals(expected)) throw new Damaged()
+    if (!hash('sha256', block, 'buffer').equals(expected)) throw new Damaged()
     const from = Math.max(0, span.start - position)
     const to = Math.min(block.length, span.end + 1 - position)
     position += block.length
@@ -86,9 +79,9 @@ export async function* checkedBlocks({ content, read, span, blockHashes }: Check
       pieces.push(piece)
       filled += piece.length
       at += piece.length
-      if (filled === BLOCK) yield await take()
+      if (filled === BLOCK) yield take()
     }
   }
-  if (filled > 0) yield await take()
+  if (filled > 0) yield take()
   if (position !== read.end + 1) throw new Damaged()
 }
