@@ -2,7 +2,6 @@
 // measures it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 export interface Child {
@@ -40,12 +39,4 @@ export function serve<M>(answer: (message: M) => Promise<unknown>): void {
     }
   })
   process.once('disconnect', () => process.exit())
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import packageJson from '../package.json' with { type: 'json' }
-import { freePort } from './children.ts'
+import { freePort } from '../scripts/free-port.ts'
+import { START_ARGUMENTS, START_SETTINGS } from '../scripts/npm-start.ts'
 
 /** Whoever measures; cursors belong to a client, so that the driver's recording is made by the same one. */
 export const CLIENT = {
@@ -14,10 +14,6 @@ export const CLIENT = {
   apiKey: 'bench-key-of-this-run-0001',
 }
 const ROOT = join(import.meta.dirname, '..')
-/** As `npm start` runs it: settings, `node`, and what is handed to it. */
-const START = (packageJson.scripts.start as string).split(' ')
-const SETTINGS = Object.fromEntries(START.slice(0, START.indexOf('node')).map(word => word.split('=')))
-const ARGUMENTS = START.slice(START.indexOf('node') + 1)
 
 export interface Service {
   pid: number
@@ -39,13 +35,13 @@ export async function startService(dataDir: string, { inspected = false } = {}):
   const began = performance.now()
   const child = spawn(
     process.execPath,
-    [...(inspected ? [`--inspect=127.0.0.1:${inspector}`] : []), ...ARGUMENTS],
+    [...(inspected ? [`--inspect=127.0.0.1:${inspector}`] : []), ...START_ARGUMENTS],
     {
       cwd: ROOT,
       // But for the port and the client; the log goes where it costs what a log costs.
       env: {
         PATH: process.env['PATH'],
-        ...SETTINGS,
+        ...START_SETTINGS,
         DATA_DIR: dataDir,
         PORT: String(port),
         MAX_UPLOAD_BYTES: String(4 * 1024 ** 3),

@@ -8,11 +8,9 @@ export interface Shown {
   etag: string
 }
 
-/** Characters of JSON, and keys that were asked for once; both small enough to be forgotten in every figure of memory. */
+/** Characters of JSON, which take 8 MiB, or 16 where one of a record is beyond Latin-1; and keys that were asked for once. */
 const MOST_CHARACTERS = 8 * 1024 * 1024
 const MOST_SEEN = 8_192
-
-export type Held = ReturnType<typeof createHeld>
 
 export function createHeld() {
   const held = new Map<string, Shown>()
