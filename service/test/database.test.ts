@@ -37,7 +37,7 @@ describe('a query', () => {
     const rows = await query
     assert.deepEqual([...rows], [{ id: 1 }, { id: 2 }])
     assert.equal(rows.count, 2)
-    assert.deepEqual([...(await query)], [])
+    await assert.rejects(async () => query, /handed over before/)
     assert.equal((query as unknown as { parameters: unknown }).parameters, null)
     const { count } = await db.sql`update accounts set amount = amount where id = ${1}`
     assert.equal(count, 1)

@@ -8,6 +8,7 @@ type Rows = unknown[] & { count?: number | null }
 /** What is left of a query that has been answered. */
 interface Answered extends Promise<unknown> {
   parameters: unknown
+  handedOver?: true
 }
 
 type Callback = ((value: unknown) => unknown) | null | undefined
@@ -31,6 +32,10 @@ function handOver(this: Answered, fulfilled: Callback, rejected: Callback): Prom
   return wait.call(
     this,
     answer => {
+      // An empty list, as of a query that found nothing, would be a wrong answer that nobody notices.
+      if (this.handedOver)
+        throw new Error('The rows of this query were handed over before: wait for it once.')
+      this.handedOver = true
       this.parameters = null
       return fulfilled(Array.isArray(answer) ? moved(answer) : answer)
     },
