@@ -26,8 +26,6 @@ export const overload: Attack = {
     context.progress(2, 4, `served ${rateOf(under)} a second meanwhile`)
     const after = await generate(target, { callers: CALLERS, seconds: context.quick ? 6 : 12 })
     const again = Math.max(...after.perSecond.slice(0, 5))
-    // A machine that others use may be slower by now: what it can do is measured again once it has had its time.
-    const wanted = Math.min(full, rateOf({ ...after, perSecond: after.perSecond.slice(4) }))
 
     // A few seconds on a machine that does other things say less than a minute does.
     const leeway = context.quick ? 2 : 1
@@ -42,14 +40,14 @@ export const overload: Attack = {
         findings.push(`${count} ${status === '0' ? 'requests without an answer' : `answers of ${status}`}`)
     if (rateOf(under) < (full * 0.4) / leeway)
       findings.push(`only ${rateOf(under)} a second of ${full} were served meanwhile`)
-    if (again < (wanted * 0.85) / leeway)
-      findings.push(`only ${again} a second of ${wanted} were served within 5 s afterwards`)
+    if (again < (full * 0.85) / leeway)
+      findings.push(`only ${again} a second of ${full} were served within 5 s afterwards`)
     if (health > 2_000) findings.push(`/healthz took ${health} ms`)
     return {
       figures:
         `${full}/s can be served; ${full * 4}/s sent for ${seconds} s: ${rateOf(under)}/s served (median ${good[0]} ms, p99 ${good[1]} ms), ` +
         `${(statuses['503'] ?? 0) + (statuses['429'] ?? 0)} refused (median ${refused[0]} ms, p99 ${refusedLate} ms), ${statuses['0'] ?? 0} unanswered; ` +
-        `at most ${memory} MiB; /healthz within ${health} ms; afterwards ${again}/s within 5 s, of ${wanted}/s; the generator itself was up to ${under.lag} ms late`,
+        `at most ${memory} MiB; /healthz within ${health} ms; afterwards ${again}/s within 5 s, ${rateOf({ ...after, perSecond: after.perSecond.slice(4) })}/s later; the generator itself was up to ${under.lag} ms late`,
       findings,
     }
   },

@@ -32,15 +32,21 @@ function handOver(this: Answered, fulfilled: Callback, rejected: Callback): Prom
   return wait.call(
     this,
     answer => {
-      // An empty list, as of a query that found nothing, would be a wrong answer that nobody notices.
-      if (this.handedOver)
-        throw new Error('The rows of this query were handed over before: wait for it once.')
+      // An empty list, as of a query that found nothing, would be a wrong answer that nobody notices. An await hears of it
+      // through `rejected` alone.
+      if (this.handedOver) return (rejected ?? fail)(twice())
       this.handedOver = true
       this.parameters = null
       return fulfilled(Array.isArray(answer) ? moved(answer) : answer)
     },
     rejected,
   )
+}
+
+const twice = () => new Error('The rows of this query were handed over before: wait for it once.')
+
+function fail(error: unknown): never {
+  throw error
 }
 
 function moved(answer: Rows): Rows {
