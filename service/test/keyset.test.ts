@@ -8,8 +8,8 @@ import { listSteps } from '../src/cases/steps.store.ts'
 import type { Sql } from '../src/db/database.ts'
 import { type Page, type Place, type Placed, pageOf, type Window } from '../src/db/keyset.ts'
 import { createTestApp, type TestApp } from './harness.ts'
+import { blocksOf, planned } from './plans.ts'
 
-type Statement = ReturnType<Sql>
 type Listing = (sql: Sql, window: Window) => Promise<Page<Placed & { json: string }>>
 
 const large = await createTestApp()
@@ -29,30 +29,6 @@ async function createCase({ call }: TestApp): Promise<string> {
   assert.equal(answer.status, 201)
   return answer.body.caseId
 }
-
-/** Remembers the statements that were sent, as opposed to parts of them. */
-function recording(sql: Sql) {
-  const made: (Statement & { executed?: boolean })[] = []
-  const recorder = new Proxy(sql, {
-    apply(target, self, parameters) {
-      const result = Reflect.apply(target as never, self, parameters) as Statement
-      if ('raw' in Object(parameters[0])) made.push(result)
-      return result
-    },
-  })
-  return { sql: recorder, sent: () => made.filter(({ executed }) => executed) }
-}
-
-interface Node {
-  'Node Type': string
-  'Index Name'?: string
-  'Relation Name'?: string
-  'Shared Hit Blocks': number
-  'Shared Read Blocks': number
-  Plans?: Node[]
-}
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 describe('the plan of a page', () => {
   const days = { startDate: '2026-01-10', endDate: '2026-09-20' }
@@ -108,23 +84,17 @@ describe('the plan of a page', () => {
       }
       for (const [name, window] of Object.entries(windows))
         it(`of ${table} by ${type}, ${name}, is read from ${index} in order and no further`, async () => {
-          const recorder = recording(sql)
-          const page = await list(recorder.sql, window)
+          const { answer: page, plans } = await planned(sql, recorder => list(recorder, window))
           assert.equal(page.records.length, 100)
-          const statements = recorder.sent()
-          assert.equal(statements.length, 1)
-          for (const statement of statements) {
-            const [row] = await sql`explain (analyze, buffers, format json) ${statement}`
-            const nodes = nodesOf(row?.['QUERY PLAN'][0].Plan)
-            const said = JSON.stringify(nodes.map(node => [node['Node Type'], node['Index Name']]))
-            assert.ok(!nodes.some(node => node['Node Type'].includes('Sort')), said)
-            const readers = nodes.filter(node => node['Relation Name'] === table)
-            for (const reader of readers) {
-              assert.match(reader['Node Type'], /^Index (Only )?Scan$/, said)
-              assert.equal(reader['Index Name'], index, said)
-              const blocks = reader['Shared Hit Blocks'] + reader['Shared Read Blocks']
-              assert.ok(blocks <= 15, `${blocks} blocks were read: ${said}`)
-            }
+          assert.equal(plans.length, 1)
+          const nodes = plans.flat()
+          const said = JSON.stringify(nodes.map(node => [node['Node Type'], node['Index Name']]))
+          assert.ok(!nodes.some(node => node['Node Type'].includes('Sort')), said)
+          const readers = nodes.filter(node => node['Relation Name'] === table)
+          for (const reader of readers) {
+            assert.match(reader['Node Type'], /^Index (Only )?Scan$/, said)
+            assert.equal(reader['Index Name'], index, said)
+            assert.ok(blocksOf(reader) <= 15, `${blocksOf(reader)} blocks were read: ${said}`)
           }
         })
     }

@@ -108,7 +108,7 @@ export async function lockPrimary(tx: Tx, key: Key): Promise<boolean> {
   return count > 0
 }
 
-/** The record of the key, whatever it is, and all its dependents, archived ones too. */
+/** The record of the key, whatever it is, and its dependents, of whom the archived ones may be any number. */
 export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
   const owner =
     'id' in key
@@ -117,7 +117,7 @@ export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
   return tx<StoredRow[]>`
     select ${stored(tx)}
     from applicants a
-    where a.applicant_id = (${owner}) or a.primary_id = (${owner})
+    where a.applicant_id = (${owner}) or (a.primary_id = (${owner}) and a.archived_at is null)
     order by a.seq`
 }
 

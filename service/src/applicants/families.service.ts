@@ -42,7 +42,6 @@ const newId = () => makeId<'record'>() as string
 interface Family {
   primary: Stored | undefined
   dependents: Stored[]
-  archived: Stored[]
   /** Whether the id or number is that of someone who is no primary applicant. */
   taken: boolean
 }
@@ -93,7 +92,8 @@ export function createFamilies({ invalid }: FamilyRules) {
         'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
       const primary = replace(numbered, { applicantId, newId })
       if (!family.primary && 'number' in key && primaryApplicant.applicantId)
-        await refuseKnown(unit, { key, family, ids: [applicantId] })
+        if ((await store.listRecords(unit.tx, [applicantId], [])).length > 0)
+          throw await takenBy(unit, key, family)
       const dependents =
         input.dependents &&
         (await replaceDependents(unit, key, { family, primary, inputs: input.dependents, check }))
@@ -189,7 +189,7 @@ export interface DependentKey {
   dependent: string
 }
 
-const emptyFamily = (): Family => ({ primary: undefined, dependents: [], archived: [], taken: false })
+const emptyFamily = (): Family => ({ primary: undefined, dependents: [], taken: false })
 
 /** The id or number of the path wins; one in the body that says otherwise is a mistake. */
 function mustBe(key: Key, input: ApplicantInput): Fault[] {
@@ -229,11 +229,9 @@ async function lockFamily({ tx }: Unit, key: Key): Promise<Family> {
   const primary = all.find(stored => stored.primaryId === null && isOwner(stored) && !stored.archived)
   // Made by somebody between the two statements: start over, so as to hold it.
   if (primary && !locked) throw new RunAgain()
-  const children = all.filter(stored => stored.primaryId !== null)
   return {
     primary,
-    dependents: children.filter(one => !one.archived),
-    archived: children.filter(one => one.archived),
+    dependents: all.filter(({ primaryId, archived }) => primaryId !== null && !archived),
     taken: !primary && all.some(isOwner),
   }
 }
@@ -270,15 +268,15 @@ async function replaceDependents(
   key: Key,
   { family, primary, inputs, check }: DependentsChange,
 ): Promise<Wanted[]> {
-  const revived = family.archived.filter(({ record }) =>
-    inputs.some(input => input.applicantId === record.applicantId),
+  const own = new Set(family.dependents.map(({ record }) => record.applicantId))
+  const ids = namedBy(inputs).ids.filter(id => !own.has(id))
+  const known = ids.length === 0 ? [] : (await store.listRecords(unit.tx, ids, [])).map(fromRow)
+  const revived = known.filter(
+    ({ primaryId, archived }) => archived && primaryId === family.primary?.record.applicantId,
   )
   const matched = matchDependents(inputs, [...family.dependents, ...revived])
   check(repeatedDependents(matched, primary.employeeNumber))
-  const unmatched = matched.flatMap(({ input, stored }) =>
-    !stored && input.applicantId ? [input.applicantId] : [],
-  )
-  await refuseKnown(unit, { key, family, ids: unmatched })
+  if (known.length > revived.length) throw await takenBy(unit, key, family)
   return matched.map(({ input, stored }) => ({
     record: replace(input, {
       applicantId: stored?.record.applicantId ?? (input.applicantId || newId()),
@@ -288,14 +286,10 @@ async function replaceDependents(
   }))
 }
 
-/** Ids for new records must not be somebody's, unless the family itself was made while we looked. */
-async function refuseKnown(
-  { tx }: Unit,
-  { key, family, ids }: { key: Key; family: Family; ids: string[] },
-): Promise<void> {
-  if (ids.length === 0 || (await store.listRecords(tx, ids, [])).length === 0) return
+/** An id for a new record must not be somebody's, unless the family itself was made while we looked. */
+async function takenBy({ tx }: Unit, key: Key, family: Family): Promise<Error> {
   const madeMeanwhile = !family.primary && (await store.lockPrimary(tx, key))
-  throw madeMeanwhile ? new RunAgain() : errors.dependentOfAnother()
+  return madeMeanwhile ? new RunAgain() : errors.dependentOfAnother()
 }
 
 interface Named {
