@@ -8,7 +8,8 @@ import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { matches, requireConditions } from './etags.ts'
 import { createIdempotency, type WriteAnswer } from './idempotency.ts'
-import { problemBody } from './problems.ts'
+import { isAbandoned } from './in-flight.ts'
+import { overloaded, problemBody } from './problems.ts'
 
 /** A record ready to be sent: its JSON is passed on as it is. */
 export interface Outgoing {
@@ -75,7 +76,7 @@ export function createAnswers({ db, clock, recorders, auditRead, constraints }: 
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
-    /** Does the work in a transaction and answers with what it gives. */
+    /** Does the work in a transaction and answers with what it gives; nothing is done for a caller who has left. */
     async write(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -88,7 +89,9 @@ export function createAnswers({ db, clock, recorders, auditRead, constraints }: 
           const replayed = key && (await idempotency.begin(tx, key))
           const finish = (result: WriteAnswer) =>
             key ? idempotency.finish(tx, key, result) : Promise.resolve()
-          return replayed ?? perform({ tx, actor, now: clock.now(), recorders, work, finish })
+          const done = replayed ?? (await perform({ tx, actor, now: clock.now(), recorders, work, finish }))
+          if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
+          return done
         })
         return send(reply, answer) as Sent
       } catch (error) {

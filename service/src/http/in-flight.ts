@@ -57,6 +57,14 @@ export function statusOf({ raw, statusCode }: FastifyReply): number {
   return raw.writableEnded ? statusCode : 499
 }
 
+/**
+ * Whether nobody waits for the answer any more: the caller hung up, or was told that it took too long. Such a caller sends
+ * the request again, perhaps to another service, and goes on from there; what it gave up must not come about after that.
+ */
+export function isAbandoned({ raw: { socket } }: FastifyRequest, { sent }: FastifyReply): boolean {
+  return sent || socket.destroyed || socket.writableEnded
+}
+
 function giveUp({ request, reply }: UnderWay): void {
   if (reply.sent) return
   // Half an answer cannot become an error any more.
