@@ -1,7 +1,7 @@
 // Sends notifications by e-mail. Each is claimed before it is sent and marked right after the mail server took it: only
 // a crash between these two sends it again, with the same Message-ID, which is as near to once as SMTP comes.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Database } from '../db/database.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -24,16 +24,12 @@ interface Options {
 export type Mailer = ReturnType<typeof createMailer>
 
 export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, cc } }: Options) {
-  const transport = createTransport({
-    url: smtpUrl,
-    pool: true,
-    maxConnections: AT_ONCE,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let transport: Promise<Transporter> | undefined
+  // Read when there is a first mail to send: a start need not wait for it.
+  const open = () => {
+    transport ??= import('nodemailer').then(({ createTransport }) => createTransport(settingsOf(smtpUrl)))
+    return transport
+  }
   let stopping = false
   let sending: Promise<void> = Promise.resolve()
 
@@ -52,7 +48,8 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
       return true
     }
     try {
-      await transport.sendMail({
+      const opened = await open()
+      await opened.sendMail({
         from,
         // As an object, so that a comma in an address cannot make two of it.
         to: claimed.address ? { name: '', address: claimed.address } : cc,
@@ -101,10 +98,22 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
     async stop(): Promise<void> {
       stopping = true
       await Promise.race([sending.catch(() => {}), sleep(LAST_WAIT, undefined, { ref: false })])
-      transport.close()
+      const opened = await transport?.catch(() => undefined)
+      opened?.close()
     },
   }
 }
+
+const settingsOf = (url: string) => ({
+  url,
+  pool: true as const,
+  maxConnections: AT_ONCE,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})
 
 interface MailError extends Error {
   code?: string
