@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isId, newId } from '../lib/ids.ts'
 import { assertKey, assertRange, type Blob, type BlobStore, PlaceUnavailable } from './blob-store.ts'
+import { streamOf } from './file-stream.ts'
 import { codeOf, faultOf, makeFile, makeFolder, syncFolder } from './folders.ts'
 import { inPieces } from './pieces.ts'
 import { openSource } from './source.ts'
@@ -87,11 +88,11 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
       }
     },
 
-    async get(key, range) {
+    async get(key, range, { spare = [] } = {}) {
       const path = join(folderOf(dir, key), key)
       assertRange(range)
       const file = await find(() => open(path, 'r'))
-      return file && readFrom(file, range)
+      return file && readFrom(file, { range, spare })
     },
 
     async stat(key) {
@@ -187,14 +188,14 @@ async function moveInto(folder: string, { from, key }: { from: string; key: stri
 
 async function readFrom(
   file: FileHandle,
-  range: { start: number; end: number } | undefined,
+  { range, spare }: { range: { start: number; end: number } | undefined; spare: Buffer[] },
 ): Promise<Readable> {
   try {
     const { size } = await file.stat()
-    if (range && range.start >= size) throw new RangeError(`There are only ${size} bytes.`)
-    const length = Math.min(range?.end ?? size, size) - (range?.start ?? 0) + 1
-    // Node makes a buffer of this size for every read; hundreds of small files at once must not take that much each.
-    return file.createReadStream({ ...range, highWaterMark: Math.min(READ_SIZE, length) })
+    const start = range?.start ?? 0
+    if (range && start >= size) throw new RangeError(`There are only ${size} bytes.`)
+    const length = Math.min(range?.end ?? size, size - 1) - start + 1
+    return streamOf(file, { start, length, pieceSize: READ_SIZE, spare })
   } catch (error) {
     await file.close()
     throw error

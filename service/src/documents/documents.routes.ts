@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answers, actorOf, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
@@ -93,14 +94,43 @@ async function sendFile(
   })
   reply.code(partial ? 206 : 200)
   if (request.method === 'HEAD') return reply.send('')
-  const blocks = await files.open(file, { start, end })
-  // The place reads a block ahead already; another one here would be memory that many downloads at once have not got.
-  const stream = Readable.from(blocks, { objectMode: false, highWaterMark: 0 })
-  stream.once('error', error =>
+  const spare: Buffer[] = []
+  const blocks = await files.open(file, { start, end }, spare)
+  // From here on we write ourselves: only that tells when a block has left and its memory can be used again.
+  reply.hijack()
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  try {
+    await sendBlocks(request.raw.socket, reply.raw, { blocks, spare })
+  } catch (error) {
+    reply.raw.destroy()
+    const { name } = error as Error
     request.log.error(
-      { requestId: request.id, error: error.name, blobKey: file.blobKey },
+      { requestId: request.id, error: name, blobKey: file.blobKey },
       'a download was broken off',
-    ),
-  )
-  return reply.send(stream)
+    )
+  }
+  return reply
+}
+
+/** Each block when the one before it is the system's; ends early, and quietly, where the caller hangs up. */
+async function sendBlocks(
+  socket: Socket,
+  response: ServerResponse,
+  { blocks, spare }: { blocks: AsyncIterable<Buffer>; spare: Buffer[] },
+): Promise<void> {
+  const gone = Promise.withResolvers<'gone'>()
+  const leave = () => gone.resolve('gone')
+  // A response that waits behind others of its connection is not told when that closes, nor are its writes.
+  socket.once('close', leave)
+  response.on('error', leave)
+  try {
+    for await (const block of blocks) {
+      const sent = new Promise(resolve => response.write(block, resolve))
+      if ((await Promise.race([sent, gone.promise])) || socket.destroyed) return void response.destroy()
+      if (spare.length === 0) spare.push(block)
+    }
+    response.end()
+  } finally {
+    socket.off('close', leave)
+  }
 }

@@ -39,12 +39,15 @@ export function createFiles({
       throw fileNotFound()
     },
 
-    /** Throws before the first byte where that is damaged or missing; later, the stream ends in an error. */
-    async open(file: StoredFile, span: Span): Promise<AsyncGenerator<Buffer>> {
+    /**
+     * Throws before the first byte where that is damaged or missing; later, the blocks end in an error. Whoever has done
+     * with a block may put it into `spare`, where the next one is read into it.
+     */
+    async open(file: StoredFile, span: Span, spare: Buffer[] = []): Promise<AsyncGenerator<Buffer>> {
       const read = blocksAround(span, file.size)
       const content = await repositories
         .of(file.countryCode)
-        .get(file.blobKey, read)
+        .get(file.blobKey, read, { spare })
         .catch(error => {
           if (error instanceof RangeError) return undefined
           throw error instanceof PlaceUnavailable
@@ -61,6 +64,10 @@ export function createFiles({
 }
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield first
-  yield* rest
+  try {
+    yield first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
 }

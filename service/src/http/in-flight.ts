@@ -66,7 +66,7 @@ export function isAbandoned({ raw: { socket } }: FastifyRequest, { sent }: Fasti
 }
 
 function giveUp({ request, reply }: UnderWay): void {
-  if (reply.sent) return
+  if (reply.raw.writableEnded) return
   // Half an answer cannot become an error any more.
   if (reply.raw.headersSent) reply.raw.destroy()
   else void reply.send(tooLate(request))
