@@ -30,7 +30,7 @@ type Say = (line: string) => void
 /** What must hold, and whether it does. */
 function claims({ rows, files, starts, memory }: Results): { claim: string; seen: string; holds: boolean }[] {
   const at32 = rows.filter(row => row.connections === 32 && row.least !== undefined)
-  const deep = (name: string, applicants: number) =>
+  const costOf = (name: string, applicants: number) =>
     rows.find(row => row.name === name && row.connections === 32 && row.applicants === applicants)?.p50 ?? 0
   const sizes = [...new Set(rows.map(row => row.applicants))]
   return [
@@ -47,11 +47,21 @@ function claims({ rows, files, starts, memory }: Results): { claim: string; seen
         holds: ratio >= least,
       })),
     ...sizes.map(applicants => {
-      const ratio = deep('page of 100 steps, deep', applicants) / deep('page of 100 steps, first', applicants)
+      const ratio =
+        costOf('page of 100 steps, deep', applicants) / costOf('page of 100 steps, first', applicants)
       return {
         claim: `a deep page of steps costs at most 1.2 of the first, ${count(applicants)} applicants`,
         seen: ratio.toFixed(2),
         holds: ratio <= 1.2,
+      }
+    }),
+    ...['first', 'deep'].map(which => {
+      const at = (applicants: number) => costOf(`page of 100 steps, ${which}`, applicants)
+      const ratio = at(Math.max(...sizes)) / at(Math.min(...sizes))
+      return {
+        claim: `a ${which} page of steps costs with ${count(Math.max(...sizes))} applicants at most ${GROWTH_LIMIT} of what it does with ${count(Math.min(...sizes))}`,
+        seen: ratio.toFixed(2),
+        holds: ratio <= GROWTH_LIMIT,
       }
     }),
     { claim: 'a fresh start takes less than 3 s', seen: seconds(starts.fresh), holds: starts.fresh < 3000 },
