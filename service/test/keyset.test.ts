@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import type postgres from 'postgres'
 import { listNotes } from '../src/cases/notes.store.ts'
 import { listSteps } from '../src/cases/steps.store.ts'
 import type { Sql } from '../src/db/database.ts'
@@ -98,6 +99,29 @@ describe('the plan of a page', () => {
           }
         })
     }
+})
+
+describe('a page of a common size', () => {
+  const range = { startDate: '2026-01-10', endDate: '2026-09-20', type: 'updated', limit: 100 }
+  const windows: Record<string, Window> = {
+    first: { ...range, offset: 0 },
+    'from the second record': { ...range, offset: 1 },
+    deep: { ...range, after: { at: '2026-05-14T10:00:00.000Z', seq: 9000 } },
+  }
+  for (const [name, window] of Object.entries(windows))
+    it(`is planned a few times, and then no more: ${name}`, async () => {
+      const one = await (large.db.sql as unknown as postgres.Sql).reserve()
+      try {
+        await one`deallocate all`
+        for (let time = 0; time < 12; time++) await listSteps(one, window)
+        const plans = await one`
+          select generic_plans::int as once, custom_plans::int as anew from pg_prepared_statements
+          where statement like '%from "case_steps"%' and statement not like '%prepared%'`
+        assert.deepEqual([...plans], [{ once: 7, anew: 5 }])
+      } finally {
+        one.release()
+      }
+    })
 })
 
 describe('walks against a model', () => {

@@ -50,10 +50,10 @@ export interface KeysetOptions {
 }
 
 /**
- * Sizes that most callers ask for. They stand in the statement itself: PostgreSQL then knows how little of an index a page
- * is, and plans it once. A size of one's own is a parameter, so that there are not a thousand statements.
+ * Sizes and beginnings that most callers ask for. They stand in the statement itself: PostgreSQL then knows how little of an
+ * index a page is, and plans it once. One's own is a parameter, so that there are not a thousand statements.
  */
-const COMMON = new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000])
+const COMMON = { sizes: new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000]), offsets: new Set([0, 1]) }
 
 /** The parts of a statement that pick a page out of `table`, which the statement calls `k`. */
 export function keyset(
@@ -62,19 +62,22 @@ export function keyset(
   { table, column, isDay, columns, filter = sql`` }: KeysetOptions,
 ) {
   const at = sql`k.${sql(column)}`
+  // As queries of their own they are unknown when the statement is planned: plans for one range and for any then look alike,
+  // and PostgreSQL keeps one instead of making one for every range, which in a large table took as long as the page.
   const since = isDay
-    ? sql`${at} >= ${window.startDate}::date`
-    : sql`${at} >= ${`${window.startDate}T00:00:00Z`}::timestamptz`
+    ? sql`${at} >= (select ${window.startDate}::date)`
+    : sql`${at} >= (select ${`${window.startDate}T00:00:00Z`}::timestamptz)`
   const until = isDay
-    ? sql`${at} <= ${window.endDate}::date`
-    : sql`${at} < (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+    ? sql`${at} <= (select ${window.endDate}::date)`
+    : sql`${at} < (select (${window.endDate}::date + 1)::timestamp at time zone 'UTC')`
   const place = ({ at: date, seq }: Place) =>
     isDay ? sql`(${date}::date, ${seq}::bigint)` : sql`(${date}::timestamptz, ${seq}::bigint)`
   const key = sql`(${at}, k.seq)`
   const from = sql`${sql(table)} k`
   const wanted = sql`${at} as key_at, ${sql(['seq', ...columns].map(name => `k.${name}`))}`
   const backwards = 'before' in window
-  const limit = COMMON.has(window.limit) ? sql.unsafe(String(window.limit + 1)) : sql`${window.limit + 1}`
+  const number = (value: number, isCommon: boolean) => (isCommon ? sql.unsafe(String(value)) : sql`${value}`)
+  const limit = number(window.limit + 1, COMMON.sizes.has(window.limit))
 
   // A place lies within the range and alone bounds its side: given two bounds of one side, PostgreSQL begins at the plain
   // one and reads on to the other, and a page would cost more the deeper it lies.
@@ -87,7 +90,7 @@ export function keyset(
         ? sql`select ${wanted} from ${from} where ${key} > ${place(window.after)} and ${until} ${filter}
             order by ${at}, k.seq limit ${limit}`
         : sql`select ${wanted} from ${from} where ${since} and ${until} ${filter}
-            order by ${at}, k.seq limit ${limit} offset ${window.offset}`,
+            order by ${at}, k.seq limit ${limit} offset ${number(window.offset, COMMON.offsets.has(window.offset))}`,
     /** The order of the page, for the statement around it. */
     order: backwards ? sql`k.key_at desc, k.seq desc` : sql`k.key_at, k.seq`,
     /**
