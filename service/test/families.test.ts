@@ -79,3 +79,38 @@ describe('a family that was sent every night for years, among many others', asyn
     )
   })
 })
+
+describe('the number that an archived dependent once had', async () => {
+  const { call } = await createTestApp()
+  const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
+  const child = { firstName: 'Ben', lastName: 'Schmidt', relationship: 'Child' }
+
+  for (const [index, method] of (['PUT', 'PATCH'] as const).entries())
+    it(`goes to another one of the same ${method} that takes it back by its id`, async () => {
+      const number = `G-${index}`
+      const url = `/v2/applicant/employeenumber/${number}`
+      const dependents = [{ ...child, employeeNumber: `${number}-old` }]
+      const made = await call({ method: 'PUT', url, body: { primaryApplicant, dependents } })
+      const [{ applicantId }] = made.body.dependents
+      await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [] } })
+      const answer = await call({
+        method,
+        url,
+        body: {
+          primaryApplicant,
+          dependents: [
+            { ...child, firstName: 'Cleo', employeeNumber: `${number}-old` },
+            { ...child, applicantId, employeeNumber: `${number}-new` },
+          ],
+        },
+      })
+      assert.equal(answer.status, 200, answer.text)
+      const kept = new Map(
+        answer.body.dependents.map((one: { firstName: string }) => [one.firstName, one] as const),
+      ) as Map<string, { applicantId: string; employeeNumber: string }>
+      assert.equal(kept.get('Ben')?.applicantId, applicantId)
+      assert.equal(kept.get('Ben')?.employeeNumber, `${number}-new`)
+      assert.notEqual(kept.get('Cleo')?.applicantId, applicantId)
+      assert.equal(kept.get('Cleo')?.employeeNumber, `${number}-old`)
+    })
+})

@@ -8,14 +8,16 @@ export interface Matched<T> {
   stored: T | undefined
 }
 
-/** By applicantId, else by employeeNumber. */
-export function matchDependents<T extends { record: Applicant }>(
+/** By applicantId, else by employeeNumber, which an archived record has given back. */
+export function matchDependents<T extends { record: Applicant; archived?: boolean }>(
   inputs: ApplicantInput[],
   stored: T[],
 ): Matched<T>[] {
   const byId = new Map(stored.map(one => [one.record.applicantId, one]))
   const byNumber = new Map(
-    stored.flatMap(one => (one.record.employeeNumber ? [[one.record.employeeNumber, one] as const] : [])),
+    stored.flatMap(one =>
+      one.record.employeeNumber && !one.archived ? [[one.record.employeeNumber, one] as const] : [],
+    ),
   )
   return inputs.map(input => {
     if (input.applicantId) return { input, stored: byId.get(input.applicantId) }
