@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -153,6 +153,47 @@ describe('the service as a process', () => {
     last.child.kill('SIGTERM')
     await last.exited
     assert.deepEqual(strays(dataDir), [])
+  })
+
+  it('does not carry out, when it wakes, what was given up while it was paused', {
+    timeout: 120_000,
+  }, async () => {
+    const dataDir = join(root, 'paused')
+    const service = await launch({ DATA_DIR: dataDir })
+    await ready(service)
+    const { child, port } = service
+    const authorization = `Bearer ${await tokenOf(dataDir, port)}`
+    const path = '/v2/applicant/employeenumber/P-1'
+    const bodyOf = (lastName: string) => JSON.stringify({ primaryApplicant: { firstName: 'Anna', lastName } })
+    const headers = { authorization, 'content-type': 'application/json' }
+    const first = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'PUT',
+      headers,
+      body: bodyOf('First'),
+    })
+    assert.equal(first.status, 201)
+    const open = async () => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      await once(socket, 'connect')
+      return socket
+    }
+    const before = await open()
+    child.kill('SIGSTOP')
+    for (const socket of [before, await open()]) {
+      const body = bodyOf('Late')
+      const lines = [`PUT ${path} HTTP/1.1`, 'host: x', `authorization: ${authorization}`]
+      const more = ['content-type: application/json', `content-length: ${body.length}`]
+      socket.write(`${[...lines, ...more].join('\r\n')}\r\n\r\n${body}`)
+      await sleep(100)
+      socket.destroy()
+    }
+    await sleep(200)
+    child.kill('SIGCONT')
+    await sleep(1_000)
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    assert.equal(((await answer.json()) as { lastName: string }).lastName, 'First')
+    child.kill('SIGTERM')
+    assert.equal(await service.exited, 0)
   })
 
   it('finishes what is under way when it is told to stop', { timeout: 120_000 }, async () => {
