@@ -23,6 +23,8 @@ export interface Recording {
   made: string[]
 }
 
+const log = createLog('fatal')
+
 export interface Place {
   path: string
   user: string
@@ -30,7 +32,6 @@ export interface Place {
 }
 
 export async function openRecorder(connection: Place, dataDir: string) {
-  const log = createLog('fatal')
   const heard: (Statement & { turn: number })[] = []
   let turn = 0
   const db = connect({

@@ -108,7 +108,7 @@ export async function lockPrimary(tx: Tx, key: Key): Promise<boolean> {
   return count > 0
 }
 
-/** The record of the key, whatever it is, and its dependents, of whom the archived ones may be any number. */
+/** The record of the key, whatever it is, and the dependents it has now; those who left can be any number. */
 export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
   const owner =
     'id' in key

@@ -91,9 +91,9 @@ export function createFamilies({ invalid }: FamilyRules) {
       const numbered =
         'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
       const primary = replace(numbered, { applicantId, newId })
-      if (!family.primary && 'number' in key && primaryApplicant.applicantId)
-        if ((await store.listRecords(unit.tx, [applicantId], [])).length > 0)
-          throw await takenBy(unit, key, family)
+      const brings = !family.primary && 'number' in key && primaryApplicant.applicantId
+      if (brings && (await store.listRecords(unit.tx, [applicantId], [])).length > 0)
+        throw await takenBy(unit, key, family)
       const dependents =
         input.dependents &&
         (await replaceDependents(unit, key, { family, primary, inputs: input.dependents, check }))
