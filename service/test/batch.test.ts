@@ -47,13 +47,30 @@ describe('a batched lookup', () => {
     )
   })
 
-  it('takes up lookups that come while an earlier one is under way', async () => {
+  it('asks together for what comes in the turn after', async () => {
     const { asked, find } = recorded()
     const first = find('a')
     await nextTurn()
-    const second = find('b')
-    assert.deepEqual(await Promise.all([first, second]), ['value of a', 'value of b'])
-    assert.deepEqual(asked, [['a'], ['b']])
+    assert.deepEqual(await Promise.all([first, find('b')]), ['value of a', 'value of b'])
+    assert.deepEqual(asked, [['a', 'b']])
+  })
+
+  it('asks once, when the earlier query has been answered, for all that came while it was under way', async () => {
+    const asked: string[][] = []
+    const under = Promise.withResolvers<void>()
+    const find = batched(async found => {
+      asked.push(found)
+      if (asked.length === 1) await under.promise
+      return new Map(found.map(key => [key, key]))
+    })
+    const first = find('a')
+    while (asked.length === 0) await nextTurn()
+    const others = ['b', 'c', 'b'].map(find)
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+    assert.deepEqual(asked, [['a']])
+    under.resolve()
+    assert.deepEqual(await Promise.all([first, ...others]), ['a', 'b', 'c', 'b'])
+    assert.deepEqual(asked, [['a'], ['b', 'c']])
   })
 
   it('fails those who waited for what failed, and nobody else', async () => {

@@ -10,10 +10,10 @@ import { type Outgoing, showRow } from './stored.ts'
 export type Applicants = ReturnType<typeof createApplicants>
 
 export function createApplicants(sql: Sql) {
-  const find = (by: 'applicant_id' | 'employee_number') =>
+  const find = (by: 'id' | 'number') =>
     batched(holding((keys, tags) => store.listPrimaries(sql, by, { keys, tags }), showRow))
-  const findById = find('applicant_id')
-  const findByNumber = find('employee_number')
+  const findById = find('id')
+  const findByNumber = find('number')
 
   return {
     get(key: Key): Promise<Outgoing> {

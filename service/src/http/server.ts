@@ -34,15 +34,13 @@ export interface ServerOptions {
 
 export function createServer({ log, trustProxy, places = PLACES }: ServerOptions): App {
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: childless(log),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy,
     bodyLimit: JSON_BODY_LIMIT,
     // The time a request may take is bounded by a route's timeLimit, because an upload may rightly take long.
     requestTimeout: 0,
-    // A logger a request would cost more than the one line that a request is worth; its id is written where it matters.
-    childLoggerFactory: logger => logger,
     // Node's own answer to a missing Host is no problem document; ours is below.
     http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     return503OnClosing: false,
@@ -87,6 +85,12 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
     done()
   })
   return app
+}
+
+/** A logger a request would cost more than the one line that a request is worth; its id is written where it matters. */
+function childless(log: FastifyBaseLogger): FastifyBaseLogger {
+  const one: FastifyBaseLogger = Object.create(log, { child: { value: () => one } })
+  return one
 }
 
 /** Who was answered before the request was whole has some time for the rest; then the connection would only be kept. */
