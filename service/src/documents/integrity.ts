@@ -5,8 +5,8 @@ import { createHash, hash } from 'node:crypto'
 export const BLOCK = 1024 * 1024
 const HASH = 32
 
-/** Passes the stream on and gathers the hash of each block. */
-export function hashingBlocks(content: AsyncIterable<Buffer>) {
+/** Passes the stream on and gathers the hash of each block; `spent` is given each chunk that nobody needs any more. */
+export function hashingBlocks(content: AsyncIterable<Buffer>, spent: (chunk: Buffer) => void = () => {}) {
   const hashes: Buffer[] = []
   let block = createHash('sha256')
   let filled = 0
@@ -28,6 +28,7 @@ export function hashingBlocks(content: AsyncIterable<Buffer>) {
         at += piece.length
       }
       yield chunk
+      spent(chunk)
     }
     if (filled > 0) close()
   }

@@ -36,6 +36,7 @@ export class Stalled extends Error {}
 const WINDOW = 15_000
 const SLOWEST = 15 * 1024
 const FILE = 'document'
+const CUT_OFF: Fault = { pointer: '', detail: 'The connection was lost.' }
 
 export interface Received<T> {
   fields: Map<string, string>
@@ -92,7 +93,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
       fail(new BadUpload([{ pointer: '', detail: 'The multipart body is malformed, or ends too early.' }])),
     )
     busboy.on('finish', resolve)
-    message.once('aborted', () => fail(new BadUpload([{ pointer: '', detail: 'The connection was lost.' }])))
+    message.once('aborted', () => fail(new BadUpload([CUT_OFF])))
     watch(message, () => fail(new Stalled()))
     message.pipe(busboy)
   })
@@ -140,8 +141,28 @@ function createParser(message: IncomingMessage, maxBytes: number): BusboyInstanc
   }
 }
 
+/** Chunk by chunk, as they came: reading a stream as an iterable copies all that waits in it into one. */
 async function* bounded(stream: BusboyFileStream): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) yield chunk as Buffer
+  const waiting: Buffer[] = []
+  let happened = () => {}
+  stream.on('data', (chunk: Buffer) => {
+    waiting.push(chunk)
+    stream.pause()
+    happened()
+  })
+  for (const event of ['end', 'error', 'close']) stream.on(event, () => happened())
+  for (;;) {
+    const chunk = waiting.shift()
+    if (chunk) yield chunk
+    else if (stream.errored) throw stream.errored
+    else if (stream.readableEnded) break
+    else if (stream.destroyed) throw new BadUpload([CUT_OFF])
+    else
+      await new Promise<void>(resolve => {
+        happened = resolve
+        stream.resume()
+      })
+  }
   if (stream.truncated) throw new TooLarge()
 }
 

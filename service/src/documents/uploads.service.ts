@@ -7,6 +7,7 @@ import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { every } from '../lib/every.ts'
 import { newId } from '../lib/ids.ts'
+import { letGo } from '../lib/let-go.ts'
 import { declareProblem } from '../lib/problem.ts'
 import * as documents from './documents.store.ts'
 import { hashingBlocks } from './integrity.ts'
@@ -142,7 +143,8 @@ export function createUploads({ db, clock, repositories, scanner }: Parts) {
 
   async function put(blobs: BlobStore, blobKey: string, content: AsyncIterable<Buffer>) {
     const scan = scanner?.scanning(content)
-    const hashed = hashingBlocks(scan?.content ?? content)
+    // The scanner may be sent a chunk after it has been stored.
+    const hashed = scan ? hashingBlocks(scan.content) : hashingBlocks(content, letGo)
     const stored = await blobs.put(blobKey, hashed.content)
     await scan?.verdict()
     return { ...stored, blockHashes: hashed.blockHashes() }
