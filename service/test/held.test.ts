@@ -12,17 +12,25 @@ function recorded() {
     json: `{"version":${version}}`,
     etag: `"${version}"`,
   })
-  const find = holding(async (keys, tags) => {
-    return keys.flatMap((key, index) => {
+  const asked: string[][] = []
+  const there = (keys: string[]) =>
+    keys.flatMap(key => {
       const version = versions.get(key)
-      if (version === undefined) return []
-      const unchanged = tags[index] === `"${version}"`
-      if (!unchanged) given.push(key)
-      return [{ key, version, unchanged }]
+      return version === undefined ? [] : [{ key, version }]
     })
-  }, show)
+  const find = holding({
+    async tags(keys) {
+      asked.push(keys)
+      return there(keys).map(({ key, version }) => ({ key, etag: `"${version}"` }))
+    },
+    async rows(keys) {
+      given.push(...keys)
+      return there(keys)
+    },
+    show,
+  })
   const read = async (key: string) => (await find([key])).get(key)?.json
-  return { versions, given, find, read }
+  return { versions, given, asked, find, read }
 }
 
 describe('a record that is read again and again', () => {
@@ -44,6 +52,19 @@ describe('a record that is read again and again', () => {
     assert.equal(await read('a'), undefined)
     versions.set('a', 7)
     assert.equal(await read('a'), '{"version":7}')
+  })
+
+  it('is read with the others where it is the only one that is held', async () => {
+    const { versions, given, asked, find, read } = recorded()
+    for (const key of ['a', 'b', 'c', 'd', 'e']) versions.set(key, 1)
+    for (let time = 0; time < 3; time++) await read('a')
+    asked.length = given.length = 0
+    const found = await find(['a', 'b', 'c'])
+    assert.deepEqual([asked, given], [[['a']], ['b', 'c']])
+    assert.equal(found.size, 3)
+    asked.length = given.length = 0
+    assert.equal((await find(['a', 'd', 'e', 'none', 'nobody'])).size, 3)
+    assert.deepEqual([asked, given], [[], ['a', 'd', 'e', 'none', 'nobody']])
   })
 
   it('is what it was when it was asked for, whatever a later read finds meanwhile', async () => {

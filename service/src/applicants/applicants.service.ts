@@ -10,8 +10,14 @@ import { type Outgoing, showRow } from './stored.ts'
 export type Applicants = ReturnType<typeof createApplicants>
 
 export function createApplicants(sql: Sql) {
-  const find = (by: 'id' | 'number') =>
-    batched(holding((keys, tags) => store.listPrimaries(sql, by, { keys, tags }), showRow))
+  const find = (by: store.By) =>
+    batched(
+      holding({
+        tags: keys => store.listTags(sql, by, keys),
+        rows: keys => store.listPrimaries(sql, by, keys),
+        show: showRow,
+      }),
+    )
   const findById = find('id')
   const findByNumber = find('number')
 

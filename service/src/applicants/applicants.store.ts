@@ -1,7 +1,7 @@
 // The applicants table. The documents of a record live in a table of the Document API; they are read along with the
 // record here, because a read is one round trip, and are written through its service.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Looked } from '../db/held.ts'
+import type { Tagged } from '../db/held.ts'
 import { utcText } from '../db/render.ts'
 import type { Applicant } from './applicant.ts'
 
@@ -50,32 +50,30 @@ const STORED = `
   ${DOCUMENTS} as documents, a.primary_id as "primaryId", a.archived_at as "archivedAt"`
 
 /** Text, put together once: for each read anew it would cost as much as the answer takes to be read. */
-const lookups = (column: string) => ({
-  // Where nothing is held, the plain statement costs a third less.
-  plain: `
-    select a.${column} as key, false as unchanged, ${SHOWN}
+const lookups = (column: string) => {
+  const primaries = `
     from applicants a
-    where a.${column} = any($1::text[]) and a.primary_id is null and a.archived_at is null`,
-  unlessHeld: `
-    select k.key, s.id is null as unchanged, s.*
-    from unnest($1::text[], $2::text[]) as k (key, tag)
-    join applicants a on a.${column} = k.key and a.primary_id is null and a.archived_at is null
-    left join lateral (
-      select ${SHOWN} where '"' || a.applicant_id || '.' || a.version || '"' <> k.tag offset 0
-    ) s on true`,
-})
+    where a.${column} = any($1::text[]) and a.primary_id is null and a.archived_at is null`
+  return {
+    tags: `select a.${column} as key, '"' || a.applicant_id || '.' || a.version || '"' as etag ${primaries}`,
+    rows: `select a.${column} as key, ${SHOWN} ${primaries}`,
+  }
+}
 const LOOKUPS = { id: lookups('applicant_id'), number: lookups('employee_number') }
 
-/** The applicants of these ids, or of these numbers, each beside the tag of what the caller has of it. */
+/** A primary applicant is looked up by its id, or by its number. */
+export type By = keyof typeof LOOKUPS
+
+export async function listTags(sql: Sql, by: By, keys: string[]): Promise<Tagged[]> {
+  return sql.unsafe<Tagged[]>(LOOKUPS[by].tags, [keys], { prepare: true })
+}
+
 export async function listPrimaries(
   sql: Sql,
-  by: keyof typeof LOOKUPS,
-  { keys, tags }: { keys: string[]; tags: string[] },
-): Promise<(ShownRow & Looked)[]> {
-  const { plain, unlessHeld } = LOOKUPS[by]
-  return tags.every(tag => tag === '')
-    ? sql.unsafe<(ShownRow & Looked)[]>(plain, [keys], { prepare: true })
-    : sql.unsafe<(ShownRow & Looked)[]>(unlessHeld, [keys, tags], { prepare: true })
+  by: By,
+  keys: string[],
+): Promise<(ShownRow & { key: string })[]> {
+  return sql.unsafe<(ShownRow & { key: string })[]>(LOOKUPS[by].rows, [keys], { prepare: true })
 }
 
 const primaryOf = (sql: Sql, key: Key) =>

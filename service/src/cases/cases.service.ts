@@ -57,10 +57,12 @@ interface Parts {
 export type Cases = ReturnType<typeof createCases>
 
 export function createCases({ sql, families, companies, processes, applicantNotFound }: Parts) {
-  const find = batched(holding((ids, tags) => store.listCases(sql, ids, tags), show))
+  const find = batched(
+    holding({ tags: ids => store.listTags(sql, ids), rows: ids => store.listCases(sql, ids), show }),
+  )
 
   const read = async (from: Sql, caseId: string): Promise<Outgoing> => {
-    const [row] = await store.listCases(from, [caseId], [''])
+    const [row] = await store.listCases(from, [caseId])
     if (!row) throw caseNotFound()
     return show(row)
   }
@@ -157,7 +159,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
 
 function show(row: CaseRow): Outgoing {
   const json = row.start + inner(row.details) + row.middle + inner(row.applicant) + row.end
-  return { id: row.caseId, json, etag: `"${row.version}-${row.applicantVersion}"` }
+  return { id: row.key, json, etag: `"${row.version}-${row.applicantVersion}"` }
 }
 
 /** `{…}` without its braces. */

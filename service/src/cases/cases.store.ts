@@ -1,13 +1,14 @@
 // Cases, read with their steps in one statement. The employee number is always that of the applicant's record now.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Looked } from '../db/held.ts'
+import type { Tagged } from '../db/held.ts'
 import { utcText } from '../db/render.ts'
 import type { CaseApplicant, CaseDetails, CaseStatus } from './case.ts'
 import { stepsJson, WHOSE_STEP } from './steps.store.ts'
 
 /** A case on its way out: pieces of its JSON, which are put one after the other and not parsed. */
 export interface CaseRow {
-  caseId: string
+  /** Its id. */
+  key: string
   start: string
   /** What was sent with the case, as it was sent. */
   details: string
@@ -19,7 +20,7 @@ export interface CaseRow {
 }
 
 const COLUMNS = `
-  c.case_id as "caseId", c.version, a.version as "applicantVersion",
+  c.case_id as key, c.version, a.version as "applicantVersion",
   '{"caseId":"' || c.case_id || '","status":"' || c.status || '",' as start, c.details::text as details,
   ',' || p.person || ',"hostCompanyId":"' || c.host_company_id || '","sendingCompanyId":"' || c.sending_company_id
     || '","billingCompanyId":"' || c.billing_company_id || '","applicant":{' || p.person || ',' as middle,
@@ -37,25 +38,21 @@ const ONCE = `
   ) p`
 
 // Text, put together once: for each read anew it would cost as much as the answer takes to be read.
-// Where nothing is held, the plain statement costs less.
-const LOOKUP = `
-  select c.case_id as key, false as unchanged, ${COLUMNS}
+const TAGS = `
+  select c.case_id as key, '"' || c.version || '-' || a.version || '"' as etag
+  from cases c join applicants a on a.applicant_id = c.applicant_id
+  where c.case_id = any($1::text[])`
+const ROWS = `
+  select ${COLUMNS}
   from cases c join applicants a on a.applicant_id = c.applicant_id cross join ${ONCE}
   where c.case_id = any($1::text[])`
-const LOOKUP_UNLESS_HELD = `
-  select k.key, s."caseId" is null as unchanged, s.*
-  from unnest($1::text[], $2::text[]) as k (key, tag)
-  join cases c on c.case_id = k.key
-  join applicants a on a.applicant_id = c.applicant_id
-  left join lateral (
-    select ${COLUMNS} from ${ONCE} where '"' || c.version || '-' || a.version || '"' <> k.tag offset 0
-  ) s on true`
 
-/** The cases of these ids, each beside the tag of what the caller has of it, or ''. */
-export async function listCases(sql: Sql, ids: string[], tags: string[]): Promise<(CaseRow & Looked)[]> {
-  return tags.every(tag => tag === '')
-    ? sql.unsafe<(CaseRow & Looked)[]>(LOOKUP, [ids], { prepare: true })
-    : sql.unsafe<(CaseRow & Looked)[]>(LOOKUP_UNLESS_HELD, [ids, tags], { prepare: true })
+export async function listTags(sql: Sql, ids: string[]): Promise<Tagged[]> {
+  return sql.unsafe<Tagged[]>(TAGS, [ids], { prepare: true })
+}
+
+export async function listCases(sql: Sql, ids: string[]): Promise<CaseRow[]> {
+  return sql.unsafe<CaseRow[]>(ROWS, [ids], { prepare: true })
 }
 
 /** Undefined where there is no such applicant. */
@@ -67,12 +64,12 @@ export async function findCasesOf(
     'id' in key
       ? sql`a.applicant_id = ${key.id}`
       : sql`a.employee_number = ${key.number} and a.archived_at is null`
-  const rows = await sql<(CaseRow & { caseId: string | null })[]>`
+  const rows = await sql<(CaseRow & { key: string | null })[]>`
     select ${sql.unsafe(COLUMNS)}
     from applicants a left join cases c on c.applicant_id = a.applicant_id cross join ${sql.unsafe(ONCE)}
     where ${owner}
     order by c.seq`
-  return rows.length === 0 ? undefined : rows.filter(row => row.caseId !== null)
+  return rows.length === 0 ? undefined : rows.filter(row => row.key !== null)
 }
 
 export interface NewCase {

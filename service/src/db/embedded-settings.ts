@@ -14,8 +14,9 @@ const MEMORY_MB = Math.floor(Math.min(totalmem(), process.constrainedMemory() ||
 /** Meant for a machine of two cores that the service shares with PostgreSQL. */
 const TUNING: Record<string, string> = {
   max_connections: '60',
-  // What does not fit is still in the system's own cache, at the price of a copy.
-  shared_buffers: `${Math.max(128, Math.min(1024, Math.floor(MEMORY_MB / 16)))}MB`,
+  // What does not fit is still in the system's own cache, at the price of a copy, which is half the cost of a record. More
+  // would be felt at every start.
+  shared_buffers: `${Math.max(128, Math.min(2048, Math.floor(MEMORY_MB / 8)))}MB`,
   effective_cache_size: `${Math.max(512, Math.floor(MEMORY_MB / 2))}MB`,
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

@@ -1,5 +1,5 @@
-// Owns the records that are read again and again. Their JSON is held here, and each read asks PostgreSQL whether it is
-// still the record's: what costs is making the JSON and passing it on, not looking up an entity tag.
+// Owns the records that are read again and again. Their JSON is held here, and each read asks PostgreSQL for the entity tag
+// that the record has now: what costs is making the JSON and passing it on, not looking up a tag.
 
 /** A record ready to be sent. The entity tag is another one whenever any of it has changed. */
 export interface Shown {
@@ -25,11 +25,11 @@ export function createHeld() {
 
   return {
     get: (key: string): Shown | undefined => held.get(key),
+    forget,
 
-    /** Holds what was read anew; nothing for a key that leads nowhere any more. */
-    keep(key: string, shown: Shown | undefined): void {
+    /** Holds what was read anew. */
+    keep(key: string, shown: Shown): void {
       forget(key)
-      if (!shown) return
       if (!seen.has(key)) {
         if (seen.size >= MOST_SEEN) seen.clear()
         seen.add(key)
@@ -45,37 +45,68 @@ export function createHeld() {
   }
 }
 
-/** What a row says of the key that led to it. */
-export interface Looked {
+export interface Tagged {
   key: string
-  /** The record has the tag that was given, and is left out. */
-  unchanged: boolean
+  etag: string
 }
 
-/**
- * Finds records by their keys. `load` is given the entity tag of what is held for each key, or '', and gives a row for each
- * key that leads to a record, without the record where it has that very tag.
- */
-export function holding<Row>(
-  load: (keys: string[], tags: string[]) => Promise<(Row & Looked)[]>,
-  show: (row: Row) => Shown,
-): (keys: string[]) => Promise<Map<string, Shown>> {
+interface Lookup<Row> {
+  /** The tags that the records of these keys have now; a key that leads nowhere has none. */
+  tags(keys: string[]): Promise<Tagged[]>
+  /** The records of these keys, those that there are. */
+  rows(keys: string[]): Promise<(Row & { key: string })[]>
+  show(row: Row): Shown
+}
+
+/** Where fewer than one in so many are held, asking for their tags costs more than reading them with the others. */
+const WORTH_ASKING = 4
+
+/** Finds records by their keys. */
+export function holding<Row>({
+  tags,
+  rows,
+  show,
+}: Lookup<Row>): (keys: string[]) => Promise<Map<string, Shown>> {
   const held = createHeld()
+
+  const read = async (keys: string[], found: Map<string, Shown>) => {
+    if (keys.length === 0) return
+    for (const row of await rows(keys)) {
+      const shown = show(row)
+      found.set(row.key, shown)
+      held.keep(row.key, shown)
+    }
+  }
+
+  /** Answers the keys of those that have changed. */
+  const confirm = async (known: Map<string, Shown>, found: Map<string, Shown>) => {
+    const changed: string[] = []
+    if (known.size === 0) return changed
+    for (const { key, etag } of await tags([...known.keys()])) {
+      const shown = known.get(key)
+      if (shown?.etag === etag) found.set(key, shown)
+      else changed.push(key)
+    }
+    return changed
+  }
+
   return async keys => {
     // What was held when it was asked for is what the answer is about, whatever others read meanwhile.
-    const known = new Map(keys.map(key => [key, held.get(key)]))
-    const rows = await load(
-      keys,
-      keys.map(key => known.get(key)?.etag ?? ''),
-    )
-    const found = new Map<string, Shown>()
-    for (const row of rows) {
-      const shown = row.unchanged ? known.get(row.key) : show(row)
-      if (!shown) continue
-      found.set(row.key, shown)
-      if (!row.unchanged) held.keep(row.key, shown)
+    const known = new Map<string, Shown>()
+    let others: string[] = []
+    for (const key of keys) {
+      const shown = held.get(key)
+      if (shown) known.set(key, shown)
+      else others.push(key)
     }
-    for (const key of keys) if (!found.has(key)) held.keep(key, undefined)
+    if (known.size * WORTH_ASKING < keys.length) {
+      known.clear()
+      others = keys
+    }
+    const found = new Map<string, Shown>()
+    const [changed] = await Promise.all([confirm(known, found), read(others, found)])
+    await read(changed, found)
+    for (const key of keys) if (!found.has(key)) held.forget(key)
     return found
   }
 }

@@ -11,7 +11,7 @@ import type { App } from './app-types.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
-import { logOften } from './request-log.ts'
+import { logRequest } from './request-log.ts'
 import { installShedding, PLACES } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
@@ -53,7 +53,7 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
         ? invalidRequest('The path holds an escape that cannot be read.')
         : routeNotFound()
       setHeaders(request, reply)
-      reply.raw.once('finish', () => logRequest(request, reply))
+      reply.raw.once('finish', () => logAnswer(request, reply))
       sendProblem(request, reply, problem)
     },
     clientErrorHandler(error, socket) {
@@ -80,7 +80,7 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
     )
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
+    logAnswer(request, reply)
     if (request.raw.complete === false) cutOffUnlessComplete(request.raw)
     done()
   })
@@ -104,21 +104,16 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
 }
 
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  logOften(
-    request.log,
-    {
-      requestId: request.id,
-      method: request.method,
-      // The template, never the URL: a path holds employee numbers, a query may hold more.
-      route: request.underWay?.route.url ?? null,
-      status: statusOf(reply),
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      clientId: request.principal?.clientId,
-      traceId: request.traceId,
-    },
-    'request',
-  )
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  logRequest(request.log, {
+    requestId: request.id,
+    method: request.method,
+    route: request.underWay?.route.url ?? null,
+    status: statusOf(reply),
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    clientId: request.principal?.clientId,
+    traceId: request.traceId,
+  })
 }
 
 function requestId(request: IncomingMessage): string {
