@@ -28,7 +28,7 @@ interface Size {
   quick?: boolean
 }
 
-const SIZES: Size[] = [
+export const SIZES: Size[] = [
   { label: '64 KiB', bytes: 64 * KIB, loads: [[1, 100], [32, 20], [256, 4]] },
   { label: '10 MiB', bytes: 10 * MIB, loads: [[1, 20], [32, 2]] },
   { label: '1 GiB', bytes: 1024 * MIB, loads: [[1, 1]] },

@@ -33,6 +33,7 @@ export interface Row {
 }
 
 const CONNECTIONS = [1, 32, 256]
+const WARM_UPS = 5
 const MADE_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
 export const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -81,6 +82,12 @@ export function createMeter({ seconds, rounds, say }: Options) {
       connections,
       seconds,
     } satisfies LoadMessage)
+
+  const warmUp = async (workload: Workload, side: Side) => {
+    const barePort = await startBare(bare, workload, side)
+    for (let time = 0; time < WARM_UPS; time++)
+      for (const port of [side.service.port, barePort]) await apply(workload, side, { port, connections: 32 })
+  }
 
   const measureOne = async (
     workload: Workload,
@@ -151,7 +158,10 @@ export function createMeter({ seconds, rounds, say }: Options) {
   return {
     async measure(side: Side, { quick, only }: { quick: boolean; only: string }): Promise<Row[]> {
       const rows: Row[] = []
-      for (const workload of workloads.filter(one => one.name.includes(only) && (!quick || one.least)))
+      const chosen = workloads.filter(one => one.name.includes(only) && (!quick || one.least))
+      // What every request goes through has been compiled, on both sides, before the first is measured.
+      if (chosen[0]) await warmUp(chosen[0], side)
+      for (const workload of chosen)
         for (const connections of quick ? [32] : CONNECTIONS) {
           const row = await measureOne(workload, side, { connections, quick })
           rows.push(row)
@@ -178,7 +188,7 @@ async function startBare(bare: Child, workload: Workload, { service, scene }: Si
   return port
 }
 
-const placeOf = ({ dataDir }: Service) => ({
+export const placeOf = ({ dataDir }: Service) => ({
   path: join(dataDir, 'postgres', '.s.PGSQL.5432'),
   user: 'caseport',
   database: 'caseport',

@@ -22,8 +22,9 @@ const OWNERS: [RegExp, string][] = [
   [/^\(garbage collector\)/, 'garbage collection'],
   [
     /^(write|shutdown|readStop|readStart)\w* $|^writev? |^writeUtf8String|^writeLatin1String|^writeBuffer/,
-    'system calls of sockets',
+    'system calls of sockets and files',
   ],
+  [/^(update|digest|oneShotDigest|hash) /, 'SHA-256'],
   [/node_modules\/postgres\//, 'postgres.js'],
   [/node_modules\/(fastify|find-my-way|avvio|light-my-request|secure-json-parse|@fastify)\//, 'Fastify'],
   [/node_modules\/ajv|node_modules\/fast-json|^validate\d* $/, 'checks by schema'],
@@ -33,10 +34,8 @@ const OWNERS: [RegExp, string][] = [
   [/node:/, 'Node: HTTP, streams, events'],
 ]
 
-export async function profiled<T>(
-  service: Service,
-  work: () => Promise<{ requests: number; result: T }>,
-): Promise<Shares & { result: T }> {
+/** `work` answers how many requests it made. */
+export async function profiled(service: Service, work: () => Promise<number>): Promise<Shares> {
   const before = {
     service: processorTime([service.pid]),
     postgres: processorTime(serversIn(service.dataDir)),
@@ -45,7 +44,7 @@ export async function profiled<T>(
   await debug('Profiler.enable')
   await debug('Profiler.setSamplingInterval', { interval: 500 })
   await debug('Profiler.start')
-  const { requests, result } = await work()
+  const requests = await work()
   const { profile } = (await debug('Profiler.stop')) as { profile: Profile }
   await debug('close')
   const cost = (now: number, then: number) => (now - then) / requests
@@ -53,7 +52,6 @@ export async function profiled<T>(
     service: cost(processorTime([service.pid]), before.service),
     postgres: cost(processorTime(serversIn(service.dataDir)), before.postgres),
     parts: partsOf(profile),
-    result,
   }
 }
 

@@ -1,25 +1,47 @@
-// A profile of every workload at 32 connections, on a service started for it: profiling slows it down, so that this is
-// apart from what is measured.
-import { startChild } from './children.ts'
+// A profile of every workload, on a service started for it: profiling slows it down, so that this is apart from what is
+// measured.
+import { type Child, startChild } from './children.ts'
+import { SIZES } from './file-workloads.ts'
+import type { FilesMeasured, FilesMessage } from './files.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
-import { openScene, type Side } from './meter.ts'
+import { openScene, placeOf, type Side } from './meter.ts'
 import { profiled, type Shares } from './profile.ts'
-import { settled, startService } from './service.ts'
+import { caseId } from './seed.ts'
+import { type Service, settled, startService } from './service.ts'
 import { workloads } from './workloads.ts'
+import { fillBuffers } from './worlds.ts'
 
 const SECONDS = 2
 const CONNECTIONS = 32
 
+export interface ProfileRow extends Shares {
+  name: string
+  applicants: number
+}
+
+interface Options {
+  only: string
+  files: boolean
+  say: (line: string) => void
+}
+
 export async function profileWorkloads(
   { service: { dataDir }, scene: { world } }: Side,
-  { only, say }: { only: string; say: (line: string) => void },
-): Promise<(Shares & { name: string })[]> {
+  { only, files, say }: Options,
+): Promise<ProfileRow[]> {
   const service = await startService(dataDir, { inspected: true })
+  await fillBuffers(placeOf(service))
   await settled()
   const scene = await openScene(service, world)
   const load = startChild('load.ts')
-  const profiles: (Shares & { name: string })[] = []
+  const rows: ProfileRow[] = []
+  const keep = (name: string, shares: Shares) => {
+    rows.push({ name, applicants: world.applicants, ...shares })
+    say(
+      `profile ${name.padEnd(28)} service ${shares.service.toFixed(0)} µs, PostgreSQL ${shares.postgres.toFixed(0)} µs: ${inWords(shares)}`,
+    )
+  }
   for (const { name } of workloads.filter(one => one.name.includes(only))) {
     const message: LoadMessage = {
       workload: name,
@@ -30,21 +52,53 @@ export async function profileWorkloads(
       seconds: SECONDS,
     }
     await load.ask<Measured>({ ...message, seconds: 1 })
-    const { result: _, ...shares } = await profiled(service, async () => {
+    const shares = await profiled(service, async () => {
       const { rate } = await load.ask<Measured>(message)
-      return { requests: rate * SECONDS, result: undefined }
+      return rate * SECONDS
     })
-    profiles.push({ name, ...shares })
-    say(
-      `profile ${name.padEnd(28)} service ${shares.service.toFixed(0)} µs, PostgreSQL ${shares.postgres.toFixed(0)} µs: ${Object.entries(
-        shares.parts,
-      )
-        .sort(([, a], [, b]) => b - a)
-        .map(([owner, share]) => `${owner} ${share.toFixed(0)} %`)
-        .join(', ')}`,
-    )
+    keep(name, shares)
   }
   await load.stop()
+  if (files) await profileFiles(service, keep)
   await service.stop()
-  return profiles
+  return rows
+}
+
+async function profileFiles(service: Service, keep: (name: string, shares: Shares) => void): Promise<void> {
+  const client: Child = startChild('files.ts')
+  for (const { label, bytes, loads } of SIZES) {
+    const [connections, times] = loads.find(([many]) => many === CONNECTIONS) ?? [1, 1]
+    const message = {
+      target: 'service',
+      port: service.port,
+      token: service.token,
+      caseId: caseId(0),
+    } as const
+    let documentId: string | undefined
+    for (const direction of ['up', 'down'] as const) {
+      const shares = await profiled(service, async () => {
+        const measured = await client.ask<FilesMeasured>({
+          ...message,
+          direction,
+          bytes,
+          connections,
+          times,
+          ...(documentId && { documentId }),
+        } satisfies FilesMessage)
+        documentId = measured.documentId
+        return connections * times
+      })
+      keep(`${direction === 'up' ? 'upload' : 'download'} of ${label}`, shares)
+    }
+  }
+  await client.stop()
+}
+
+/** The largest first; what is less than one in a hundred is left out. */
+export function inWords({ parts }: Shares): string {
+  return Object.entries(parts)
+    .sort(([, a], [, b]) => b - a)
+    .filter(([, share]) => share >= 1)
+    .map(([owner, share]) => `${owner} ${share.toFixed(0)} %`)
+    .join(', ')
 }

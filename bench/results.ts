@@ -8,13 +8,13 @@ import type { FileRow } from './file-workloads.ts'
 import type { GrowthRow } from './growth.ts'
 import type { Row } from './meter.ts'
 import { growthPicture } from './picture.ts'
-import type { Shares } from './profile.ts'
+import { inWords, type ProfileRow } from './profiles.ts'
 
 export interface Results {
   rows: Row[]
   files: FileRow[]
   growth: GrowthRow[]
-  profiles: (Shares & { name: string })[]
+  profiles: ProfileRow[]
   starts: { fresh: number; later: number }
   memory: { atRest: number; most: number }
 }
@@ -29,7 +29,7 @@ type Say = (line: string) => void
 
 /** What must hold, and whether it does. */
 function claims({ rows, files, starts, memory }: Results): { claim: string; seen: string; holds: boolean }[] {
-  const at32 = rows.filter(row => row.connections === 32 && row.least !== undefined)
+  const at32 = heldToLimits(rows, smallestOf(rows))
   const costOf = (name: string, applicants: number) =>
     rows.find(row => row.name === name && row.connections === 32 && row.applicants === applicants)?.p50 ?? 0
   const sizes = [...new Set(rows.map(row => row.applicants))]
@@ -79,6 +79,10 @@ function claims({ rows, files, starts, memory }: Results): { claim: string; seen
   ]
 }
 
+const smallestOf = (rows: Row[]) => Math.min(...rows.map(row => row.applicants))
+const heldToLimits = (rows: Row[], applicants: number) =>
+  rows.filter(row => row.connections === 32 && row.applicants === applicants && row.least !== undefined)
+
 const count = (number: number) => number.toLocaleString('en')
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
 const table = (head: string[], lines: string[][]) =>
@@ -104,6 +108,18 @@ ratios, not the times.
       ['claim', 'seen', ''],
       all.map(({ claim, seen, holds }) => [claim, seen, holds ? 'holds' : '**does not hold**']),
     )}`,
+    ...[...new Set(rows.map(row => row.applicants))]
+      .filter(applicants => applicants !== smallestOf(rows))
+      .map(
+        applicants => `The same ratios with ${count(applicants)} applicants, any of which may be read next, so that hardly one is read twice:
+PostgreSQL makes the JSON of every answer, where in the smallest world it is asked whether what the service holds is still
+the record.
+
+${table(
+  ['workload', 'ratio to its limit'],
+  heldToLimits(rows, applicants).map(({ name, ratio = 0 }) => [name, ratio.toFixed(2)]),
+)}`,
+      ),
     `## Requests\n\n${table(
       [
         'workload',
@@ -132,28 +148,24 @@ ratios, not the times.
     )}`,
     `## Where the time goes
 
-Processor time of one request at 32 connections with the smallest world, in microseconds, and the service's share by
-whose code it is, from a profile of the service while it served the workload. The client takes its part of the same two
-cores.
+Processor time of one request, or file, in microseconds, and the service's share by whose code it is, from a profile of
+the service while it served the workload at 32 connections (files of 1 GiB: one). The client takes its part of the same two
+cores; what is left to the rate is waiting for one another.
 
 ${table(
-  ['workload', 'service µs', 'PostgreSQL µs', 'of the service'],
-  profiles.map(({ name, service, postgres, parts }) => [
-    name,
-    service.toFixed(0),
-    postgres.toFixed(0),
-    Object.entries(parts)
-      .sort(([, a], [, b]) => b - a)
-      .filter(([, share]) => share >= 1)
-      .map(([owner, share]) => `${owner} ${share.toFixed(0)} %`)
-      .join(', '),
+  ['workload', 'applicants', 'service µs', 'PostgreSQL µs', 'of the service'],
+  profiles.map(row => [
+    row.name,
+    count(row.applicants),
+    count(Math.round(row.service)),
+    count(Math.round(row.postgres)),
+    inWords(row),
   ]),
 )}`,
   ]
   writeFileSync(join(import.meta.dirname, 'RESULTS.md'), `${sections.join('\n\n')}\n`)
-  const smallest = Math.min(...rows.map(row => row.applicants))
   const ratios = [
-    ...rows.filter(row => row.connections === 32 && row.applicants === smallest && row.least !== undefined),
+    ...heldToLimits(rows, smallestOf(rows)),
     ...files.filter(row => row.least !== undefined),
   ].map(({ name, ratio }) => [name, Number((ratio ?? 0).toFixed(3))])
   writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(ratios), null, 2)}\n`)

@@ -10,12 +10,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
-import { createMeter, median, openScene } from './meter.ts'
+import { createMeter, median, openScene, placeOf } from './meter.ts'
 import { profileWorkloads } from './profiles.ts'
 import { compareWithKept, type Results, writeGrowth, writeResults } from './results.ts'
 import { worldOf } from './seed.ts'
 import { settled, startService } from './service.ts'
-import { loadWorld, warmUp } from './worlds.ts'
+import { fillBuffers, loadWorld, warmUp } from './worlds.ts'
 
 const { values } = parseArgs({
   options: {
@@ -65,6 +65,7 @@ async function main(): Promise<void> {
     warmUp(dataDir)
     const service = await startService(dataDir)
     undo.push(service.stop)
+    await fillBuffers(placeOf(service))
     await settled()
     sides.push({ service, scene: await openScene(service, world) })
   }
@@ -93,8 +94,11 @@ async function main(): Promise<void> {
   )
   await meter.stop()
   for (const { service } of sides) await service.stop()
-  if (!values.quick && sides[0])
-    results.profiles = await profileWorkloads(sides[0], { only: values.only ?? '', say })
+  if (!values.quick)
+    for (const side of both) {
+      const files = side === sides[0] && 'files'.includes(values.only ?? '')
+      results.profiles.push(...(await profileWorkloads(side, { only: values.only ?? '', files, say })))
+    }
   if (values.quick) process.exitCode = compareWithKept(results, say) ? 0 : 1
   else if (!values.only) process.exitCode = writeResults(results, say) ? 0 : 1
 }
