@@ -3,8 +3,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { openPlaces } from '../src/blobs/open-place.ts'
 import { createRepositories } from '../src/documents/repositories.ts'
@@ -120,6 +123,20 @@ describe('an upload', () => {
     )
   })
 
+  for (const first of [false, true])
+    it(`leaves nothing where the caller hangs up${first ? ', and the file came first' : ''}`, async () => {
+      const known = { stored: await left(), open: openFiles() }
+      const socket = connect({ port: Number(address.port), host: '127.0.0.1' })
+      const bytes = onTheWire(multipart(confusing(900 * KIB), first), [64 * KIB])
+      socket.write(bytes.subarray(0, bytes.length - 100 * KIB))
+      while (openFiles() === known.open) await sleep(10)
+      await sleep(100)
+      socket.destroy()
+      const now = async () => ({ stored: await left(), open: openFiles() })
+      for (let time = 0; time < 300 && !isDeepStrictEqual(await now(), known); time++) await sleep(10)
+      assert.deepEqual(await now(), known)
+    })
+
   it('gives back the memory of a chunk once it is stored, but not where a part of it may be in use', async () => {
     const { received, chunks } = await receive(undefined)
     assert.deepEqual(
@@ -146,6 +163,18 @@ describe('an upload', () => {
     assert.deepEqual(await left(), known)
   })
 })
+
+/** Files that this process writes to, in the place of their country or on their way there. */
+function openFiles(): number {
+  const links = readdirSync('/proc/self/fd').map(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  })
+  return links.filter(link => /\/\.new\/|\(deleted\)$/.test(link)).length
+}
 
 /** Bytes that belong to nothing yet, and files. */
 async function left(): Promise<number[]> {

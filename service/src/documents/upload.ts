@@ -50,12 +50,15 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
   const fields = new Map<string, string>()
   const faults: Fault[] = []
   let storing: Promise<T> | undefined
+  let file: BusboyFileStream | undefined
   let waiting: Promise<{ spooled: Spooled; part: Omit<FilePart, 'content'> }> | undefined
 
   const busboy = createParser(message, maxBytes)
   const finished = new Promise<void>((resolve, reject) => {
     const fail = (error: Error) => {
       message.unpipe(busboy)
+      // Nothing more will come: whoever stores it would wait for ever, with a file open and half written.
+      file?.destroy(error)
       reject(error)
     }
     const refuse = (pointer: string, detail: string) => faults.push({ pointer, detail })
@@ -69,6 +72,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
     busboy.on('file', (_name, stream, fileName, _encoding, declaredType) => {
       const part = { fileName: fileName ?? '', declaredType: declaredType ?? '' }
       const content = bounded(stream)
+      file = stream
       // The parser tells the file of a body that ends too early, perhaps before anybody reads it: nobody listening would
       // end the process, and whoever reads later would wait for ever.
       stream.on('error', error => stream.destroy(error))
