@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { letGo } from '../lib/let-go.ts'
 
 const ALGORITHM = 'aes-256-ctr'
 const READ = 256 * 1024
@@ -14,6 +15,7 @@ export interface Spooled {
   close(): Promise<void>
 }
 
+/** Takes the chunks: their memory is given back as they are written. */
 export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await tidy(folder)
@@ -26,8 +28,11 @@ export async function spool(content: AsyncIterable<Buffer>, folder: string): Pro
     const cipher = createCipheriv(ALGORITHM, key, iv)
     let size = 0
     for await (const chunk of content) {
-      await file.write(cipher.update(chunk), 0, chunk.length, size)
-      size += chunk.length
+      const sealed = cipher.update(chunk)
+      letGo(chunk)
+      await file.write(sealed, 0, sealed.length, size)
+      size += sealed.length
+      letGo(sealed)
     }
     return { size, content: () => decrypted(file, { key, iv }), close: () => file.close() }
   } catch (error) {
@@ -50,10 +55,11 @@ async function* decrypted(
   { key, iv }: { key: Buffer; iv: Buffer },
 ): AsyncGenerator<Buffer> {
   const decipher = createDecipheriv(ALGORITHM, key, iv)
+  const sealed = Buffer.allocUnsafeSlow(READ)
   for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ), 0, READ, position)
+    const { bytesRead } = await file.read(sealed, 0, READ, position)
     if (bytesRead === 0) return
     position += bytesRead
-    yield decipher.update(buffer.subarray(0, bytesRead))
+    yield decipher.update(sealed.subarray(0, bytesRead))
   }
 }
