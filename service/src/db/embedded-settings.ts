@@ -14,7 +14,7 @@ const MEMORY_MB = Math.floor(Math.min(totalmem(), process.constrainedMemory() ||
 /** Meant for a machine of two cores that the service shares with PostgreSQL. */
 const TUNING: Record<string, string> = {
   max_connections: '60',
-  // What does not fit is still in the system's own cache, at the price of a copy, which is half the cost of a record. More
+  // What does not fit is still in the system's own cache, at the price of a copy: up to a third of what a record costs. More
   // would be felt at every start.
   shared_buffers: `${Math.max(128, Math.min(2048, Math.floor(MEMORY_MB / 8)))}MB`,
   effective_cache_size: `${Math.max(512, Math.floor(MEMORY_MB / 2))}MB`,
