@@ -5,3 +5,25 @@
 export function fold(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')
 }
+
+/** Letters that Unicode does not decompose into a base letter and an accent. */
+const BASE_LETTERS: Record<string, string> = {
+  ł: 'l', ø: 'o', đ: 'd', ð: 'd', æ: 'ae', œ: 'oe', þ: 'th', ı: 'i', ħ: 'h', ŧ: 't', ŋ: 'n', ĸ: 'k', ƒ: 'f', ƀ: 'b',
+  ɓ: 'b', ƈ: 'c', ɖ: 'd', ɗ: 'd', ɠ: 'g', ǥ: 'g', ɨ: 'i', ƙ: 'k', ƚ: 'l', ɲ: 'n', ƥ: 'p', ɍ: 'r', ƭ: 't', ʉ: 'u', ƴ: 'y',
+  ƶ: 'z', ə: 'e', ǝ: 'e',
+} // biome-ignore format: a table reads better than a column
+
+/**
+ * The form in which two spellings of a name or of a passport number compare as equal: without case, accents, spaces,
+ * hyphens, apostrophes and other punctuation. Text that is nothing but punctuation keeps it.
+ */
+export function foldSpelling(text: string): string {
+  const folded = fold(text)
+  const letters = folded
+    .normalize('NFD')
+    .replace(/[\p{M}\p{P}\p{S}\p{Z}\p{C}]/gu, '')
+    // Modifier letters serve as apostrophes: Oʼbrien, Qurʾan, Hawaiʻi.
+    .replace(/[ʹ-ˁ]/gu, '')
+    .replace(/[^\0-\x7f]/gu, letter => BASE_LETTERS[letter] ?? letter)
+  return letters || folded
+}
