@@ -1,0 +1,137 @@
+// How the items of a list in a body find the stored items that they are: by id, else by what they say.
+import { countryKey } from '../../src/lib/countries.ts'
+import { foldSpelling } from '../../src/lib/fold.ts'
+import type { Reading } from './model-readings.ts'
+import { assign, type Content, type Item, type Json, keptMember, ruleOf, type State } from './model-state.ts'
+
+export type Mode = 'replace' | 'merge'
+
+const trimmed = (value: Json): string => String(value ?? '').trim()
+
+/** Two items are the same by both parts. Where `weak` is empty on one side, `strong` alone can be enough. */
+interface ItemKey {
+  strong: string
+  weak: string
+}
+
+export function keyOf(list: string, item: Json): ItemKey {
+  if (list === 'metaData') return { strong: trimmed(item.tagName), weak: '' }
+  if (list === 'passports')
+    return { strong: foldSpelling(item.passportNumber ?? ''), weak: countryKey(item.country ?? '') }
+  if (list === 'documents') return { strong: trimmed(item.name), weak: trimmed(item.referenceNumber) }
+  const names = [item.lastName, item.firstName, item.middleName].map(trimmed)
+  return { strong: JSON.stringify(names), weak: '' }
+}
+
+const isExact = (a: ItemKey, b: ItemKey) => a.strong === b.strong && a.weak === b.weak
+const isLoose = (a: ItemKey, b: ItemKey) => a.strong === b.strong && !a.weak !== !b.weak
+
+/** The stored item after an item of a body was applied to it; fields left out are cleared by a replace only. */
+export function applied(list: string, mode: Mode, { known, item }: { known: Item; item: Json }): Item {
+  const next: Item = { ...known }
+  for (const member of ruleOf(list).members)
+    if (mode === 'replace' || member in item)
+      next[member] = keptMember(list, member, item[member], known[member])
+  return next
+}
+
+function wholeItem(state: State, list: string, item: Json): Item {
+  const { id, members } = ruleOf(list)
+  const whole: Item = { [id]: item[id] || assign(state) }
+  for (const member of members) whole[member] = keptMember(list, member, item[member])
+  return whole
+}
+
+interface Matching {
+  list: string
+  mode: Mode
+  items: Json[]
+  current: Item[]
+  removed: Item[]
+  reading: Reading
+}
+
+/** For each item of the body the stored or removed item that it is, if any. */
+export function matchItems({ list, mode, items, current, removed, reading }: Matching): (Item | undefined)[] {
+  const { id } = ruleOf(list)
+  const matches: (Item | undefined)[] = items.map(() => undefined)
+  const taken = new Set<Item>()
+  const take = (index: number, found: Item | undefined) => {
+    if (!found) return
+    matches[index] = found
+    taken.add(found)
+  }
+  for (const [index, item] of items.entries())
+    if (item[id])
+      take(
+        index,
+        [...current, ...removed].find(one => one[id] === item[id]),
+      )
+
+  const open = () => [...items.entries()].filter(([index, item]) => !item[id] && !matches[index])
+  const text = (item: Item) =>
+    JSON.stringify(item, (_, value) => (reading.emptyEqual && value === '' ? null : value))
+  const exact = (from: Item[], item: Json) =>
+    from.filter(one => !taken.has(one) && isExact(keyOf(list, one), keyOf(list, item)))
+  const equal = (from: Item[], item: Json) =>
+    exact(from, item).find(known => text(applied(list, mode, { known, item })) === text(known))
+
+  const takeExact = (from: Item[], pick: 'first' | 'last') => {
+    if (reading.equalFirst === 'all') for (const [index, item] of open()) take(index, equal(from, item))
+    for (const [index, item] of open())
+      take(index, equal(from, item) ?? exact(from, item).at(pick === 'first' ? 0 : -1))
+  }
+  const takeLoose = (from: Item[]) => {
+    const waiting = open()
+    for (const [index, item] of waiting) {
+      const key = keyOf(list, item)
+      const rivals = waiting.filter(([, one]) => keyOf(list, one).strong === key.strong)
+      const free = from.filter(one => !taken.has(one) && keyOf(list, one).strong === key.strong)
+      if (free.length !== 1 || (reading.loose === 'sole' && rivals.length > 1)) continue
+      if (isLoose(keyOf(list, free[0]), key)) take(index, free[0])
+    }
+  }
+  takeExact(current, 'first')
+  if (reading.removedBeforeLoose) takeExact(removed, reading.removedPick)
+  takeLoose(current)
+  takeExact(removed, reading.removedPick)
+  if (reading.removed === 'loose') takeLoose(removed)
+  return matches
+}
+
+interface Writing {
+  list: string
+  mode: Mode
+  body: Json
+  known: Content | undefined
+  reading: Reading
+}
+
+/** A list after a write, and for documents those that are removed then. */
+export function writtenList(state: State, { list, mode, body, known, reading }: Writing) {
+  const current = known?.lists[list] ?? []
+  const removed = list === 'documents' ? (known?.removed ?? []) : []
+  if (mode === 'merge' && body[list] === undefined) return { items: current, removed }
+  if (mode === 'merge' && body[list] === null) return { items: [], removed: [...removed, ...current] }
+  const items: Json[] = body[list] ?? []
+  const matches = matchItems({ list, mode, items, current, removed, reading })
+  const isTaken = (one: Item) => matches.includes(one)
+  const write = (one: Item, as: Mode = mode) => {
+    const item = items[matches.indexOf(one)]
+    return item ? applied(list, as, { known: one, item }) : one
+  }
+  const kept = mode === 'merge' ? current : current.filter(isTaken)
+  const added = items.flatMap((item, index) => {
+    const found = matches[index]
+    if (!found) return [wholeItem(state, list, item)]
+    if (current.includes(found)) return []
+    return [write(found, reading.restored === 'merged' ? mode : 'replace')]
+  })
+  return {
+    items: [...kept.map(one => write(one)), ...added],
+    removed: [
+      ...removed.filter(one => !isTaken(one)),
+      ...(mode === 'merge' ? [] : current.filter(one => !isTaken(one))),
+    ],
+  }
+}

@@ -1,0 +1,222 @@
+// Compares a response with what the model allows, and takes over the ids, tags and times that the service assigned.
+import { deviationsOf, FIRST_READING, type Reading, readings } from './model-readings.ts'
+import {
+  dependentsOf,
+  EXACT,
+  FIELDS,
+  isAssigned,
+  type Json,
+  LIST_NAMES,
+  LISTS,
+  type Person,
+  ruleOf,
+  type State,
+  shown,
+} from './model-state.ts'
+import type { Success, Verdict } from './model-verdict.ts'
+
+export interface Response {
+  status: number
+  etag: string | undefined
+  location: string | undefined
+  body: Json
+}
+
+const NEW_ID = /^[A-Za-z0-9_-]{23}=$/
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const NAMES = ['applicantId', ...FIELDS, ...LIST_NAMES, 'createdAt', 'updatedAt'].sort()
+
+const same = (name: string, stored: Json, actual: Json) => {
+  const expected = shown(name, stored)
+  return expected === actual || (!EXACT.has(name) && (expected || null) === (actual || null))
+}
+
+const sameId = (expected: Json, actual: Json) =>
+  isAssigned(expected) ? NEW_ID.test(actual) : expected === actual
+
+function timeDifferences({ createdAt, updatedAt, changedAfter }: Person, actual: Json): string[] {
+  const found: string[] = []
+  for (const moment of ['createdAt', 'updatedAt'])
+    if (!MOMENT.test(actual[moment])) found.push(`${moment}: ${actual[moment]} is not a time`)
+  if (createdAt && actual.createdAt !== createdAt)
+    found.push(`createdAt: was ${createdAt}, is ${actual.createdAt}`)
+  if (updatedAt && actual.updatedAt !== updatedAt)
+    found.push(`updatedAt: was ${updatedAt} and nothing has changed, but is ${actual.updatedAt}`)
+  if (!updatedAt && changedAfter && actual.updatedAt <= changedAfter)
+    found.push(`updatedAt: is still ${actual.updatedAt} after a change`)
+  return found
+}
+
+/** Where the record is not what the model says. */
+export function differences(person: Person, actual: Json): string[] {
+  const { id, fields, lists } = person
+  const found: string[] = []
+  const differ = (place: string, expected: Json, got: Json) =>
+    found.push(`${place}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`)
+  if (!sameId(id, actual?.applicantId)) differ('applicantId', id, actual?.applicantId)
+  const names = Object.keys(actual ?? {}).sort()
+  if (names.join() !== NAMES.join()) differ('members', NAMES.join(), names.join())
+  if (found.length > 0) return found
+  for (const field of FIELDS)
+    if (!same(field, fields[field], actual[field])) differ(field, fields[field], actual[field])
+  for (const [list, { id: itemId, members }] of Object.entries(LISTS)) {
+    const items = lists[list] ?? []
+    if (items.length !== actual[list].length) differ(`${list}.length`, items, actual[list])
+    for (const [index, item] of items.entries()) {
+      const got = actual[list][index] ?? {}
+      if (!sameId(item[itemId], got[itemId])) differ(`${list}/${index}/${itemId}`, item, got)
+      for (const member of members)
+        if (!same(member, item[member], got[member])) differ(`${list}/${index}/${member}`, item, got)
+    }
+  }
+  return [...found, ...timeDifferences(person, actual)]
+}
+
+/** Pairs of an id of the model and the id that the service has in its place. */
+const idsOf = ({ id, lists }: Person, actual: Json): [Json, Json][] => [
+  [id, actual.applicantId],
+  ...LIST_NAMES.flatMap(list =>
+    (lists[list] ?? []).map((item, at): [Json, Json] => [
+      item[ruleOf(list).id],
+      actual[list][at][ruleOf(list).id],
+    ]),
+  ),
+]
+
+/** Ids that should be new, but are not. */
+const reused = ({ seen }: State, pairs: [Json, Json][]): string[] =>
+  pairs
+    .filter(([expected, actual]) => isAssigned(expected) && seen.has(actual))
+    .map(([expected, actual]) => `${expected} should be new, but is ${actual}`)
+
+/** Puts the ids and times that the service has assigned in the place of those that the model made up. */
+function learn(state: State, id: string, actual: Json): string {
+  for (const [, known] of idsOf(state.people.get(id) as Person, actual)) state.seen.add(known)
+  const renamed = [...state.people.values()].map((person): [string, Person] => {
+    if (person.id !== id)
+      return [person.id, person.primaryId === id ? { ...person, primaryId: actual.applicantId } : person]
+    const lists = Object.fromEntries(
+      LIST_NAMES.map(list => [
+        list,
+        (person.lists[list] ?? []).map((item, at) => ({
+          ...item,
+          [ruleOf(list).id]: actual[list][at][ruleOf(list).id],
+        })),
+      ]),
+    )
+    const { applicantId, createdAt, updatedAt } = actual
+    return [applicantId, { ...person, id: applicantId, lists, createdAt, updatedAt }]
+  })
+  state.people = new Map(renamed)
+  return actual.applicantId
+}
+
+/** Dependents are kept in the order in which the service lists them: the first that matches is the first of these. */
+function reorder(state: State, ids: string[]): void {
+  const listed = ids.flatMap(id => state.people.get(id) ?? [])
+  const people = [...state.people.values()].map(person =>
+    ids.includes(person.id) ? (listed.shift() as Person) : person,
+  )
+  state.people = new Map(people.map(person => [person.id, person]))
+}
+
+/** The state after this success, or what speaks against it. */
+function accepted(
+  { next, ...success }: Success,
+  { status, etag, location, body }: Response,
+): State | string[] {
+  const state: State = { ...next, people: new Map(next.people), seen: new Set(next.seen) }
+  if (status !== success.status) return [`expected ${success.status}`]
+  const personOf = (id: string) => state.people.get(id) as Person
+  const problems: string[] = []
+  let tagged = success.tagged
+  const take = (id: string, actual: Json) => {
+    const found = differences(personOf(id), actual)
+    if (found.length === 0) found.push(...reused(state, idsOf(personOf(id), actual)))
+    problems.push(...found)
+    if (found.length > 0) return
+    const known = learn(state, id, actual)
+    if (id === tagged) tagged = known
+  }
+  const takeAll = (ids: string[], actuals: Json[]) => {
+    if (ids.length !== actuals.length)
+      problems.push(`expected ${ids.length} dependents, got ${actuals.length}`)
+    const left = [...actuals]
+    for (const id of ids.toSorted((a, b) => Number(isAssigned(a)) - Number(isAssigned(b)))) {
+      const fits = left.findIndex(one => differences(personOf(id), one).length === 0)
+      const byId = left.find(one => one.applicantId === id)
+      if (fits === -1) problems.push(`dependent ${id}`, ...differences(personOf(id), byId ?? left[0]))
+      else take(id, left.splice(fits, 1)[0])
+    }
+    reorder(
+      state,
+      actuals.map(one => one.applicantId),
+    )
+  }
+  if (success.record) take(success.record, body)
+  if (success.list) takeAll(success.list, body)
+  if (success.family) {
+    const ids = dependentsOf(state, success.family).map(({ id }) => id)
+    take(success.family, body.primaryApplicant)
+    takeAll(ids, body.dependents)
+  }
+  if (success.change) {
+    const { id, from, to, documents } = success.change
+    const expected = {
+      applicantId: id,
+      previousEmployeeNumber: from,
+      employeeNumber: to,
+      casesUpdated: 0,
+      documentsUpdated: documents,
+    }
+    if (JSON.stringify(body) !== JSON.stringify(expected))
+      problems.push(`expected ${JSON.stringify(expected)}`)
+  }
+  if (
+    status === 201 &&
+    !location?.endsWith(encodeURIComponent(body.applicantId ?? body.primaryApplicant?.applicantId))
+  )
+    problems.push(`location is ${location}`)
+  const person = tagged && state.people.get(tagged)
+  if (person) {
+    if (!etag) problems.push('no entity tag')
+    else if (person.etag && person.etag !== etag)
+      problems.push(`entity tag was ${person.etag} and nothing has changed, but is ${etag}`)
+    else if (!person.etag && person.outdated.includes(etag))
+      problems.push(`entity tag is still ${etag} after a change`)
+    state.people.set(person.id, { ...person, etag })
+  }
+  return problems.length > 0 ? problems : state
+}
+
+function judgeBy(before: State, { must, may, success }: Verdict, response: Response): State | string {
+  const allowed = [...must, ...may]
+  if (response.status >= 400) {
+    if (allowed.includes(`${response.status} ${response.body?.code}`)) return before
+    return `not one of [${allowed.join(', ')}]${must.size > 0 ? '' : ' or success'}`
+  }
+  if (must.size > 0 || !success) return `should have been one of [${allowed.join(', ')}]`
+  const outcome = accepted(success, response)
+  return Array.isArray(outcome) ? outcome.join('\n') : outcome
+}
+
+export interface Judgement {
+  state: State
+  /** Where another reading than the first was needed. */
+  deviations: string[]
+}
+
+/** The state that the response leads to; throws where no reading of the promise allows it. */
+export function judge(
+  before: State,
+  expected: (state: State, reading: Reading) => Verdict,
+  response: Response,
+): Judgement {
+  const first = judgeBy(before, expected(before, FIRST_READING), response)
+  if (typeof first !== 'string') return { state: first, deviations: [] }
+  for (const reading of readings()) {
+    const outcome = judgeBy(before, expected(before, reading), response)
+    if (typeof outcome !== 'string') return { state: outcome, deviations: deviationsOf(reading) }
+  }
+  throw new Error(first)
+}

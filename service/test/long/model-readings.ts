@@ -1,0 +1,63 @@
+// Where the promise leaves open which of several stored records or items a body means, the model accepts each of these
+// readings. A run prints how often a response agreed with another reading than the first.
+
+export interface Reading {
+  /** Items that equal a stored item take it before any other item takes one, or each item in its turn. */
+  equalFirst: 'all' | 'each'
+  /** An absent country or reference matches where one item of the body could mean it, or the first that could. */
+  loose: 'sole' | 'first'
+  /** Whether an absent reference also matches a removed document, and before a loose match of a current one. */
+  removed: 'exact' | 'loose'
+  removedBeforeLoose: boolean
+  removedPick: 'last' | 'first'
+  /** A merge that brings a document back: with what it held, or with what the body holds alone. */
+  restored: 'merged' | 'whole'
+  /** Whether empty text equals null where items are compared as a whole. */
+  emptyEqual: boolean
+  /** Dependents: exact days of birth for all, then missing ones; or both for each in its turn. */
+  names: 'all' | 'each'
+  /** Two dependents without a day of birth count as the same day, or as a missing one. */
+  noDays: 'missing' | 'exact'
+  /** Of several archived dependents that would do. */
+  archivedPick: 'first' | 'last'
+  /** A merge by number: an own archived dependent, or a live one of another primary applicant. */
+  elsewhere: 'after-archived' | 'before-archived'
+}
+
+const CHOICES: { [Name in keyof Reading]: [Reading[Name], ...Reading[Name][]] } = {
+  equalFirst: ['all', 'each'],
+  loose: ['sole', 'first'],
+  removed: ['exact', 'loose'],
+  removedBeforeLoose: [false, true],
+  removedPick: ['last', 'first'],
+  restored: ['merged', 'whole'],
+  emptyEqual: [false, true],
+  names: ['all', 'each'],
+  noDays: ['missing', 'exact'],
+  archivedPick: ['first', 'last'],
+  elsewhere: ['after-archived', 'before-archived'],
+}
+
+export const FIRST_READING = Object.fromEntries(
+  Object.entries(CHOICES).map(([name, [first]]) => [name, first]),
+) as unknown as Reading
+
+type Deviation = Partial<Reading>
+
+const DEVIATIONS: Deviation[] = Object.entries(CHOICES).flatMap(([name, [, ...others]]) =>
+  others.map(value => ({ [name]: value }) as Deviation),
+)
+
+/** The first reading, then those that differ from it in one choice, then in two. */
+export function* readings(): Generator<Reading> {
+  yield FIRST_READING
+  for (const one of DEVIATIONS) yield { ...FIRST_READING, ...one }
+  for (const [index, one] of DEVIATIONS.entries())
+    for (const another of DEVIATIONS.slice(index + 1)) yield { ...FIRST_READING, ...one, ...another }
+}
+
+/** Where a reading is not the first one. */
+export const deviationsOf = (reading: Reading): string[] =>
+  Object.entries(reading)
+    .filter(([name, value]) => value !== FIRST_READING[name as keyof Reading])
+    .map(([name, value]) => `${name}: ${value}`)

@@ -1,0 +1,139 @@
+// Parts of every operation of the model: drafts of the next state, and the verdict on what a response may be.
+import { conflicts, FIXED, NO_APPLICANT, NO_DEPENDENT, OTHER_VERSION } from './model-errors.ts'
+import { type Mode, writtenList } from './model-items.ts'
+import type { Reading } from './model-readings.ts'
+import {
+  type Content,
+  copyOf,
+  FIELDS,
+  findDependent,
+  findPrimary,
+  type Json,
+  keptField,
+  LIST_NAMES,
+  type Person,
+  type State,
+  settle,
+  type Text,
+} from './model-state.ts'
+
+/** What the service may respond: an error out of the lists, or success, and then exactly this. */
+export interface Verdict {
+  /** Errors as "409 employee-number-in-use". One of them must be returned where there are any. */
+  must: Set<string>
+  may: Set<string>
+  success: Success | undefined
+}
+
+export interface Success {
+  status: number
+  next: State
+  /** Whose record the response holds, alone or with its dependents. */
+  record?: string
+  family?: string
+  list?: string[]
+  change?: { id: string; from: Text; to: string; documents: number }
+  /** The record whose entity tag is in the headers. */
+  tagged?: string
+}
+
+export interface Draft {
+  before: State
+  next: State
+  must: Set<string>
+  may: Set<string>
+}
+
+export function draft(before: State): Draft {
+  return { before, next: copyOf(before), must: new Set(), may: new Set() }
+}
+
+export const add = (set: Set<string>, problems: string[]) => {
+  for (const problem of problems) set.add(problem)
+}
+
+export function verdict(d: Draft, success: Omit<Success, 'next'>, family: string[]): Verdict {
+  const { must, may } = conflicts(d.before, d.next, family)
+  add(d.must, must)
+  add(d.may, may)
+  return { must: d.must, may: d.may, success: { ...success, next: settle(d.before, d.next) } }
+}
+
+export const rejected = ({ must, may }: Draft): Verdict => ({ must, may, success: undefined })
+
+type Saving = Content & { id: string; primaryId: string | null }
+
+export function save(state: State, { id, primaryId, ...content }: Saving, archived = false): Person {
+  const known = state.people.get(id)
+  const person: Person = {
+    id,
+    primaryId,
+    fields: content.fields,
+    lists: content.lists,
+    removed: content.removed,
+    archived,
+    etag: known?.etag,
+    updatedAt: known?.updatedAt,
+    createdAt: known?.createdAt,
+    outdated: known?.outdated ?? [],
+    changedAfter: known?.changedAfter,
+  }
+  state.people.set(id, person)
+  return person
+}
+
+export interface Conditions {
+  ifMatch?: string
+  ifNoneMatch?: string
+}
+
+export function condition(
+  { must }: Draft,
+  { ifMatch, ifNoneMatch }: Conditions,
+  target: Person | undefined,
+): void {
+  if (ifMatch !== undefined && !(target && (ifMatch === '*' || ifMatch === target.etag)))
+    must.add(OTHER_VERSION)
+  if (ifNoneMatch === '*' && target) must.add(OTHER_VERSION)
+}
+
+interface Writing {
+  mode: Mode
+  known: Person | undefined
+  body: Json
+  reading: Reading
+}
+
+/**
+ * A record after a write. A replace clears the fields that are left out, a merge keeps them. The number is an identity:
+ * it can be given to a record that has none, and is neither changed nor removed.
+ */
+export function written(d: Draft, { mode, known, body, reading }: Writing): Content {
+  const fields = Object.fromEntries(
+    FIELDS.map(field => {
+      const before = known?.fields[field] ?? keptField(field, null)
+      return [field, mode === 'merge' && !(field in body) ? before : keptField(field, body[field])]
+    }),
+  )
+  const number = known?.fields['employeeNumber']
+  if (number) {
+    if ('employeeNumber' in body && body.employeeNumber !== number) d.must.add(FIXED)
+    fields['employeeNumber'] = number
+  }
+  const lists = LIST_NAMES.map(
+    list => [list, writtenList(d.next, { list, mode, body, known, reading })] as const,
+  )
+  return {
+    fields,
+    lists: Object.fromEntries(lists.map(([list, { items }]) => [list, items])),
+    removed: lists.find(([list]) => list === 'documents')?.[1].removed ?? [],
+  }
+}
+
+export function dependentAt(d: Draft, number: string, dependent: string): Person | undefined {
+  const primary = findPrimary(d.before, { number })
+  const found = primary && findDependent(d.before, primary.id, dependent)
+  if (!primary) d.must.add(NO_APPLICANT)
+  if (!found) d.must.add(NO_DEPENDENT)
+  return found
+}
