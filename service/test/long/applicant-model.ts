@@ -19,12 +19,15 @@ import type { Mode } from './model-items.ts'
 import type { Reading } from './model-readings.ts'
 import {
   assign,
+  changeOf,
   dependentsOf,
+  emptyState,
   findDependent,
   findPrimary,
   holderOf,
   type Json,
   type Key,
+  type Person,
   type State,
 } from './model-state.ts'
 import {
@@ -67,6 +70,11 @@ function primaryBody(d: Draft, key: Key, body: Json, mode: Mode): Json {
   return { ...rest, employeeNumber: key.number }
 }
 
+const unchangedBy = (mode: Mode, reading: Reading) => (known: Person, body: Json) => {
+  const content = written(draft(emptyState()), { mode, known, body, reading })
+  return changeOf(known, { ...known, ...content }) === 'none'
+}
+
 export function replaceFamily(before: State, { key, body, ...when }: ToFamily, reading: Reading): Verdict {
   const d = draft(before)
   const { dependents } = body
@@ -84,7 +92,8 @@ export function replaceFamily(before: State, { key, body, ...when }: ToFamily, r
     if (!current && wanted.applicantId && before.people.has(wanted.applicantId)) d.must.add(OF_ANOTHER)
   }
   for (const one of dependents ?? []) add(d.must, bodyErrors(one, { role: 'dependent', whole: true }))
-  if (repeated([wanted, ...(dependents ?? [])].map(one => one.employeeNumber))) d.must.add(BAD)
+  for (const number of [wanted.employeeNumber, current?.fields['employeeNumber']])
+    if (repeated([number, ...(dependents ?? []).map((one: Json) => one.employeeNumber)])) d.must.add(BAD)
   if (d.must.has(OF_ANOTHER)) return rejected(d)
   const id = current?.id ?? ('id' in key ? key.id : wanted.applicantId || assign(d.next))
   save(d.next, {
@@ -98,6 +107,7 @@ export function replaceFamily(before: State, { key, body, ...when }: ToFamily, r
     inputs: dependents ?? [],
     mode: 'replace',
     reading,
+    isUnchanged: unchangedBy('replace', reading),
   })
   const claimed: string[] = [id]
   for (const [index, one] of (dependents ?? []).entries()) {
@@ -142,10 +152,16 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily, rea
     ...written(d, { mode: 'merge', known: current, body: wanted, reading }),
   })
   if (nameless(primary, 'primary')) d.must.add(BAD)
-  if (repeated([primary.fields['employeeNumber'], ...dependents.map((one: Json) => one.employeeNumber)]))
-    d.must.add(BAD)
+  for (const number of [wanted.employeeNumber, primary.fields['employeeNumber']])
+    if (repeated([number, ...dependents.map((one: Json) => one.employeeNumber)])) d.must.add(BAD)
 
-  const matched = matchDependents(before, { primaryId: id, inputs: dependents, mode: 'merge', reading })
+  const matched = matchDependents(before, {
+    primaryId: id,
+    inputs: dependents,
+    mode: 'merge',
+    reading,
+    isUnchanged: unchangedBy('merge', reading),
+  })
   const claimed: string[] = [id]
   for (const [index, one] of dependents.entries()) {
     const known = matched[index]

@@ -241,7 +241,7 @@ const OPERATIONS: Record<string, Operation<Json>> = {
         primary && findDependent(fixture.state, primary.id, dependent),
         kind,
       )
-      const claim = { ...rest, ...(whole && { lastName }) }
+      const claim = { ...rest, ...(whole ? { lastName } : {}) }
       yield {
         kind: 'changeDependentNumber',
         method: 'POST',

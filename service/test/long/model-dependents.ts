@@ -29,12 +29,14 @@ interface Matching {
   inputs: Json[]
   mode: Mode
   reading: Reading
+  /** Whether a person would be as before after this input. */
+  isUnchanged: (person: Person, input: Json) => boolean
 }
 
 /** For each dependent of the body the person that it is, whoever that is; nobody where one is to be created. */
 export function matchDependents(
   before: State,
-  { primaryId, inputs, mode, reading }: Matching,
+  { primaryId, inputs, mode, reading, isUnchanged }: Matching,
 ): (Person | undefined)[] {
   const matches: (Person | undefined)[] = inputs.map(() => undefined)
   const taken = new Set<string>()
@@ -67,6 +69,12 @@ export function matchDependents(
     )
   }
 
+  if (reading.unchangedFirst)
+    for (const [index, input] of open())
+      take(
+        index,
+        free(own).find(person => likeness(input, person, reading.noDays) && isUnchanged(person, input)),
+      )
   const steps = [own, archived].flatMap(people =>
     (['exact', 'missing'] as const).map(
       wanted => (input: Json) =>

@@ -24,7 +24,7 @@ export function keyOf(list: string, item: Json): ItemKey {
 }
 
 const isExact = (a: ItemKey, b: ItemKey) => a.strong === b.strong && a.weak === b.weak
-const isLoose = (a: ItemKey, b: ItemKey) => a.strong === b.strong && !a.weak !== !b.weak
+const isLoose = (a: ItemKey, b: ItemKey) => a.strong !== '' && a.strong === b.strong && !a.weak !== !b.weak
 
 /** The stored item after an item of a body was applied to it; fields left out are cleared by a replace only. */
 export function applied(list: string, mode: Mode, { known, item }: { known: Item; item: Json }): Item {
@@ -86,7 +86,9 @@ export function matchItems({ list, mode, items, current, removed, reading }: Mat
     for (const [index, item] of waiting) {
       const key = keyOf(list, item)
       const rivals = waiting.filter(([, one]) => keyOf(list, one).strong === key.strong)
-      const free = from.filter(one => !taken.has(one) && keyOf(list, one).strong === key.strong)
+      const compatible = (one: Item) =>
+        reading.candidates === 'all' ? keyOf(list, one).strong === key.strong : isLoose(keyOf(list, one), key)
+      const free = from.filter(one => !taken.has(one) && compatible(one))
       if (free.length !== 1 || (reading.loose === 'sole' && rivals.length > 1)) continue
       if (isLoose(keyOf(list, free[0]), key)) take(index, free[0])
     }

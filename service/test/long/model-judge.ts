@@ -111,15 +111,6 @@ function learn(state: State, id: string, actual: Json): string {
   return actual.applicantId
 }
 
-/** Dependents are kept in the order in which the service lists them: the first that matches is the first of these. */
-function reorder(state: State, ids: string[]): void {
-  const listed = ids.flatMap(id => state.people.get(id) ?? [])
-  const people = [...state.people.values()].map(person =>
-    ids.includes(person.id) ? (listed.shift() as Person) : person,
-  )
-  state.people = new Map(people.map(person => [person.id, person]))
-}
-
 /** The state after this success, or what speaks against it. */
 function accepted(
   { next, ...success }: Success,
@@ -148,13 +139,15 @@ function accepted(
       if (fits === -1) problems.push(`dependent ${id}`, ...differences(personOf(id), byId ?? left[0]))
       else take(id, left.splice(fits, 1)[0])
     }
-    reorder(
-      state,
-      actuals.map(one => one.applicantId),
-    )
   }
   if (success.record) take(success.record, body)
-  if (success.list) takeAll(success.list, body)
+  if (success.list) {
+    takeAll(success.list, body)
+    const { list } = success
+    // In the order of their creation, which also decides who is the first of several that a body could mean.
+    if (problems.length === 0 && body.some((one: Json, at: number) => !sameId(list[at], one.applicantId)))
+      problems.push(`expected the order ${list.join()}`)
+  }
   if (success.family) {
     const ids = dependentsOf(state, success.family).map(({ id }) => id)
     take(success.family, body.primaryApplicant)

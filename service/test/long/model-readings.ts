@@ -6,6 +6,8 @@ export interface Reading {
   equalFirst: 'all' | 'each'
   /** An absent country or reference matches where one item of the body could mean it, or the first that could. */
   loose: 'sole' | 'first'
+  /** Whether such a candidate must be the only one with its number or name, or the only one that could be meant. */
+  candidates: 'compatible' | 'all'
   /** Whether an absent reference also matches a removed document, and before a loose match of a current one. */
   removed: 'exact' | 'loose'
   removedBeforeLoose: boolean
@@ -16,6 +18,8 @@ export interface Reading {
   emptyEqual: boolean
   /** Dependents: exact days of birth for all, then missing ones; or both for each in its turn. */
   names: 'all' | 'each'
+  /** Of several live dependents that would do, the one that the body does not change comes first, or the first of all. */
+  unchangedFirst: boolean
   /** Two dependents without a day of birth count as the same day, or as a missing one. */
   noDays: 'missing' | 'exact'
   /** Of several archived dependents that would do. */
@@ -26,16 +30,18 @@ export interface Reading {
 
 const CHOICES: { [Name in keyof Reading]: [Reading[Name], ...Reading[Name][]] } = {
   equalFirst: ['all', 'each'],
-  loose: ['sole', 'first'],
-  removed: ['exact', 'loose'],
+  loose: ['first', 'sole'],
+  candidates: ['compatible', 'all'],
+  removed: ['loose', 'exact'],
   removedBeforeLoose: [false, true],
   removedPick: ['last', 'first'],
   restored: ['merged', 'whole'],
   emptyEqual: [false, true],
   names: ['all', 'each'],
+  unchangedFirst: [true, false],
   noDays: ['missing', 'exact'],
   archivedPick: ['first', 'last'],
-  elsewhere: ['after-archived', 'before-archived'],
+  elsewhere: ['before-archived', 'after-archived'],
 }
 
 export const FIRST_READING = Object.fromEntries(

@@ -154,10 +154,14 @@ export function bodyOf(fixture: Fixture, spec: BodySpec, { fresh = false, target
     body.employeeNumber = person.fields['employeeNumber']
   for (const [list, specs] of Object.entries(spec.lists)) {
     if (specs === undefined) continue
+    const used = new Set()
     const withId = ({ id: to, item }: { id: ItemIdRef; item: Json }) => {
       if (to === undefined || (fresh && !('empty' in to))) return item
       const id = itemIdOf(fixture, { list, to, person })
-      return id === undefined ? item : { ...item, [ruleOf(list).id]: id }
+      // One id twice in a list is an error: seldom, so that other things happen.
+      if (id === undefined || (used.has(id) && !('given' in to))) return item
+      if (id) used.add(id)
+      return { ...item, [ruleOf(list).id]: id }
     }
     body[list] = specs === null ? null : specs.map(withId)
   }
