@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { before, describe, it, mock } from 'node:test'
 import { openPlaces } from '../src/blobs/open-place.ts'
 import { createCase } from '../src/cases/cases.schema.ts'
 import { createRepositories } from '../src/documents/repositories.ts'
 import { createUploads } from '../src/documents/uploads.service.ts'
+import { expectProblem } from './expect-problem.ts'
+import { noRoom, replaceWrite } from './file-writes.ts'
 import { createTestApp } from './harness.ts'
 
 const test = await createTestApp()
@@ -122,6 +124,25 @@ describe('the bytes of a document', () => {
     assert.deepEqual((await filesIn(folderOf('DE'))).sort(), known.sort())
     const [pending] = await test.db.sql`select count(*)::int as count from pending_uploads`
     assert.equal(pending?.['count'], 0)
+  })
+})
+
+describe('POST /v2/document with the file before its fields', () => {
+  it('answers 507 storage-full where the disk of the spool is full', async () => {
+    await replaceWrite(() => noRoom)
+    const answer = await test
+      .call({
+        method: 'POST',
+        url: '/v2/document',
+        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+        body: multipart([
+          ['document', pdf(50_000), 'scan.pdf'],
+          ['caseId', caseId],
+          ['countryCode', 'DE'],
+        ]),
+      })
+      .finally(() => mock.restoreAll())
+    expectProblem(answer, { status: 507, code: 'storage-full' })
   })
 })
 
