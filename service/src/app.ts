@@ -128,7 +128,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
-  const uploads = createUploads({ db, clock, repositories, scanner })
+  const uploads = createUploads({ db, clock, repositories, scanner, log })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, invalid })
   const allowPrivate = config.webhookAllowPrivate

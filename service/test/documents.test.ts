@@ -3,10 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it, mock } from 'node:test'
-import { openPlaces } from '../src/blobs/open-place.ts'
 import { createCase } from '../src/cases/cases.schema.ts'
-import { createRepositories } from '../src/documents/repositories.ts'
-import { createUploads } from '../src/documents/uploads.service.ts'
 import { expectProblem } from './expect-problem.ts'
 import { noRoom, replaceWrite } from './file-writes.ts'
 import { createTestApp } from './harness.ts'
@@ -143,34 +140,5 @@ describe('POST /v2/document with the file before its fields', () => {
       })
       .finally(() => mock.restoreAll())
     expectProblem(answer, { status: 507, code: 'storage-full' })
-  })
-})
-
-describe('an upload that a crash interrupted', () => {
-  it('is swept when nobody has worked on it for some time, and not before', async () => {
-    const blobs = await openPlaces(repositories)
-    const uploads = createUploads({
-      db: test.db,
-      clock: test.clock,
-      repositories: createRepositories(blobs),
-      scanner: undefined,
-    })
-    async function* content() {
-      yield pdf(1_000)
-    }
-    const known = await filesIn(folderOf('DE'))
-    // As after kill -9 between the bytes and the row: received, never committed.
-    const file = await uploads.receive({
-      content: content(),
-      countryCode: 'DE',
-      contentType: 'application/pdf',
-      fileName: 'a',
-    })
-    assert.equal((await filesIn(folderOf('DE'))).length, known.length + 1)
-    assert.equal(await uploads.sweep(), 0)
-    test.clock.advance(200)
-    assert.equal(await uploads.sweep(), 1)
-    assert.deepEqual((await filesIn(folderOf('DE'))).sort(), known.sort())
-    assert.equal(await blobs.DE.stat(file.blobKey), undefined)
   })
 })
