@@ -124,6 +124,18 @@ describe('the bytes of a document', () => {
   })
 })
 
+describe('the event document.created of an upload', () => {
+  it('carries the ids and the employee number that the applicant has now', async () => {
+    const { documentId, applicantId, employeeNumber } = (await upload(pdf(100))).body
+    const rows = await test.db.sql`select type, data from events where record_id = ${documentId}`
+    assert.deepEqual(
+      [...rows],
+      [{ type: 'document.created', data: { documentId, applicantId, caseId, employeeNumber } }],
+    )
+    assert.equal(typeof employeeNumber, 'string')
+  })
+})
+
 describe('POST /v2/document with the file before its fields', () => {
   it('answers 507 storage-full where the disk of the spool is full', async () => {
     await replaceWrite(() => noRoom)

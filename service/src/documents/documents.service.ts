@@ -2,6 +2,7 @@
 import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
 import type { Page, Window } from '../db/keyset.ts'
+import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -61,22 +62,35 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       documentId: string,
       { expiry, requireState }: { expiry: Expiry; requireState: (etag: string) => void },
     ): Promise<Outgoing> {
-      const owner = await store.lockDocument(unit.tx, documentId)
-      if (!owner) throw documentNotFound()
+      const { applicantId, caseId, employeeNumber } = await lock(unit, documentId)
       requireState((await read(unit.tx, documentId)).etag)
-      await Promise.all([
-        store.updateExpiry(unit.tx, documentId, { expiry, now: unit.now }),
-        owner.caseId === null && touchOwner(unit, owner.applicantId),
-      ])
+      const changed = await store.updateExpiry(unit.tx, documentId, { expiry, now: unit.now })
       unit.audit({ action: 'document.write', recordId: documentId })
-      unit.emit({
-        type: 'document.updated',
-        recordId: documentId,
-        data: { documentId, applicantId: owner.applicantId, caseId: owner.caseId },
-      })
+      if (changed) {
+        if (caseId === null) await touchOwner(unit, applicantId)
+        unit.emit({
+          type: 'document.updated',
+          recordId: documentId,
+          data: { documentId, applicantId, caseId, employeeNumber },
+        })
+      }
       return read(unit.tx, documentId)
     },
   }
+}
+
+/** Locks the family, then the document. A dependent that moved to another family meanwhile has another lock to wait for. */
+async function lock({ tx }: Unit, documentId: string): Promise<store.Owner> {
+  const before = await store.findOwner(tx, documentId)
+  if (!before) throw documentNotFound()
+  const [, , owner] = await Promise.all([
+    store.lockFamily(tx, before.primaryId),
+    store.lockDocument(tx, documentId),
+    store.findOwner(tx, documentId),
+  ])
+  if (!owner) throw documentNotFound()
+  if (owner.primaryId !== before.primaryId) throw new RunAgain()
+  return owner
 }
 
 function outgoing(row: DocumentRow, today: string): Outgoing {

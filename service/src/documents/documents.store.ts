@@ -108,17 +108,33 @@ export async function findFile(sql: Sql, documentId: string): Promise<StoredFile
   return row && { ...row, size: Number(row.size) }
 }
 
-/** The owner of a document; of one that stands in a record, the record is locked with it. */
-export async function lockDocument(
-  tx: Tx,
-  documentId: string,
-): Promise<{ applicantId: string; caseId: string | null } | undefined> {
-  const [row] = await tx<{ applicantId: string; caseId: string | null }[]>`
-    select d.applicant_id as "applicantId", d.case_id as "caseId"
+export interface Owner {
+  applicantId: string
+  caseId: string | null
+  employeeNumber: string | null
+  /** The primary applicant of the family, which is the applicant itself where it is no dependent. */
+  primaryId: string
+}
+
+export async function findOwner(tx: Tx, documentId: string): Promise<Owner | undefined> {
+  const [row] = await tx<Owner[]>`
+    select d.applicant_id as "applicantId", d.case_id as "caseId", a.employee_number as "employeeNumber",
+      coalesce(a.primary_id, a.applicant_id) as "primaryId"
     from documents d join applicants a on a.applicant_id = d.applicant_id
-    where d.document_id = ${documentId}
-    for update of a, d`
+    where d.document_id = ${documentId}`
   return row
+}
+
+/**
+ * The one lock order of a family and its documents: the row of the primary applicant, then anything else. The Applicant API
+ * locks the same row; this feature may not call it, so the statement is repeated here.
+ */
+export async function lockFamily(tx: Tx, primaryId: string): Promise<void> {
+  await tx`select from applicants where applicant_id = ${primaryId} for update`
+}
+
+export async function lockDocument(tx: Tx, documentId: string): Promise<void> {
+  await tx`select from documents where document_id = ${documentId} for update`
 }
 
 export interface Expiry {
@@ -127,19 +143,28 @@ export interface Expiry {
   expiryReminder: string | number | null | undefined
 }
 
+/** Returns false where the document has these values already; it is then left as it is. */
 export async function updateExpiry(
   tx: Tx,
   documentId: string,
   { expiry, now }: { expiry: Expiry; now: Date },
-): Promise<void> {
-  await tx`
-    update documents
-    set expiry_date = ${expiry.expiryDate},
-      remind_about_renewal = coalesce(${expiry.remindAboutRenewal ?? null}, remind_about_renewal),
-      expiry_reminder = case when ${expiry.expiryReminder !== undefined} then ${tx.json(expiry.expiryReminder ?? null)}::jsonb
-        else expiry_reminder end,
-      version = version + 1, updated_at = ${now}
-    where document_id = ${documentId}`
+): Promise<boolean> {
+  const { count } = await tx`
+    update documents d
+    set expiry_date = new.expiry_date, remind_about_renewal = new.remind_about_renewal,
+      expiry_reminder = new.expiry_reminder, version = d.version + 1, updated_at = ${now}
+    from (
+      select document_id, ${expiry.expiryDate}::timestamp(0) as expiry_date,
+        coalesce(${expiry.remindAboutRenewal ?? null}, remind_about_renewal) as remind_about_renewal,
+        case when ${expiry.expiryReminder !== undefined} then ${tx.json(expiry.expiryReminder ?? null)}::jsonb
+          else expiry_reminder end as expiry_reminder
+      from documents
+      where document_id = ${documentId}
+    ) new
+    where d.document_id = new.document_id
+      and (d.expiry_date, d.remind_about_renewal, d.expiry_reminder)
+        is distinct from (new.expiry_date, new.remind_about_renewal, new.expiry_reminder)`
+  return count === 1
 }
 
 export async function findCaseApplicant(sql: Sql, caseId: string): Promise<string | undefined> {
@@ -162,13 +187,16 @@ export interface NewDocument {
   now: Date
 }
 
-export async function insertDocument(tx: Tx, document: NewDocument): Promise<void> {
-  await tx`
+/** Returns the employee number that the applicant has now. */
+export async function insertDocument(tx: Tx, document: NewDocument): Promise<string | null> {
+  const [row] = await tx<{ employeeNumber: string | null }[]>`
     insert into documents (document_id, applicant_id, case_id, type, name, description, issue_date, expiry_date,
       reference_number, country, created_at, updated_at)
     values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.type}, ${document.name},
       ${document.description}, ${document.issueDate}, ${document.expiryDate}, ${document.referenceNumber},
-      ${document.country}, ${document.now}, ${document.now})`
+      ${document.country}, ${document.now}, ${document.now})
+    returning (select employee_number from applicants where applicant_id = ${document.applicantId}) as "employeeNumber"`
+  return row?.employeeNumber ?? null
 }
 
 export async function insertFile(

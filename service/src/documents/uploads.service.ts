@@ -120,7 +120,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       if (!(await store.finishPending(tx, file.blobKey))) throw uploadExpired()
       const documentId = newId<'document'>() as string
       const { caseId } = fields
-      await Promise.all([
+      const [employeeNumber] = await Promise.all([
         documents.insertDocument(tx, {
           ...fields,
           documentId,
@@ -131,7 +131,11 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
         documents.insertFile(tx, documentId, { file, now }),
       ])
       unit.audit({ action: 'document.create', recordId: documentId })
-      unit.emit({ type: 'document.created', recordId: documentId, data: { documentId, applicantId, caseId } })
+      unit.emit({
+        type: 'document.created',
+        recordId: documentId,
+        data: { documentId, applicantId, caseId, employeeNumber },
+      })
       return documentId
     },
 
