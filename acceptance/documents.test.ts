@@ -80,6 +80,19 @@ describe('POST /v2/document', () => {
       assert.deepEqual((await call({ path: `${location}/file` })).bytes, content)
     })
 
+  it('names the type of a document where none is given', async () => {
+    const made = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'DE'],
+      ['document', pdf()],
+    ])
+    assert.equal(made.body.type, 'Case document')
+    const body = { primaryApplicant: { firstName: 'A', lastName: 'B', documents: [{ name: 'Permit' }] } }
+    const { documentId } = (await call({ method: 'POST', path: '/v2/applicant', body })).body.primaryApplicant
+      .documents[0]
+    assert.equal((await call({ path: `/v2/document/${documentId}` })).body.type, 'Applicant document')
+  })
+
   it('takes the parts in any order', async () => {
     const content = pdf(3_000_000)
     const made = await upload([
@@ -412,6 +425,21 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     ])
     assert.notEqual(record.headers.get('etag'), made.headers.get('etag'))
     assert.equal((await call({ path: `/v2/document/${documentId}` })).body.referenceNumber, 'R1')
+  })
+
+  it('changes nothing where the same values are sent again', async () => {
+    const { documentId } = (
+      await upload([
+        ['caseId', caseId],
+        ['countryCode', 'CH'],
+        ['document', pdf()],
+      ])
+    ).body
+    const body = { ExpiryDate: '2027-06-30', RemindAboutRenewal: true, ExpiryReminder: 30 }
+    const first = await patch(documentId, body)
+    const again = await patch(documentId, body)
+    assert.deepEqual([again.status, again.body], [200, first.body])
+    assert.equal(again.headers.get('etag'), first.headers.get('etag'))
   })
 
   it('takes reminders as number, text, list, date and duration, and leaves what is not sent', async () => {

@@ -27,7 +27,11 @@ const date = nullable('YYYY-MM-DDTHH:MM:SS, as written.')
 
 const fields = {
   documentId: { type: 'string' },
-  type: nullable(),
+  type: {
+    type: 'string',
+    description:
+      'As given; else `Applicant document` (of an applicant record) or `Case document` (uploaded to a case).',
+  },
   name: nullable(),
   description: nullable(),
   status: {
@@ -108,7 +112,7 @@ export const patchExpiry = {
   tags,
   summary: 'Patch document expiry',
   description:
-    'Changes the expiry and the reminders, nothing else. `ExpiryReminder` takes a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`); 0 or nothing is the default ladder. A changed expiry starts a new ladder.',
+    'Changes the expiry and the reminders, nothing else; values that are stored already change nothing, not even `updatedAt`. `ExpiryReminder` takes a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`); 0 or nothing is the default ladder. A changed expiry starts a new ladder.',
   conditional: true,
   params,
   body: Type.Object(

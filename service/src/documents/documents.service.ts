@@ -6,7 +6,7 @@ import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
-import { statusOn } from './document.ts'
+import { statusOn, typeOf } from './document.ts'
 import type { DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
 import * as store from './documents.store.ts'
 
@@ -98,7 +98,7 @@ function outgoing(row: DocumentRow, today: string): Outgoing {
   const status = statusOn(today, row.expiryDate)
   const json = JSON.stringify({
     documentId: row.documentId,
-    type: row.type,
+    type: typeOf(row),
     name: row.name,
     description: row.description,
     status,
