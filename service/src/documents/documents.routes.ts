@@ -28,9 +28,8 @@ export function documentRoutes(app: App, { answers, pagination, documents, files
   const read = { scope: 'documents:read' } as const
 
   app.get('/v2/documents', { schema: schema.listDocuments, ...read }, async (req, reply) => {
-    const page = await documents.list(
-      pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' }),
-    )
+    const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' })
+    const page = await documents.list(window, req.query)
     answers.seen(
       actorOf(req),
       'document.read',

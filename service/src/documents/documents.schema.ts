@@ -69,13 +69,32 @@ const Document = {
 const tags = ['Documents'] as [string]
 const params = Type.Object({ documentId: Type.String({ description: 'Encoded id of the document.' }) })
 
+const filter = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+const listQuerystring = Type.Object({
+  ...listQuery({ maxRecords: 10 }).properties,
+  caseId: filter('Only documents uploaded to this case.'),
+  applicantId: filter('Only documents of this person: those of the record and those uploaded to its cases.'),
+  employeeNumber: filter(
+    'Only documents of the person who has this number now, primary applicant or dependent: those of the record and those uploaded to its cases.',
+  ),
+  countryCode: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: [...COUNTRY_CODES],
+      description:
+        'Only documents whose file is in the repository of this country, in capitals as it was uploaded.',
+    }),
+  ),
+})
+
 export const listDocuments = {
   operationId: 'listDocuments',
   tags,
   summary: 'List documents',
   description:
-    'Documents created or updated within the range, those of applicant records and those of cases. A document stands at its last update; one that was updated after the range, at its creation. Paging is by cursor.',
-  querystring: listQuery({ maxRecords: 10 }),
+    'Documents created or updated within the range, those of applicant records and those of cases. A document stands at its last update; one that was updated after the range, at its creation. Filters can be combined; a document must match all of them. An id or number that does not exist gives an empty page. Paging is by cursor, and a cursor belongs to the filters it was given out for.',
+  querystring: listQuerystring,
   response: { 200: pageOf('DocumentPage', Document) },
   errors: [invalidCursor],
 } satisfies Operation

@@ -7,7 +7,7 @@ import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { statusOn, typeOf } from './document.ts'
-import type { DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
+import type { DocumentFilters, DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
 import * as store from './documents.store.ts'
 
 export const documentNotFound = declareProblem({
@@ -52,8 +52,8 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       return show(row)
     },
 
-    async list(window: Window): Promise<Page<Outgoing>> {
-      const page: Page<ListedDocument> = await store.listDocuments(sql, window)
+    async list(window: Window, filters: DocumentFilters): Promise<Page<Outgoing>> {
+      const page: Page<ListedDocument> = await store.listDocuments(sql, window, filters)
       return { ...page, records: page.records.map(show) }
     },
 

@@ -56,23 +56,55 @@ const KEYED = [
   'reference_number', 'country', 'remind_about_renewal', 'expiry_reminder', 'version', 'created_at', 'updated_at',
 ] // biome-ignore format: a table
 
+/** What a list is limited to, beside its dates; all of them must hold. */
+export interface DocumentFilters {
+  caseId?: string
+  applicantId?: string
+  /** Of the person who has it now. */
+  employeeNumber?: string
+  /** Whose repository holds the file. */
+  countryCode?: string
+}
+
+/** Values are queries of their own, as the dates are in `keyset`: one plan serves a case with few documents and one with many. */
+const matching = (sql: Sql, { caseId, applicantId, employeeNumber, countryCode }: DocumentFilters) => sql`
+  ${caseId === undefined ? sql`` : sql`and k.case_id = (select ${caseId}::text)`}
+  ${applicantId === undefined ? sql`` : sql`and k.applicant_id = (select ${applicantId}::text)`}
+  ${
+    employeeNumber === undefined
+      ? sql``
+      : sql`and k.applicant_id = (
+          select p.applicant_id from applicants p
+          where p.employee_number = ${employeeNumber} and p.archived_at is null
+        )`
+  }
+  ${countryCode === undefined ? sql`` : sql`and k.country_code = (select ${countryCode}::text)`}`
+
 /**
  * Created or updated in the range. Each stands at its last update; one that was updated after the range stands at its
  * creation. Both are walked in an index of their own and merged.
  */
-export async function listDocuments(sql: Sql, window: Window): Promise<Page<ListedDocument>> {
-  const later = sql`and k.updated_at > k.created_at and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+export async function listDocuments(
+  sql: Sql,
+  window: Window,
+  filters: DocumentFilters = {},
+): Promise<Page<ListedDocument>> {
+  const filter = matching(sql, filters)
+  const filtered = Object.values(filters).some(value => value !== undefined)
+  // Spelled as in the indexes: `>` is that of all documents, `<>` are those that begin with what is filtered by.
+  const changed = filtered ? sql`k.updated_at <> k.created_at` : sql`k.updated_at > k.created_at`
+  const later = sql`and ${changed} and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const skipped = 'offset' in window ? window.offset : 0
   // To skip records of the two together, each has to be read from its beginning.
   const unskipped = 'offset' in window ? { ...window, offset: 0, limit: window.limit + skipped } : window
   const branches = (part: Window) => [
-    keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED }),
+    keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED, filter }),
     keyset(sql, part, {
       table: 'documents',
       column: 'created_at',
       isDay: false,
       columns: KEYED,
-      filter: later,
+      filter: sql`${later} ${filter}`,
     }),
   ]
   const [updated, created] = branches(unskipped) as [Branch, Branch]
@@ -177,6 +209,7 @@ export interface NewDocument {
   documentId: string
   applicantId: string
   caseId: string
+  countryCode: string
   type: string | null
   name: string
   description: string | null
@@ -190,9 +223,9 @@ export interface NewDocument {
 /** Returns the employee number that the applicant has now. */
 export async function insertDocument(tx: Tx, document: NewDocument): Promise<string | null> {
   const [row] = await tx<{ employeeNumber: string | null }[]>`
-    insert into documents (document_id, applicant_id, case_id, type, name, description, issue_date, expiry_date,
+    insert into documents (document_id, applicant_id, case_id, country_code, type, name, description, issue_date, expiry_date,
       reference_number, country, created_at, updated_at)
-    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.type}, ${document.name},
+    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.countryCode}, ${document.type}, ${document.name},
       ${document.description}, ${document.issueDate}, ${document.expiryDate}, ${document.referenceNumber},
       ${document.country}, ${document.now}, ${document.now})
     returning (select employee_number from applicants where applicant_id = ${document.applicantId}) as "employeeNumber"`

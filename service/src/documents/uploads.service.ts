@@ -125,6 +125,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
           ...fields,
           documentId,
           applicantId,
+          countryCode: file.countryCode,
           name: fields.name || file.fileName,
           now,
         }),
