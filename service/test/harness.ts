@@ -10,6 +10,7 @@ import { type AppParts, type BuiltApp, buildApp } from '../src/app.ts'
 import { openPlaces } from '../src/blobs/open-place.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type Connection, connect, type Database } from '../src/db/database.ts'
+import type { Transfers } from '../src/documents/transfers.ts'
 import { ALL_SCOPES, type Scope } from '../src/lib/scopes.ts'
 import { createLog } from '../src/log.ts'
 import { registerClient } from './factories.ts'
@@ -80,6 +81,7 @@ export async function createTestApp(
     blobs?: (places: AppParts['blobs']) => AppParts['blobs']
     clock?: TestClock
     log?: FastifyBaseLogger
+    transfers?: Transfers
   } = {},
 ): Promise<TestApp> {
   const db = overrides.db ?? (await createTestDatabase())
@@ -94,6 +96,7 @@ export async function createTestApp(
     blobs: overrides.blobs?.(places) ?? places,
     clock,
     log: overrides.log ?? silent,
+    ...(overrides.transfers && { transfers: overrides.transfers }),
   })
   await built.start()
   after(() => built.app.close())

@@ -56,6 +56,9 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   }
 
   return {
+    // A get has one piece read ahead, one being checked and one being sent.
+    memory: { put: (WRITES_AHEAD + 1) * WRITE_SIZE, get: 3 * READ_SIZE },
+
     async put(key, content, { signal } = {}) {
       const source = openSource(content)
       let aside = ''

@@ -83,6 +83,9 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
     /** Undefined where there is no such case. */
     findApplicant: (caseId: string) => documents.findCaseApplicant(db.sql, caseId),
 
+    /** What receiving a file holds in memory at most, for this country or for any. */
+    memoryFor: (countryCode?: string) => repositories.uploadMemory(countryCode),
+
     /** Stores the bytes; they belong to nothing yet. */
     async receive({ content, countryCode, contentType, fileName }: Incoming): Promise<documents.StoredFile> {
       const blobKey = newId<'blob'>().replace('=', '')
