@@ -35,6 +35,7 @@ import { createDocuments } from './documents/documents.service.ts'
 import { createFiles } from './documents/files.service.ts'
 import { createRepositories } from './documents/repositories.ts'
 import { createScanner } from './documents/scanner.ts'
+import { createTransfers, type Transfers } from './documents/transfers.ts'
 import { uploadRoutes } from './documents/upload.routes.ts'
 import { createUploads } from './documents/uploads.service.ts'
 import { createDeliveries } from './events/deliveries.worker.ts'
@@ -68,6 +69,8 @@ export interface AppParts {
   blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
   clock: Clock
+  /** How much memory files on their way may take. */
+  transfers?: Transfers
 }
 
 export interface BuiltApp {
@@ -103,7 +106,14 @@ const TAGS = [
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
 
-export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp {
+export function buildApp({
+  config,
+  db,
+  blobs,
+  log,
+  clock,
+  transfers = createTransfers(),
+}: AppParts): BuiltApp {
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
@@ -128,7 +138,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
-  const uploads = createUploads({ db, clock, repositories, scanner })
+  const uploads = createUploads({ db, clock, repositories, scanner, log })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, invalid })
   const allowPrivate = config.webhookAllowPrivate
@@ -161,7 +171,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   docsRoutes(app, { document })
   applicantRoutes(app, { answers, applicants, families, numbers })
   caseRoutes(app, { answers, pagination, cases, steps, notes })
-  documentRoutes(app, { answers, pagination, documents, files })
+  documentRoutes(app, { answers, pagination, documents, files, transfers })
   uploadRoutes(app, {
     answers,
     documents,
@@ -169,6 +179,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
     caseNotFound,
     maxBytes: config.maxUploadBytes,
     spoolFolder: `${config.dataDir}/spool`,
+    transfers,
   })
   applicantSearchRoutes(app, { answers, search })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
