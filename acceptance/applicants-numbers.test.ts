@@ -2,6 +2,7 @@
 // does so as a client of its own.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { addNote, caseAt, dayFromNow, newCase, notesAt, pagesFrom } from './case-factories.ts'
 import { credentials } from './client.ts'
 import {
   byId,
@@ -55,6 +56,45 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     assert.ok(read.updatedAt > primary['updatedAt'])
     assert.deepEqual((await get(byId(id))).body, read)
     assert.deepEqual((await get(`${byNumber(to)}/dependents`)).body, dependents)
+  })
+
+  it('counts the cases, steps, notes and documents of the person as updated', async () => {
+    const { id, number } = await family(person({ documents: [{ name: 'Visa' }] }))
+    const { caseId } = await newCase({}, { employeeNumber: number })
+    await addNote(caseId, 'Written before the number was changed.')
+    const documentId = (await get(byId(id))).body.documents[0].documentId as string
+    const state = async () => {
+      const [read, notes, document] = await Promise.all([
+        get(caseAt(caseId)),
+        get(notesAt(caseId)),
+        get(`/v2/document/${encodeURIComponent(documentId)}`),
+      ])
+      const records: Fields[] = [read.body, ...read.body.steps, ...notes.body, document.body]
+      return { records, etags: [read.headers.get('etag'), document.headers.get('etag')] }
+    }
+    const before = await state()
+    const to = newNumber()
+    assert.deepEqual((await change(number, to)).body, {
+      applicantId: id,
+      previousEmployeeNumber: number,
+      employeeNumber: to,
+      casesUpdated: 1,
+      documentsUpdated: 1,
+    })
+    const after = await state()
+    for (const [index, record] of after.records.entries()) {
+      const old = before.records[index] as Fields
+      assert.deepEqual([record['employeeNumber'], record['createdAt']], [to, old['createdAt']])
+      assert.ok(record['updatedAt'] > old['updatedAt'])
+    }
+    for (const [index, etag] of after.etags.entries()) assert.notEqual(etag, before.etags[index])
+    const range = { startDate: dayFromNow(-1), endDate: dayFromNow(1), maxRecords: 1000, offset: '' }
+    const notes = (await pagesFrom('notes', { ...range, type: 'updated' })).flatMap(({ records }) => records)
+    const found = notes.filter(note => note['caseId'] === caseId)
+    assert.deepEqual(
+      found.map(note => note['employeeNumber']),
+      [to],
+    )
   })
 
   it('leaves the old number to find nothing, by any operation', async () => {

@@ -252,7 +252,7 @@ export const changeNumber = {
   idempotent: true,
   summary: 'Change employee number',
   description:
-    'Gives the primary applicant another number, once the three fields show that the right person is meant: names are compared without regard to case and outer spaces, dates by day. Irreversible: the old number finds nothing any more and can never be given out again. Cases and documents follow. Needs an API key beside the token.',
+    'Gives the primary applicant another number, once the three fields show that the right person is meant: names are compared without regard to case and outer spaces, dates by day. Irreversible: the old number finds nothing any more and can never be given out again. The cases, steps, notes and documents of the person count as updated now and appear with the new number in lists by date. Needs an API key beside the token.',
   params: Type.Object({ oldEmployeeNumber: Type.String(), newEmployeeNumber: newNumber }),
   body: Type.Object(
     { firstName: personName, lastName: personName, dateOfBirth },
@@ -274,7 +274,7 @@ export const changeDependentNumber = {
   idempotent: true,
   summary: 'Change dependent employee number',
   description:
-    "Gives a dependent another number, once the two fields show that the right person is meant. Name it in `newEmployeeNumber`, or leave that out to be given the next free one: the primary's number, `-D` and a count. The old number is retired for good; the dependent stays with its primary applicant.",
+    "Gives a dependent another number, once the two fields show that the right person is meant. Name it in `newEmployeeNumber`, or leave that out to be given the next free one: the primary's number, `-D` and a count. The old number is retired for good; the dependent stays with its primary applicant. Its cases, steps, notes and documents count as updated now.",
   params: Type.Object({ primaryEmployeeNumber: Type.String(), currentDependentEmployeeNumber: dependentKey }),
   body: Type.Object(
     { firstName: personName, dateOfBirth, newEmployeeNumber: Type.Optional(newNumber) },

@@ -183,6 +183,11 @@ export async function updateApplicant(tx: Tx, { record, primaryId, searchKeys, n
     where applicant_id = ${record.applicantId}`
 }
 
+/** Against new cases and documents of these records, which would not be seen by what follows in the transaction. */
+export async function lockRecords(tx: Tx, ids: string[]): Promise<void> {
+  await tx`select from applicants where applicant_id = any(${ids}::text[]) order by applicant_id for update`
+}
+
 export async function touchApplicant(tx: Tx, applicantId: string, now: Date): Promise<void> {
   await tx`update applicants set version = version + 1, updated_at = ${now} where applicant_id = ${applicantId}`
 }

@@ -1,12 +1,13 @@
 // Changes of employee numbers: irreversible, so the caller must show that it means the right person.
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { countDocuments } from '../documents/applicant-documents.service.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
+import { together } from '../lib/together.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import * as store from './applicants.store.ts'
+import type { TouchReferences } from './references.service.ts'
 import { fromRow, type Stored, searchKeysOf } from './stored.ts'
 
 const WINDOW = 300
@@ -24,13 +25,12 @@ export interface NumberChange {
 interface Rules {
   invalid: (faults: Fault[]) => Problem
   now: () => number
-  /** How many cases name this applicant. */
-  countCases: (unit: Unit, applicantId: string) => Promise<number>
+  touchReferences: TouchReferences
 }
 
 export type Numbers = ReturnType<typeof createNumbers>
 
-export function createNumbers({ invalid, now, countCases }: Rules) {
+export function createNumbers({ invalid, now, touchReferences }: Rules) {
   const failures = createLimiter({ limit: FAILURES, windowSeconds: WINDOW, now })
 
   const requireIdentity = (stored: Stored, claimed: Identity, guesser: string) => {
@@ -55,7 +55,7 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
       recordId: applicantId,
       data: stored.primaryId ? { applicantId, primaryApplicantId: stored.primaryId } : { applicantId },
     })
-    const [, , , documentsUpdated, casesUpdated] = await Promise.all([
+    const [, , , touched] = await together([
       previous !== null && store.lockNumbers(tx, [previous, number]),
       store.updateApplicant(tx, {
         record: rest,
@@ -64,15 +64,14 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
         now: at,
       }),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),
-      countDocuments(tx, applicantId),
-      countCases(unit, applicantId),
+      touchReferences(unit, [applicantId]),
     ])
     return {
       applicantId,
       previousEmployeeNumber: previous,
       employeeNumber: number,
-      casesUpdated,
-      documentsUpdated,
+      casesUpdated: touched.cases,
+      documentsUpdated: touched.documents,
     }
   }
 

@@ -19,6 +19,7 @@ import {
 } from './case.ts'
 import type { CaseRow } from './cases.store.ts'
 import * as store from './cases.store.ts'
+import * as notes from './notes.store.ts'
 import * as steps from './steps.store.ts'
 
 export const caseNotFound = declareProblem({
@@ -138,8 +139,6 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       }
       return read(unit.tx, caseId)
     },
-
-    countOf: (unit: Unit, applicantId: string) => store.countCases(unit.tx, applicantId),
   }
 
   async function createApplicant(
@@ -155,6 +154,20 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       throw refusedBy(error, 'applicants_employee_number') ? new RunAgain() : error
     }
   }
+}
+
+/**
+ * Cases, steps and notes show the applicant's employee number: where it changes, they count as updated, so that lists by
+ * date return them. Returns the number of cases. The caller holds the applicants' rows, which keeps new cases out.
+ */
+export async function touchCasesOf({ tx, now }: Unit, applicantIds: string[]): Promise<number> {
+  const [, cases] = await together([
+    store.lockCasesOf(tx, applicantIds),
+    store.touchCasesOf(tx, applicantIds, now),
+    steps.touchStepsOf(tx, applicantIds, now),
+    notes.touchNotesOf(tx, applicantIds, now),
+  ])
+  return cases
 }
 
 function show(row: CaseRow): Outgoing {

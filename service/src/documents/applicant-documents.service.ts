@@ -41,4 +41,6 @@ function emit(unit: Unit, type: string, data: { documentId: string; applicantId:
   unit.emit({ type, recordId: data.documentId, data })
 }
 
-export const countDocuments = store.countDocuments
+/** A document shows its applicant's employee number: where that changes, it counts as updated. Returns how many do. */
+export const touchDocumentsOf = ({ tx, now }: Unit, applicantIds: string[]) =>
+  store.touchDocumentsOf(tx, applicantIds, now)

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestApp, testClock } from './harness.ts'
+
+const DAY = 86_400
+
+describe('a change of employee number', async () => {
+  const clock = testClock(new Date('2026-03-02T10:00:00.000Z'))
+  const { call, client, db } = await createTestApp({ clock, config: { tokenTtl: 60 * DAY } })
+  const good = async (request: Parameters<typeof call>[0]) => {
+    const answer = await call(request)
+    assert.ok(answer.status < 300, answer.text)
+    return answer
+  }
+  const today = () => clock.now().toISOString().slice(0, 10)
+  await good({ method: 'POST', url: '/admin/v1/companies', body: { name: 'Acme' } })
+  let count = 0
+
+  /** A family of two on record, a case of each with a step and a note, and a document of each. */
+  async function world() {
+    const [number, dependentNumber] = [`E-${++count}`, `C-${count}`]
+    const documents = [{ name: 'Visa', expiryDate: '2030-01-01', remindAboutRenewal: true }]
+    const anna = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+    const ben = { firstName: 'Ben', lastName: 'Schmidt', dateOfBirth: '2018-09-12' }
+    const { body } = await good({
+      method: 'POST',
+      url: '/v2/applicant',
+      body: {
+        primaryApplicant: { ...anna, employeeNumber: number, documents },
+        dependents: [{ ...ben, relationship: 'Child', employeeNumber: dependentNumber, documents }],
+      },
+    })
+    const caseOf = async (employeeNumber: string) => {
+      const made = await good({
+        method: 'POST',
+        url: '/v2/case',
+        body: {
+          caseType: 'Visa',
+          hostCompany: 'Acme',
+          sendingCompany: 'Acme',
+          billingCompany: 'Acme',
+          applicant: { ...anna, employeeNumber },
+        },
+      })
+      const { caseId } = made.body
+      await good({ method: 'POST', url: `/admin/v1/cases/${caseId}/notes`, body: { content: 'Hello' } })
+      return caseId as string
+    }
+    return {
+      number,
+      dependentNumber,
+      anna,
+      ben,
+      id: body.primaryApplicant.applicantId as string,
+      dependentId: body.dependents[0].applicantId as string,
+      caseId: await caseOf(number),
+      dependentCaseId: await caseOf(dependentNumber),
+    }
+  }
+
+  /** What a client that polls by date sees of this person today, by list. */
+  async function polled(applicantId: string) {
+    const range = `startDate=${today()}&endDate=${today()}&maxRecords=1000`
+    const lists = {
+      steps: `/v2/cases/applicants/steps?${range}&offset=`,
+      notes: `/v2/cases/applicants/notes?${range}&offset=&type=updated`,
+      documents: `/v2/documents?${range}`,
+    }
+    const found: Record<string, string[]> = {}
+    for (const [name, url] of Object.entries(lists)) {
+      const { body } = await good({ url })
+      const own = body.records.filter((record: { applicantId: string }) => record.applicantId === applicantId)
+      found[name] = own.map((record: { employeeNumber: string }) => record.employeeNumber)
+    }
+    return found
+  }
+
+  it('makes the cases, steps, notes and documents of the primary applicant appear in lists by date', async () => {
+    const { number, anna, id, dependentId, caseId } = await world()
+    clock.advance(3 * DAY)
+    assert.deepEqual(await polled(id), { steps: [], notes: [], documents: [] })
+    const before = await good({ url: `/v2/case/${caseId}` })
+    const to = `${number}-new`
+    const changed = await good({
+      method: 'POST',
+      url: `/v2/applicant/employeenumber/${number}/${to}`,
+      headers: { 'x-api-key': client.apiKey },
+      body: anna,
+    })
+    assert.deepEqual([changed.body.casesUpdated, changed.body.documentsUpdated], [1, 1])
+    const after = await good({ url: `/v2/case/${caseId}` })
+    assert.equal(after.body.updatedAt, clock.now().toISOString())
+    assert.notEqual(after.headers['etag'], before.headers['etag'])
+    const steps = after.body.steps.map(() => to)
+    assert.deepEqual(await polled(id), { steps, notes: [to], documents: [to] })
+    // The dependent keeps its number, so nothing of it has changed.
+    assert.deepEqual(await polled(dependentId), { steps: [], notes: [], documents: [] })
+  })
+
+  it('does so for a dependent as well', async () => {
+    const { number, dependentNumber, ben, id, dependentId, dependentCaseId } = await world()
+    clock.advance(3 * DAY)
+    const { body } = await good({
+      method: 'POST',
+      url: `/v2/applicant/employeenumber/${number}/dependents/${dependentNumber}`,
+      body: { firstName: ben.firstName, dateOfBirth: ben.dateOfBirth },
+    })
+    const to = body.employeeNumber
+    const read = await good({ url: `/v2/case/${dependentCaseId}` })
+    assert.equal(read.body.updatedAt, clock.now().toISOString())
+    const steps = read.body.steps.map(() => to)
+    assert.deepEqual(await polled(dependentId), { steps, notes: [to], documents: [to] })
+    assert.deepEqual(await polled(id), { steps: [], notes: [], documents: [] })
+  })
+
+  it('causes no further reminder and no event beside its own', async () => {
+    const { number, anna, id } = await world()
+    const [{ seq: last }] = await db.sql<[{ seq: string }]>`select max(seq) as seq from events`
+    const checks = () => db.sql`
+      select c.* from renewal_checks c join documents d using (document_id) where d.applicant_id = ${id}`
+    const due = await checks()
+    clock.advance(DAY)
+    await good({
+      method: 'POST',
+      url: `/v2/applicant/employeenumber/${number}/${number}-new`,
+      headers: { 'x-api-key': client.apiKey },
+      body: anna,
+    })
+    const events = await db.sql`select type from events where seq > ${last}`
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['applicant.number_changed'],
+    )
+    assert.deepEqual([...(await checks())], [...due])
+  })
+
+  it('waits for a case of a dependent that is being created, so that it is not missed', async () => {
+    const { number, dependentNumber, ben, dependentCaseId } = await world()
+    clock.advance(DAY)
+    const { promise: insert, resolve: letCommit } = Promise.withResolvers<void>()
+    let inserted = false
+    const creating = db.transaction(async tx => {
+      await tx`
+        insert into cases (case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id,
+          details, applicant, created_at, updated_at)
+        select 'being-created', applicant_id, status, host_company_id, sending_company_id, billing_company_id, details,
+          applicant, created_at, updated_at
+        from cases where case_id = ${dependentCaseId}`
+      inserted = true
+      await insert
+    })
+    while (!inserted) await sleep(5)
+    const changing = good({
+      method: 'POST',
+      url: `/v2/applicant/employeenumber/${number}/dependents/${dependentNumber}`,
+      body: { firstName: ben.firstName, dateOfBirth: ben.dateOfBirth },
+    })
+    await sleep(300)
+    letCommit()
+    await creating
+    assert.equal((await changing).body.casesUpdated, 2)
+  })
+})
