@@ -1,6 +1,6 @@
 // The shape of an applicant and the rules of replacing and merging one, as functions over values: no database, no
 // clock, no HTTP. Dates in here are wall-clock text, normalised before they get here.
-import { fold } from '../lib/fold.ts'
+import { foldSpelling } from '../lib/fold.ts'
 import type { Fault } from '../lib/problem.ts'
 
 export const TEXT_FIELDS = [
@@ -186,10 +186,11 @@ export interface Identity {
   dateOfBirth: string
 }
 
-/** Names trimmed, case-folded and Unicode-normalised; dates by day. */
+/** Names by their folded spelling, dates by day. */
 export function identityMatches(record: Applicant, claimed: Identity): boolean {
   const names = (['firstName', 'lastName'] as const).every(
-    field => claimed[field] === undefined || fold(record[field] ?? '') === fold(claimed[field]),
+    field =>
+      claimed[field] === undefined || foldSpelling(record[field] ?? '') === foldSpelling(claimed[field]),
   )
   return (
     names &&

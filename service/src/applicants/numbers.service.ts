@@ -1,17 +1,16 @@
 // Changes of employee numbers: irreversible, so the caller must show that it means the right person.
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+import { tooManyRequests } from '../lib/limiter.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
 import { together } from '../lib/together.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import * as store from './applicants.store.ts'
+import { createIdentityChecks } from './identity-checks.ts'
 import type { TouchReferences } from './references.service.ts'
 import { fromRow, type Stored, searchKeysOf } from './stored.ts'
 
-const WINDOW = 300
-const FAILURES = 10
 const MOST_DEPENDENT_NUMBERS = 1_000
 
 export interface NumberChange {
@@ -31,17 +30,19 @@ interface Rules {
 export type Numbers = ReturnType<typeof createNumbers>
 
 export function createNumbers({ invalid, now, touchReferences }: Rules) {
-  const failures = createLimiter({ limit: FAILURES, windowSeconds: WINDOW, now })
+  const checks = createIdentityChecks(now)
 
-  const requireIdentity = (stored: Stored, claimed: Identity, guesser: string) => {
-    if (identityMatches(stored.record, claimed)) return
-    failures.count(guesser)
-    throw errors.identityMismatch()
-  }
-  const refuseGuesser = (guesser: string) => {
-    const wait = failures.blockedFor(guesser)
+  const requireAllowed = ({ actor }: Unit, applicantId?: string) => {
+    const wait = checks.blockedFor(actor.clientId, applicantId)
     if (wait > 0)
       throw tooManyRequests('Too many failed identity checks.', { headers: { 'retry-after': String(wait) } })
+  }
+  // Checks the limit and counts in one go, so that concurrent guesses cannot pass the limit together.
+  const requireIdentity = (unit: Unit, { record }: Stored, claimed: Identity) => {
+    requireAllowed(unit, record.applicantId)
+    if (identityMatches(record, claimed)) return
+    checks.countFailure(unit.actor.clientId, record.applicantId)
+    throw errors.identityMismatch()
   }
 
   const change = async (unit: Unit, stored: Stored, number: string): Promise<NumberChange> => {
@@ -78,9 +79,9 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
   return {
     async changeNumber(
       unit: Unit,
-      { from, to, identity, guesser }: { from: string; to: string; identity: Identity; guesser: string },
+      { from, to, identity }: { from: string; to: string; identity: Identity },
     ): Promise<NumberChange> {
-      refuseGuesser(guesser)
+      requireAllowed(unit)
       if (from === to)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the old number.' }])
       const rows = await lockFamily(unit, from)
@@ -89,7 +90,7 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
           record.employeeNumber === from && primaryId === null && !archived,
       )
       if (!stored) throw errors.applicantNotFound()
-      requireIdentity(stored, identity, guesser)
+      requireIdentity(unit, stored, identity)
       return change(unit, stored, to)
     },
 
@@ -100,17 +101,16 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
         current,
         to,
         identity,
-        guesser,
-      }: { primary: string; current: string; to: string | undefined; identity: Identity; guesser: string },
+      }: { primary: string; current: string; to: string | undefined; identity: Identity },
     ): Promise<NumberChange> {
-      refuseGuesser(guesser)
+      requireAllowed(unit)
       const rows = await lockFamily(unit, primary)
       const dependents = rows.filter(({ primaryId, archived }) => primaryId !== null && !archived)
       const stored =
         dependents.find(({ record }) => record.applicantId === current) ??
         dependents.find(({ record }) => record.employeeNumber === current)
       if (!stored || stored.record.employeeNumber === primary) throw errors.dependentNotFound()
-      requireIdentity(stored, identity, guesser)
+      requireIdentity(unit, stored, identity)
       if (to === stored.record.employeeNumber && to !== undefined)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the current number.' }])
       if (to !== undefined) return change(unit, stored, to)
