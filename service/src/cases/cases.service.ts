@@ -90,9 +90,9 @@ export function createCases({ sql, families, companies, processes, applicantNotF
         caseType: details.caseType,
         hostCountry: details.hostCountry ?? '',
       }
-      const [ids, names, known] = await together([
+      const [ids, process, known] = await together([
         companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
-        processes.stepsFor(unit, asked),
+        processes.choose(unit, asked),
         employeeNumber === null ? undefined : families.findIdByNumber(unit, employeeNumber),
       ])
       const applicantId = known ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
@@ -104,7 +104,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       const [, , made] = await together([
         store.insertCase(unit.tx, { caseId, applicantId, companies: ids, details, applicant, now }),
         steps.insertSteps(unit.tx, caseId, {
-          steps: names.map((name, index) => ({
+          steps: process.steps.map((name, index) => ({
             stepId: newId<'step'>(),
             sequence: index + 1,
             name,
