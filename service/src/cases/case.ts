@@ -22,10 +22,10 @@ const CASE_TRANSITIONS: Record<CaseStatus, CaseStatus[]> = {
 }
 
 const STEP_TRANSITIONS: Record<StepStatus, StepStatus[]> = {
-  notStarted: ['inProgress', 'waived'],
+  notStarted: ['inProgress', 'completed', 'waived'],
   inProgress: ['completed', 'waived'],
   completed: ['inProgress'],
-  waived: [],
+  waived: ['notStarted'],
 }
 
 /** Saying again what is so is no change, and allowed. */
@@ -46,7 +46,15 @@ export interface StepDates {
   completionDate: string | null
 }
 
-/** A step that begins or ends today says so, unless it was told another day. */
+/** The dates that a step keeps where a change of status names none: one that is no longer waived starts over. */
+export function datesKept(from: StepStatus, to: StepStatus, dates: StepDates): StepDates {
+  return from === 'waived' && to === 'notStarted' ? { startDate: null, completionDate: null } : dates
+}
+
+/**
+ * A step starts and ends today where no other day is given. One that is completed on an earlier day without ever having
+ * started has started that day.
+ */
 export function datesAfter(
   from: StepStatus,
   to: StepStatus,
@@ -54,8 +62,10 @@ export function datesAfter(
 ): StepDates {
   if (from === to) return dates
   if (to === 'inProgress') return { startDate: dates.startDate ?? today, completionDate: null }
-  if (to === 'completed')
-    return { startDate: dates.startDate ?? today, completionDate: dates.completionDate ?? today }
+  if (to === 'completed') {
+    const completionDate = dates.completionDate ?? today
+    return { startDate: dates.startDate ?? (completionDate < today ? completionDate : today), completionDate }
+  }
   return dates
 }
 

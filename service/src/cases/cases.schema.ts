@@ -187,7 +187,7 @@ export const patchStep = {
   tags: operator,
   summary: 'Change a step',
   description:
-    'From `notStarted` to `inProgress` to `completed`; from either of the first two to `waived`; from `completed` back to `inProgress`. A step that begins or ends without a date gets that of today.',
+    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise.',
   params: Type.Object({ caseId: Type.String(), stepId: Type.String() }),
   body: Type.Object(
     {
