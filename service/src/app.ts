@@ -6,6 +6,7 @@ import { applicantConstraints, applicantNotFound } from './applicants/applicants
 import { applicantRoutes } from './applicants/applicants.routes.ts'
 import { createApplicants } from './applicants/applicants.service.ts'
 import { createFamilies } from './applicants/families.service.ts'
+import { createLinks } from './applicants/links.service.ts'
 import { createNumbers } from './applicants/numbers.service.ts'
 import { createTouchReferences } from './applicants/references.service.ts'
 import { applicantSearchRoutes } from './applicants/search.routes.ts'
@@ -121,7 +122,8 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const families = createFamilies({ invalid })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
-  const cases = createCases({ sql: db.lookup, families, companies, processes, applicantNotFound })
+  const links = createLinks({ now })
+  const cases = createCases({ sql: db.lookup, families, links, companies, processes, applicantNotFound })
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ invalid, now, touchReferences })

@@ -253,3 +253,19 @@ export async function findIdByNumber(tx: Tx, number: string): Promise<string | u
     select applicant_id as id from applicants where employee_number = ${number} and archived_at is null`
   return row?.id
 }
+
+export interface IdentityRow {
+  applicantId: string
+  firstName: string | null
+  lastName: string | null
+  dateOfBirth: string | null
+}
+
+export async function findIdentityByNumber(tx: Tx, number: string): Promise<IdentityRow | undefined> {
+  const [row] = await tx<IdentityRow[]>`
+    select applicant_id as "applicantId", record->>'firstName' as "firstName", record->>'lastName' as "lastName",
+      record->>'dateOfBirth' as "dateOfBirth"
+    from applicants
+    where employee_number = ${number} and archived_at is null`
+  return row
+}

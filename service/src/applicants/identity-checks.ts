@@ -1,5 +1,6 @@
-// Limits guessing at a person's names and date of birth. The person counts by id, so the limit holds whichever id or
-// number a request addresses them by.
+// Compares what a caller knows of a person with the record, and limits guessing. The person counts by id, so the limit
+// holds whichever id or number a request addresses them by.
+import { foldSpelling } from '../lib/fold.ts'
 import { createLimiter } from '../lib/limiter.ts'
 
 const WINDOW_SECONDS = 300
@@ -25,4 +26,17 @@ export function createIdentityChecks(now: () => number) {
       byClient.count(clientId)
     },
   }
+}
+
+export const IDENTITY_FIELDS = ['firstName', 'lastName', 'dateOfBirth'] as const
+export type IdentityField = (typeof IDENTITY_FIELDS)[number]
+export type KnownIdentity = Record<IdentityField, string | null>
+
+/** The fields that are claimed and differ from the record: names by their folded spelling, dates by day. */
+export function differences(record: KnownIdentity, claimed: KnownIdentity): IdentityField[] {
+  const form = (field: IdentityField, value: string) =>
+    field === 'dateOfBirth' ? value.slice(0, 10) : foldSpelling(value)
+  return IDENTITY_FIELDS.filter(
+    field => claimed[field] && form(field, claimed[field]) !== form(field, record[field] ?? ''),
+  )
 }

@@ -1,5 +1,6 @@
 // Creating and reading cases, and changing their status. Steps and notes have services of their own.
 import type { Families } from '../applicants/families.service.ts'
+import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
@@ -15,7 +16,9 @@ import {
   type CaseApplicant,
   type CaseDetails,
   type CaseStatus,
+  identityOf,
   requireCaseTransition,
+  warningsOf,
 } from './case.ts'
 import type { CaseRow } from './cases.store.ts'
 import * as store from './cases.store.ts'
@@ -49,6 +52,7 @@ export interface Outgoing {
 interface Parts {
   sql: Sql
   families: Families
+  links: Links
   companies: Companies
   processes: Processes
   /** What to say where a person is not on record. */
@@ -57,7 +61,7 @@ interface Parts {
 
 export type Cases = ReturnType<typeof createCases>
 
-export function createCases({ sql, families, companies, processes, applicantNotFound }: Parts) {
+export function createCases({ sql, families, links, companies, processes, applicantNotFound }: Parts) {
   const find = batched(
     holding({ tags: ids => store.listTags(sql, ids), rows: ids => store.listCases(sql, ids), show }),
   )
@@ -82,7 +86,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       return rows.map(show)
     },
 
-    /** A case, and the applicant where none is on record, or nothing at all. */
+    /** A case, and the applicant where none is on record, or nothing at all. Its JSON ends with `warnings`. */
     async create(unit: Unit, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
       const { hostCompany, sendingCompany, billingCompany } = details
       const asked = {
@@ -93,9 +97,14 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       const [ids, process, known] = await together([
         companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
         processes.choose(unit, asked),
-        employeeNumber === null ? undefined : families.findIdByNumber(unit, employeeNumber),
+        employeeNumber === null ? undefined : links.find(unit, employeeNumber, identityOf(applicant)),
       ])
-      const applicantId = known ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
+      const applicantId =
+        known?.applicantId ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
+      const warnings = warningsOf({
+        differs: known?.differs,
+        unknownProcess: asked.processName.trim() !== '' && !process.named,
+      })
       const caseId = newId<'case'>() as string
       const { now } = unit
       const today = now.toISOString().slice(0, 10)
@@ -116,7 +125,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
         }),
         read(unit.tx, caseId),
       ])
-      return made
+      return { ...made, json: `${made.json.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
     },
 
     async setStatus(
