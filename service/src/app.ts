@@ -134,7 +134,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
   const uploads = createUploads({ db, clock, repositories, scanner })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
-  const search = createSearch({ sql: db.sql, invalid })
+  const search = createSearch({ sql: db.sql, invalid, touchReferences })
   const allowPrivate = config.webhookAllowPrivate
   const webhooks = createWebhooks({ sql: db.sql, allowPrivate, invalid })
   const deliveries = createDeliveries({ db, clock, log, allowPrivate })

@@ -67,7 +67,7 @@ describe('a change of employee number', async () => {
       notes: `/v2/cases/applicants/notes?${range}&offset=&type=updated`,
       documents: `/v2/documents?${range}`,
     }
-    const found: Record<string, string[]> = {}
+    const found: Record<string, (string | null)[]> = {}
     for (const [name, url] of Object.entries(lists)) {
       const { body } = await good({ url })
       const own = body.records.filter((record: { applicantId: string }) => record.applicantId === applicantId)
@@ -112,6 +112,29 @@ describe('a change of employee number', async () => {
     const steps = read.body.steps.map(() => to)
     assert.deepEqual(await polled(dependentId), { steps, notes: [to], documents: [to] })
     assert.deepEqual(await polled(id), { steps: [], notes: [], documents: [] })
+  })
+
+  it('does so for a dependent that is restored without its number, and not for one that keeps it', async () => {
+    const { number, dependentNumber, anna, dependentId } = await world()
+    const restore = async (body: object) => {
+      await good({
+        method: 'PUT',
+        url: `/v2/applicant/employeenumber/${number}`,
+        body: { primaryApplicant: anna, dependents: [] },
+      })
+      clock.advance(3 * DAY)
+      await good({ method: 'POST', url: `/admin/v1/applicants/${dependentId}/restore`, body })
+      return polled(dependentId)
+    }
+    assert.equal((await good({ url: `/v2/cases/applicant/id/${dependentId}` })).body.length, 1)
+    assert.deepEqual(await restore({}), { steps: [], notes: [], documents: [] })
+    assert.equal(
+      (await good({ url: `/v2/applicant/employeenumber/${number}/dependents/${dependentNumber}` })).status,
+      200,
+    )
+    const { steps, notes, documents } = await restore({ withoutEmployeeNumber: true })
+    assert.ok((steps?.length ?? 0) > 0 && steps?.every(shown => shown === null))
+    assert.deepEqual([notes, documents], [[null], [null]])
   })
 
   it('causes no further reminder and no event beside its own', async () => {

@@ -49,13 +49,15 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
     const { tx, now: at } = unit
     const { applicantId, employeeNumber: previous } = stored.record
     const { documents: _documents, ...rest } = { ...stored.record, employeeNumber: number }
-    const kind = stored.primaryId ? 'dependent' : 'applicant'
     unit.audit({ action: 'applicant.number_change', recordId: applicantId })
-    unit.emit({
-      type: `${kind}.number_changed`,
-      recordId: applicantId,
-      data: stored.primaryId ? { applicantId, primaryApplicantId: stored.primaryId } : { applicantId },
-    })
+    const data = { applicantId, previousEmployeeNumber: previous }
+    if (stored.primaryId)
+      unit.emit({
+        type: 'dependent.number_changed',
+        recordId: applicantId,
+        data: { ...data, primaryApplicantId: stored.primaryId },
+      })
+    else unit.emit({ type: 'applicant.number_changed', recordId: applicantId, data })
     const [, , , touched] = await together([
       previous !== null && store.lockNumbers(tx, [previous, number]),
       store.updateApplicant(tx, {

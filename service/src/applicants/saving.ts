@@ -119,8 +119,14 @@ async function saveOne(unit: Unit, { record, stored, primaryId }: Save): Promise
 
 function announce(
   unit: Unit,
-  { applicantId, primaryId, verb }: { applicantId: string; primaryId: string | null; verb: string },
+  {
+    applicantId,
+    primaryId,
+    verb,
+  }: { applicantId: string; primaryId: string | null; verb: 'created' | 'updated' },
 ): void {
-  const data = primaryId ? { applicantId, primaryApplicantId: primaryId } : { applicantId }
-  unit.emit({ type: `${primaryId ? 'dependent' : 'applicant'}.${verb}`, recordId: applicantId, data })
+  const recordId = applicantId
+  if (primaryId)
+    unit.emit({ type: `dependent.${verb}`, recordId, data: { applicantId, primaryApplicantId: primaryId } })
+  else unit.emit({ type: `applicant.${verb}`, recordId, data: { applicantId } })
 }

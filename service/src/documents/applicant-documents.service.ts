@@ -37,8 +37,12 @@ export async function saveApplicantDocuments(
   for (const { documentId } of changed) emit(unit, 'document.updated', { documentId, applicantId })
 }
 
-function emit(unit: Unit, type: string, data: { documentId: string; applicantId: string }): void {
-  unit.emit({ type, recordId: data.documentId, data })
+function emit(
+  unit: Unit,
+  type: 'document.created' | 'document.updated',
+  data: { documentId: string; applicantId: string },
+): void {
+  unit.emit({ type, recordId: data.documentId, data: { ...data, caseId: null } })
 }
 
 /** A document shows its applicant's employee number: where that changes, it counts as updated. Returns how many do. */
