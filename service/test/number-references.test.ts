@@ -158,6 +158,65 @@ describe('a change of employee number', async () => {
     assert.deepEqual([...(await checks())], [...due])
   })
 
+  it('runs beside writes of the same family, its cases and documents without a deadlock', async () => {
+    const { number, dependentNumber, anna, ben, id, dependentId, caseId, dependentCaseId } = await world()
+    const { body: steps } = await good({ url: `/v2/case/${dependentCaseId}/steps` })
+    const { body: dependent } = await good({ url: `/v2/applicant/${id}/dependent/${dependentId}` })
+    const [{ documentId }] = dependent.documents
+    let current = number
+    for (let round = 0; round < 20; round++) {
+      const next = `${number}-${round}`
+      const family = `/v2/applicant/employeenumber/${current}`
+      await Promise.all([
+        good({
+          method: 'POST',
+          url: `/v2/applicant/${id}/dependent`,
+          body: { ...ben, relationship: 'Child' },
+        }),
+        good({
+          method: 'PATCH',
+          url: `/v2/document/${documentId}/expiry`,
+          body: { ExpiryDate: `2031-01-${10 + round}` },
+        }),
+        good({
+          method: 'PATCH',
+          url: `/admin/v1/cases/${dependentCaseId}/steps/${steps[1].stepId}`,
+          body: { name: `Round ${round}` },
+        }),
+        good({ method: 'POST', url: `/admin/v1/cases/${caseId}/notes`, body: { content: 'Hello' } }),
+        good({
+          method: 'POST',
+          url: `${family}/dependents/${dependentId}`,
+          body: {
+            firstName: ben.firstName,
+            dateOfBirth: ben.dateOfBirth,
+            newEmployeeNumber: `${dependentNumber}-${round}`,
+          },
+        }),
+      ])
+      const changing = good({
+        method: 'POST',
+        url: `${family}/${next}`,
+        headers: { 'x-api-key': client.apiKey },
+        body: anna,
+      })
+      await Promise.all([
+        changing,
+        good({
+          method: 'PATCH',
+          url: `/v2/applicant/${id}`,
+          body: { primaryApplicant: { jobTitle: `${round}` } },
+        }),
+        good({ method: 'POST', url: `/admin/v1/cases/${caseId}/notes`, body: { content: 'Again' } }),
+        good({ method: 'POST', url: `/admin/v1/cases/${caseId}/steps`, body: { name: 'More', sequence: 1 } }),
+      ])
+      current = next
+    }
+    const [{ deadlocks }] = await db.sql<[{ deadlocks: string }]>`
+      select deadlocks from pg_stat_database where datname = current_database()`
+    assert.equal(Number(deadlocks), 0)
+  })
+
   it('waits for a case of a dependent that is being created, so that it is not missed', async () => {
     const { number, dependentNumber, ben, dependentCaseId } = await world()
     clock.advance(DAY)
