@@ -339,13 +339,16 @@ describe('a case after its applicant has changed', () => {
       assert.deepEqual([one.employeeNumber, one.applicantId], [newEmployeeNumber, dependentId])
   })
 
-  it('shows a number that the person was given or lost in a replace', async () => {
-    const { id, number } = await family()
-    const { caseId } = await newCase({}, { employeeNumber: number })
+  it('shows a number that the person was given in a merge', async () => {
+    const { caseId, applicantId } = await newCase({}, { employeeNumber: null })
+    const before = (await get(caseAt(caseId))).body
+    assert.equal(before.employeeNumber, null)
     const employeeNumber = newNumber()
-    await good(patch(byId(id), { primaryApplicant: { employeeNumber } }))
-    assert.equal((await get(caseAt(caseId))).body.applicant.employeeNumber, employeeNumber)
-    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: '' }) }))
-    assert.equal((await get(caseAt(caseId))).body.employeeNumber, null)
+    await good(patch(byId(applicantId), { primaryApplicant: { employeeNumber } }))
+    const after = (await get(caseAt(caseId))).body
+    assert.equal(after.applicant.employeeNumber, employeeNumber)
+    assert.equal(after.employeeNumber, employeeNumber)
+    for (const [index, record] of [after, ...after.steps].entries())
+      assert.ok(record.updatedAt > [before, ...before.steps][index].updatedAt)
   })
 })

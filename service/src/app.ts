@@ -119,7 +119,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
-  const families = createFamilies({ invalid })
+  const families = createFamilies({ sql: db.sql, invalid, touchReferences })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
   const links = createLinks({ now })

@@ -94,7 +94,7 @@ describe('an event', async () => {
     )
   })
 
-  it('tells of a dependent: number changed, with the previous one, and restored', async () => {
+  it('tells of a dependent: number changed, with the previous one, archived and restored', async () => {
     const family = await post('/v2/applicant', {
       primaryApplicant: { ...person, employeeNumber: 'E-4' },
       dependents: [child],
@@ -113,7 +113,8 @@ describe('an event', async () => {
         url: '/v2/applicant/employeenumber/E-4',
         body: { primaryApplicant: person, dependents: [] },
       })
-    await remove()
+    const archived = (await eventsOf(remove)).filter(({ type }) => type.startsWith('dependent.'))
+    assert.deepEqual(archived, [{ type: 'dependent.archived', data: { ...ids, employeeNumber: 'E-4-D1' } }])
     const restore = (body: object) => post(`/admin/v1/applicants/${applicantId}/restore`, body)
     const restored = { type: 'dependent.restored', data: { ...ids, employeeNumber: 'E-4-D1' } }
     assert.deepEqual(await eventsOf(() => restore({})), [restored])
@@ -123,11 +124,22 @@ describe('an event', async () => {
   })
 
   it('of a document in a record carries no case', async () => {
-    const documents = [{ name: 'Visa' }]
-    const primaryApplicant = { ...person, employeeNumber: 'E-5', documents }
-    const events = await eventsOf(() => post('/v2/applicant', { primaryApplicant }))
-    const document = events.find(({ type }) => type === 'document.created')
-    assert.equal(document?.data['caseId'], null)
-    assert.equal(document?.data['employeeNumber'], 'E-5')
+    const family = (documents: object[]) =>
+      good({
+        method: 'PUT',
+        url: '/v2/applicant/employeenumber/E-5',
+        body: { primaryApplicant: { ...person, documents } },
+      })
+    const events = [
+      ...(await eventsOf(() => family([{ name: 'Visa' }]))),
+      ...(await eventsOf(() => family([]))),
+    ].filter(({ type }) => type.startsWith('document.'))
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data['caseId'], data['employeeNumber']]),
+      [
+        ['document.created', null, 'E-5'],
+        ['document.removed', null, 'E-5'],
+      ],
+    )
   })
 })

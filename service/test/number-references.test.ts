@@ -16,6 +16,13 @@ describe('a change of employee number', async () => {
   const today = () => clock.now().toISOString().slice(0, 10)
   await good({ method: 'POST', url: '/admin/v1/companies', body: { name: 'Acme' } })
   let count = 0
+  const caseBody = (applicant: object) => ({
+    caseType: 'Visa',
+    hostCompany: 'Acme',
+    sendingCompany: 'Acme',
+    billingCompany: 'Acme',
+    applicant,
+  })
 
   /** A family of two on record, a case of each with a step and a note, and a document of each. */
   async function world() {
@@ -35,13 +42,7 @@ describe('a change of employee number', async () => {
       const made = await good({
         method: 'POST',
         url: '/v2/case',
-        body: {
-          caseType: 'Visa',
-          hostCompany: 'Acme',
-          sendingCompany: 'Acme',
-          billingCompany: 'Acme',
-          applicant: { ...anna, employeeNumber },
-        },
+        body: caseBody({ ...anna, employeeNumber }),
       })
       const { caseId } = made.body
       await good({ method: 'POST', url: `/admin/v1/cases/${caseId}/notes`, body: { content: 'Hello' } })
@@ -112,6 +113,59 @@ describe('a change of employee number', async () => {
     const steps = read.body.steps.map(() => to)
     assert.deepEqual(await polled(dependentId), { steps, notes: [to], documents: [to] })
     assert.deepEqual(await polled(id), { steps: [], notes: [], documents: [] })
+  })
+
+  it('does so where a PUT or PATCH gives a number to a record that has none, and not where nothing changes', async () => {
+    const anna = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+    for (const method of ['PUT', 'PATCH'] as const) {
+      const to = `first-${++count}`
+      const made = await good({ method: 'POST', url: '/v2/case', body: caseBody(anna) })
+      const { applicantId, caseId } = made.body
+      const documents = [{ name: 'Visa' }]
+      const url = `/v2/applicant/${applicantId}`
+      const give = (fields: object) =>
+        good({ method, url, body: { primaryApplicant: { ...anna, documents, ...fields } } })
+      await give({})
+      await good({ method: 'POST', url: `/admin/v1/cases/${caseId}/notes`, body: { content: 'Hello' } })
+      clock.advance(3 * DAY)
+      await give({})
+      assert.deepEqual(await polled(applicantId), { steps: [], notes: [], documents: [] })
+      await give({ employeeNumber: to })
+      const steps = made.body.steps.map(() => to)
+      assert.deepEqual(await polled(applicantId), { steps, notes: [to], documents: [to] })
+      clock.advance(3 * DAY)
+      await give({ employeeNumber: to })
+      assert.deepEqual(await polled(applicantId), { steps: [], notes: [], documents: [] })
+    }
+  })
+
+  it('does so for a dependent that gets its first number, in its family or by itself', async () => {
+    const { number, anna, ben, dependentId } = await world()
+    const restore = { method: 'POST', url: `/admin/v1/applicants/${dependentId}/restore` } as const
+    const family = `/v2/applicant/employeenumber/${number}`
+    const givers = [
+      (employeeNumber: string) =>
+        good({
+          method: 'PUT',
+          url: family,
+          body: {
+            primaryApplicant: anna,
+            dependents: [{ ...ben, relationship: 'Child', documents: [{ name: 'Visa' }], employeeNumber }],
+          },
+        }),
+      (employeeNumber: string) =>
+        good({ method: 'PATCH', url: `${family}/dependents/${dependentId}`, body: { employeeNumber } }),
+    ]
+    for (const give of givers) {
+      await good({ method: 'PUT', url: family, body: { primaryApplicant: anna, dependents: [] } })
+      await good({ ...restore, body: { withoutEmployeeNumber: true } })
+      clock.advance(3 * DAY)
+      const to = `first-${++count}`
+      await give(to)
+      const { steps, notes, documents } = await polled(dependentId)
+      assert.ok((steps?.length ?? 0) > 0 && steps?.every(shown => shown === to))
+      assert.deepEqual([notes, documents], [[to], [to]])
+    }
   })
 
   it('does so for a dependent that is restored without its number, and not for one that keeps it', async () => {

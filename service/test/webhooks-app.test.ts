@@ -63,6 +63,7 @@ describe('a service', () => {
       documentId: record.documentId,
       applicantId,
       employeeNumber: null,
+      caseId: null,
     })
     assert.equal((await test.call({ url: `${url}&state=sent` })).body.records.length, 0)
   })

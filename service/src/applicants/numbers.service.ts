@@ -9,7 +9,7 @@ import * as errors from './applicants.errors.ts'
 import * as store from './applicants.store.ts'
 import { createIdentityChecks } from './identity-checks.ts'
 import type { TouchReferences } from './references.service.ts'
-import { fromRow, type Stored, searchKeysOf } from './stored.ts'
+import { fromRow, type Stored, savingOf } from './stored.ts'
 
 const MOST_DEPENDENT_NUMBERS = 1_000
 
@@ -48,7 +48,6 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
   const change = async (unit: Unit, stored: Stored, number: string): Promise<NumberChange> => {
     const { tx, now: at } = unit
     const { applicantId, employeeNumber: previous } = stored.record
-    const { documents: _documents, ...rest } = { ...stored.record, employeeNumber: number }
     unit.audit({ action: 'applicant.number_change', recordId: applicantId })
     const data = { applicantId, previousEmployeeNumber: previous }
     if (stored.primaryId)
@@ -60,12 +59,7 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
     else unit.emit({ type: 'applicant.number_changed', recordId: applicantId, data })
     const [, , , touched] = await together([
       previous !== null && store.lockNumbers(tx, [previous, number]),
-      store.updateApplicant(tx, {
-        record: rest,
-        primaryId: stored.primaryId,
-        searchKeys: searchKeysOf(stored.record),
-        now: at,
-      }),
+      store.updateApplicant(tx, savingOf({ ...stored.record, employeeNumber: number }, stored.primaryId, at)),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),
       touchReferences(unit, [applicantId]),
     ])

@@ -4,7 +4,7 @@ import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
 import * as applicants from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
-import { emailKey, fromRow, passportKey, type Stored, searchable, searchKeysOf } from './stored.ts'
+import { emailKey, fromRow, passportKey, type Stored, savingOf, searchable } from './stored.ts'
 
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
@@ -59,7 +59,6 @@ export function createSearch({ sql, invalid, touchReferences }: Parts) {
       const primaryId = stored?.primaryId
       if (!stored || !primaryId) throw archivedNotFound()
       const record = withoutEmployeeNumber ? { ...stored.record, employeeNumber: null } : stored.record
-      const { documents: _documents, ...rest } = record
       unit.audit({ action: 'applicant.restore', recordId: applicantId })
       unit.emit({
         type: 'dependent.restored',
@@ -67,7 +66,7 @@ export function createSearch({ sql, invalid, touchReferences }: Parts) {
         data: { applicantId, primaryApplicantId: primaryId },
       })
       await Promise.all([
-        applicants.updateApplicant(tx, { record: rest, primaryId, searchKeys: searchKeysOf(record), now }),
+        applicants.updateApplicant(tx, savingOf(record, primaryId, now)),
         record.employeeNumber !== stored.record.employeeNumber && touchReferences(unit, [applicantId]),
       ])
       return { ...stored, record, archived: false, version: stored.version + 1, updatedAt: now }

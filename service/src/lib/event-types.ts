@@ -5,9 +5,8 @@ type Person = { applicantId: string }
 type Dependent = Person & { primaryApplicantId: string }
 type NumberChange = { previousEmployeeNumber: string | null }
 type Case = Person & { caseId: string }
-type Document = Person & { documentId: string }
 /** `caseId` is null on a document of the applicant's own record. */
-type StoredDocument = Document & { caseId: string | null }
+type Document = Person & { documentId: string; caseId: string | null }
 
 export type EventData = {
   'applicant.created': Person
@@ -22,9 +21,9 @@ export type EventData = {
   'case.status_changed': Case & { from: string; to: string }
   'case.step_changed': Case & { stepId: string }
   'case.note_added': Case & { noteId: string }
-  'document.created': StoredDocument
-  'document.updated': StoredDocument
-  'document.removed': StoredDocument
+  'document.created': Document
+  'document.updated': Document
+  'document.removed': Document
   'document.renewal_due': Document
 }
 
