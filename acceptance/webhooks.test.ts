@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './client.ts'
+import { byId, good, pair, post, put } from './people.ts'
 
 const path = '/admin/v1/webhooks'
 const today = new Date().toISOString().slice(0, 10)
@@ -173,6 +174,19 @@ describe('deliveries', () => {
     assert.equal(wrong.code, 'invalid-cursor')
     assert.equal((await page('state=delivered')).body.records.length, 0)
     assert.equal((await page('state=eaten')).status, 400)
+  })
+
+  it('are made of a dependent that an operator restores', async () => {
+    const { webhookId } = (await create({ eventTypes: ['dependent.restored'] })).body
+    const { id, primary, dependentId } = await pair()
+    await good(put(byId(id), { primaryApplicant: primary, dependents: [] }))
+    await good(post(`/admin/v1/applicants/${encodeURIComponent(dependentId)}/restore`, {}))
+    const deliveries = await deliveriesOf(webhookId, [dependentId])
+    const own = deliveries.filter((one: { recordId: string }) => one.recordId === dependentId)
+    assert.deepEqual(
+      own.map((one: { eventType: string }) => one.eventType),
+      ['dependent.restored'],
+    )
   })
 
   it('are sent again, one or those of some days', async () => {

@@ -10,7 +10,7 @@ import { createTestApp } from './harness.ts'
 
 const test = await createTestApp()
 const { db, clock, call } = test
-const families = createFamilies({ invalid })
+const families = createFamilies({ sql: db.sql, invalid, touchReferences: async () => {} })
 const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
 
 interface Family {
@@ -84,7 +84,7 @@ describe('PATCH /v2/document/{documentId}/expiry beside other writes', () => {
     const { primaryId, dependentId, documentId } = await createFamily()
     const commit = await holdOpen(unit =>
       documents.setExpiry(unit, documentId, {
-        expiry: {
+        change: {
           expiryDate: '2031-12-31T00:00:00',
           remindAboutRenewal: undefined,
           expiryReminder: undefined,

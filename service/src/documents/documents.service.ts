@@ -67,7 +67,7 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       documentId: string,
       { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
     ): Promise<Outgoing> {
-      const { applicantId, caseId, employeeNumber } = await lock(unit, documentId)
+      const { applicantId, caseId } = await lock(unit, documentId)
       const row = await getRow(unit.tx, documentId)
       requireState(show(row).etag)
       const expiry = {
@@ -86,7 +86,7 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       unit.emit({
         type: 'document.updated',
         recordId: documentId,
-        data: { documentId, applicantId, caseId, employeeNumber },
+        data: { documentId, applicantId, caseId },
       })
       return read(unit.tx, documentId)
     },

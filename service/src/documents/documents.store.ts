@@ -144,14 +144,13 @@ export async function findFile(sql: Sql, documentId: string): Promise<StoredFile
 export interface Owner {
   applicantId: string
   caseId: string | null
-  employeeNumber: string | null
   /** The primary applicant of the family, which is the applicant itself where it is no dependent. */
   primaryId: string
 }
 
 export async function findOwner(tx: Tx, documentId: string): Promise<Owner | undefined> {
   const [row] = await tx<Owner[]>`
-    select d.applicant_id as "applicantId", d.case_id as "caseId", a.employee_number as "employeeNumber",
+    select d.applicant_id as "applicantId", d.case_id as "caseId",
       coalesce(a.primary_id, a.applicant_id) as "primaryId"
     from documents d join applicants a on a.applicant_id = d.applicant_id
     where d.document_id = ${documentId} and d.removed_at is null`
@@ -210,16 +209,13 @@ export interface NewDocument {
   now: Date
 }
 
-/** Returns the employee number that the applicant has now. */
-export async function insertDocument(tx: Tx, document: NewDocument): Promise<string | null> {
-  const [row] = await tx<{ employeeNumber: string | null }[]>`
+export async function insertDocument(tx: Tx, document: NewDocument): Promise<void> {
+  await tx`
     insert into documents (document_id, applicant_id, case_id, country_code, type, name, description, issue_date, expiry_date,
       reference_number, country, created_at, updated_at)
     values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.countryCode}, ${document.type}, ${document.name},
       ${document.description}, ${document.issueDate}, ${document.expiryDate}, ${document.referenceNumber},
-      ${document.country}, ${document.now}, ${document.now})
-    returning (select employee_number from applicants where applicant_id = ${document.applicantId}) as "employeeNumber"`
-  return row?.employeeNumber ?? null
+      ${document.country}, ${document.now}, ${document.now})`
 }
 
 export async function insertFile(

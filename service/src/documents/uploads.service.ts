@@ -123,7 +123,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       if (!(await store.finishPending(tx, file.blobKey))) throw uploadExpired()
       const documentId = newId<'document'>() as string
       const { caseId } = fields
-      const [employeeNumber] = await Promise.all([
+      await Promise.all([
         documents.insertDocument(tx, {
           ...fields,
           documentId,
@@ -138,7 +138,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       unit.emit({
         type: 'document.created',
         recordId: documentId,
-        data: { documentId, applicantId, caseId, employeeNumber },
+        data: { documentId, applicantId, caseId },
       })
       return documentId
     },

@@ -4,7 +4,6 @@ import type { Tx } from '../db/database.ts'
 export interface Check {
   documentId: string
   applicantId: string
-  employeeNumber: string | null
   caseId: string | null
   expiry: string
   reminder: string | number | null
@@ -26,7 +25,7 @@ export async function lockDueChecks(
 ): Promise<Check[]> {
   return tx<Check[]>`
     select d.document_id as "documentId", d.applicant_id as "applicantId",
-      a.employee_number as "employeeNumber", d.case_id as "caseId", d.expiry_date::date as expiry,
+      d.case_id as "caseId", d.expiry_date::date as expiry,
       d.expiry_reminder as reminder, a.archived_at is not null as archived,
       (select max(n.due_on) from notifications n
         where n.document_id = d.document_id and n.expiry_date = d.expiry_date::date) as "lastDueOn",
