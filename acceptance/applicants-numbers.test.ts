@@ -1,7 +1,8 @@
-// Changes of employee numbers. Failed identity checks are limited by client, so every test that fails one on purpose
+// Changes of employee numbers. Failed identity checks are limited for each client, so every test that fails one on purpose
 // does so as a client of its own.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { addNote, caseAt, dayFromNow, newCase, notesAt, pagesFrom } from './case-factories.ts'
 import { credentials } from './client.ts'
 import {
   byId,
@@ -57,6 +58,45 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     assert.deepEqual((await get(`${byNumber(to)}/dependents`)).body, dependents)
   })
 
+  it('counts the cases, steps, notes and documents of the person as updated', async () => {
+    const { id, number } = await family(person({ documents: [{ name: 'Visa' }] }))
+    const { caseId } = await newCase({}, { employeeNumber: number })
+    await addNote(caseId, 'Written before the number was changed.')
+    const documentId = (await get(byId(id))).body.documents[0].documentId as string
+    const state = async () => {
+      const [read, notes, document] = await Promise.all([
+        get(caseAt(caseId)),
+        get(notesAt(caseId)),
+        get(`/v2/document/${encodeURIComponent(documentId)}`),
+      ])
+      const records: Fields[] = [read.body, ...read.body.steps, ...notes.body, document.body]
+      return { records, etags: [read.headers.get('etag'), document.headers.get('etag')] }
+    }
+    const before = await state()
+    const to = newNumber()
+    assert.deepEqual((await change(number, to)).body, {
+      applicantId: id,
+      previousEmployeeNumber: number,
+      employeeNumber: to,
+      casesUpdated: 1,
+      documentsUpdated: 1,
+    })
+    const after = await state()
+    for (const [index, record] of after.records.entries()) {
+      const old = before.records[index] as Fields
+      assert.deepEqual([record['employeeNumber'], record['createdAt']], [to, old['createdAt']])
+      assert.ok(record['updatedAt'] > old['updatedAt'])
+    }
+    for (const [index, etag] of after.etags.entries()) assert.notEqual(etag, before.etags[index])
+    const range = { startDate: dayFromNow(-1), endDate: dayFromNow(1), maxRecords: 1000, offset: '' }
+    const notes = (await pagesFrom('notes', { ...range, type: 'updated' })).flatMap(({ records }) => records)
+    const found = notes.filter(note => note['caseId'] === caseId)
+    assert.deepEqual(
+      found.map(note => note['employeeNumber']),
+      [to],
+    )
+  })
+
   it('leaves the old number to find nothing, by any operation', async () => {
     const { number, dependentId } = await pair()
     await good(change(number, newNumber()))
@@ -78,21 +118,23 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     const gone = 'employee-number-retired'
     await refused(change(second, number), 409, gone)
     await refused(post('/v2/applicant', { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
-    await refused(put(byId(id), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
+    const bare = await family(person({ employeeNumber: null }))
+    await refused(put(byId(bare.id), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
     await refused(put(byNumber(number), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
-    await refused(patch(byId(id), { primaryApplicant: { employeeNumber: number } }), 409, gone)
+    await refused(patch(byId(bare.id), { primaryApplicant: { employeeNumber: number } }), 409, gone)
     const other = await family()
     await refused(change(other.number, number), 409, gone)
     assert.equal((await get(byId(id))).body.employeeNumber, second)
   })
 
-  it('compares names trimmed, case-folded and normalised, and dates by day', async () => {
+  it('compares names without accents, case, spaces and punctuation, and dates by day', async () => {
     const jose = { firstName: 'José María', lastName: 'STRAßE', dateOfBirth: '1979-12-31T23:30:00' }
     let { number } = await family(person(jose))
     const claims = [
       { firstName: '  josé maría ', lastName: 'straße', dateOfBirth: '1979-12-31' },
       { firstName: 'JOSE\u0301 MARI\u0301A', lastName: 'Strasse', dateOfBirth: '1979-12-31T00:00:00' },
       { firstName: 'José María', lastName: '\tSTRASSE\n', dateOfBirth: '1979-12-31T05:00:00+09:00' },
+      { firstName: 'Jose-Maria', lastName: 'strasse', dateOfBirth: '1979-12-31' },
     ]
     for (const claim of claims) {
       const to = newNumber()
@@ -213,6 +255,15 @@ describe('POST /v2/applicant/employeenumber/{primaryEmployeeNumber}/dependents/{
     )
   })
 
+  it('compares a last name where one is given', async () => {
+    const { number, dependentNumber } = await pair(person(), child({ lastName: "O'Łęcki" }))
+    const caller = await newCaller()
+    const claim = { ...BEN, lastName: 'Schmidt' }
+    await refused(changeDependent(number, dependentNumber, claim, caller), 422, 'identity-mismatch')
+    await faulty(changeDependent(number, dependentNumber, { ...BEN, lastName: '' }), '/lastName')
+    await good(changeDependent(number, dependentNumber, { ...BEN, lastName: 'o’lecki' }, caller))
+  })
+
   it('refuses a claim that does not match', async () => {
     const caller = await newCaller()
     const { number, dependentNumber, dependent } = await pair()
@@ -263,21 +314,59 @@ describe('POST /v2/applicant/employeenumber/{primaryEmployeeNumber}/dependents/{
   })
 })
 
-describe('someone who guesses at identities', () => {
-  it('has to wait, by either change, for as long as Retry-After says; others do not', async () => {
+describe('failed identity checks', () => {
+  const WRONG = '1999-09-09'
+  const guess = (number: string, caller: Fields) =>
+    change(number, newNumber(), { ...ANNA, dateOfBirth: WRONG }, caller)
+
+  it('of one person are limited to 10 per client, whichever number the person has; 429 says how long to wait', async () => {
     const caller = await newCaller()
-    const { number, dependentNumber } = await pair()
-    const guess = (day: number) =>
-      day % 2
-        ? change(number, newNumber(), { ...ANNA, dateOfBirth: `1990-01-${day}` }, caller)
-        : changeDependent(number, dependentNumber, { ...BEN, dateOfBirth: `2018-01-${day}` }, caller)
-    let answer = await guess(10)
-    for (let day = 11; day < 31 && answer.status === 422; day++) answer = await guess(day)
+    const { number } = await family()
+    for (let count = 0; count < 10; count++) await refused(guess(number, caller), 422, 'identity-mismatch')
+    const answer = await guess(number, caller)
     assert.deepEqual([answer.status, answer.body.code], [429, 'too-many-requests'])
-    assert.ok(Number(answer.headers.get('retry-after')) > 0)
-    // Not even a right claim is heard from there now.
-    assert.equal((await change(number, newNumber(), ANNA, caller)).status, 429)
-    assert.equal((await changeDependent(number, dependentNumber, BEN, caller)).status, 429)
-    assert.equal((await change(number, newNumber())).status, 200)
+    const wait = Number(answer.headers.get('retry-after'))
+    assert.ok(wait > 0 && wait <= 300, `Retry-After: ${wait}`)
+    // A right claim is not answered either, or it could be told from a wrong one.
+    await refused(change(number, newNumber(), ANNA, caller), 429, 'too-many-requests')
+    // Another client is not affected, and the number that it gives the person opens no new guesses.
+    const next = newNumber()
+    await good(change(number, next))
+    await refused(guess(next, caller), 429, 'too-many-requests')
+    await refused(guess(number, caller), 404, 'applicant-not-found')
+  })
+
+  it('of a dependent count together, whether it is addressed by id or by number', async () => {
+    const caller = await newCaller()
+    const { number, dependentId, dependentNumber } = await pair()
+    const wrong = { ...BEN, dateOfBirth: WRONG }
+    for (let count = 0; count < 5; count++)
+      for (const current of [dependentId, dependentNumber])
+        await refused(changeDependent(number, current, wrong, caller), 422, 'identity-mismatch')
+    for (const current of [dependentId, dependentNumber])
+      await refused(changeDependent(number, current, BEN, caller), 429, 'too-many-requests')
+    // The primary applicant is another person.
+    const next = newNumber()
+    await good(change(number, next, ANNA, caller))
+    await refused(changeDependent(next, dependentId, BEN, caller), 429, 'too-many-requests')
+  })
+
+  it('of eleven people do not keep a twelfth from getting a new number', async () => {
+    const caller = await newCaller()
+    for (let count = 0; count < 11; count++)
+      await refused(guess((await family()).number, caller), 422, 'identity-mismatch')
+    await good(change((await family()).number, newNumber(), ANNA, caller))
+  })
+
+  it('of any people are limited to 100 per client, also when they come at once', async () => {
+    const caller = await newCaller()
+    const families = await Promise.all(Array.from({ length: 12 }, () => family()))
+    const numbers = families.flatMap(({ number }) => Array.from({ length: 9 }, () => number))
+    const answers = await Promise.all(numbers.map(number => guess(number, caller)))
+    const count = (status: number) => answers.filter(answer => answer.status === status).length
+    assert.deepEqual([count(422), count(429)], [100, 8])
+    const other = await family()
+    await refused(change(other.number, newNumber(), ANNA, caller), 429, 'too-many-requests')
+    await good(change(other.number, newNumber()))
   })
 })

@@ -10,7 +10,9 @@ import {
   dayFromNow,
   everyCaseField,
   newCase,
+  newName,
   notesAt,
+  ownToken,
   pagesFrom,
   stepsAt,
 } from './case-factories.ts'
@@ -95,6 +97,93 @@ describe('POST /v2/case: a person on record', () => {
     )
     assert.equal(new Set(answers.map(answer => answer.body.applicantId)).size, 1)
     assert.equal((await get(casesOfNumber(employeeNumber))).body.length, answers.length)
+  })
+})
+
+describe('POST /v2/case: warnings', () => {
+  const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+  const warned = async (answer: ReturnType<typeof create>) => {
+    const { warnings } = await good(answer)
+    for (const { detail } of warnings) assert.doesNotMatch(detail, /Anna|Schmidt|1990/i)
+    return warnings.map(({ pointer, code }: Fields) => `${code} ${pointer}`)
+  }
+
+  it('name the names and the date of birth that differ from the linked record, never what is on record', async () => {
+    const { number } = await family()
+    const send = async (applicant: Fields) =>
+      warned(create(await caseBody({}, { ...ANNA, ...applicant, employeeNumber: number })))
+    assert.deepEqual(await send({}), [])
+    assert.deepEqual(await send({ dateOfBirth: null }), [])
+    assert.deepEqual(await send({ dateOfBirth: '1990-05-31T23:00:00' }), [])
+    assert.deepEqual(await send({ firstName: ' ÁNNA ', lastName: 'SCHMI-DT' }), [])
+    const [first, last, birth] = [
+      'applicant-name-differs /applicant/firstName',
+      'applicant-name-differs /applicant/lastName',
+      'applicant-birth-date-differs /applicant/dateOfBirth',
+    ]
+    assert.deepEqual(await send({ firstName: 'Hanna' }), [first])
+    assert.deepEqual(await send({ lastName: 'Schmitt' }), [last])
+    assert.deepEqual(await send({ dateOfBirth: '1990-06-01' }), [birth])
+    assert.deepEqual(await send({ firstName: 'X', lastName: 'Y', dateOfBirth: '2000-01-01' }), [
+      first,
+      last,
+      birth,
+    ])
+  })
+
+  it('tell of a date of birth that the record does not have, and of a dependent as well', async () => {
+    const { number } = await family(person({ dateOfBirth: null }))
+    const birth = 'applicant-birth-date-differs /applicant/dateOfBirth'
+    assert.deepEqual(await warned(create(await caseBody({}, { ...ANNA, employeeNumber: number }))), [birth])
+    const { dependentNumber } = await pair()
+    const ben = { firstName: 'Ben', lastName: 'Schmidt', dateOfBirth: '2018-09-12' }
+    const send = async (applicant: Fields) =>
+      warned(create(await caseBody({}, { ...applicant, employeeNumber: dependentNumber })))
+    assert.deepEqual(await send(ben), [])
+    assert.deepEqual(await send({ ...ben, dateOfBirth: '2018-09-13' }), [birth])
+  })
+
+  it('tell of a process that does not exist, and of nothing where none is named or the person is new', async () => {
+    const processName = newName('No such process')
+    assert.deepEqual(await warned(create(await caseBody({ processName }))), ['unknown-process /processName'])
+    for (const none of ['', ' ', null]) {
+      assert.deepEqual(await warned(create(await caseBody({ processName: none }))), [])
+    }
+    assert.deepEqual(await warned(create(await caseBody({ processName: 'WORK PERMIT' }))), [])
+  })
+
+  it('come again, the same, with a repeated Idempotency-Key, and with no read', async () => {
+    const { number } = await family()
+    const body = await caseBody({}, { employeeNumber: number, firstName: 'Hanna' })
+    const headers = { 'idempotency-key': newName('warnings').replaceAll(' ', '-') }
+    const first = await post('/v2/case', body, { headers })
+    assert.equal(first.body.warnings.length, 1)
+    const again = await post('/v2/case', body, { headers })
+    assert.equal(again.bytes.toString(), first.bytes.toString())
+    for (const read of [
+      (await get(caseAt(first.body.caseId))).body,
+      (await get(casesOfNumber(number))).body[0],
+    ])
+      assert.ok(!Object.hasOwn(read, 'warnings'))
+  })
+
+  it('no longer compare after ten cases that differ from one record; the cases are still created', async () => {
+    const { number, dependentNumber } = await pair()
+    const { token } = await ownToken(['cases:write', 'applicants:write'])
+    const ben = { firstName: 'Ben', dateOfBirth: '2018-09-12' }
+    const send = async (employeeNumber: string, applicant: Fields) =>
+      warned(post('/v2/case', await caseBody({}, { ...applicant, employeeNumber }), { token }))
+    for (let day = 13; day < 23; day++)
+      assert.deepEqual(await send(dependentNumber, { ...ben, dateOfBirth: `2018-09-${day}` }), [
+        'applicant-birth-date-differs /applicant/dateOfBirth',
+      ])
+    for (const dateOfBirth of ['2018-09-12', '2018-09-23'])
+      assert.deepEqual(await send(dependentNumber, { ...ben, dateOfBirth }), [
+        'applicant-not-compared /applicant',
+      ])
+    assert.deepEqual(await send(number, ANNA), [])
+    // Changes of numbers have a limit of their own.
+    await good(post(dependentByNumber(number, dependentNumber), ben, { token }))
   })
 })
 
@@ -195,7 +284,7 @@ describe('POST /v2/case: a person not yet on record', () => {
 describe('a case after its applicant has changed', () => {
   it('keeps what was sent', async () => {
     const sent = await everyCaseField()
-    const made = await good(create(sent))
+    const { warnings: _warnings, ...made } = await good(create(sent))
     const record = (await get(byId(made['applicantId']))).body
     await good(
       put(byId(made['applicantId']), {
@@ -250,13 +339,16 @@ describe('a case after its applicant has changed', () => {
       assert.deepEqual([one.employeeNumber, one.applicantId], [newEmployeeNumber, dependentId])
   })
 
-  it('shows a number that the person was given or lost in a replace', async () => {
-    const { id, number } = await family()
-    const { caseId } = await newCase({}, { employeeNumber: number })
+  it('shows a number that the person was given in a merge', async () => {
+    const { caseId, applicantId } = await newCase({}, { employeeNumber: null })
+    const before = (await get(caseAt(caseId))).body
+    assert.equal(before.employeeNumber, null)
     const employeeNumber = newNumber()
-    await good(patch(byId(id), { primaryApplicant: { employeeNumber } }))
-    assert.equal((await get(caseAt(caseId))).body.applicant.employeeNumber, employeeNumber)
-    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: '' }) }))
-    assert.equal((await get(caseAt(caseId))).body.employeeNumber, null)
+    await good(patch(byId(applicantId), { primaryApplicant: { employeeNumber } }))
+    const after = (await get(caseAt(caseId))).body
+    assert.equal(after.applicant.employeeNumber, employeeNumber)
+    assert.equal(after.employeeNumber, employeeNumber)
+    for (const [index, record] of [after, ...after.steps].entries())
+      assert.ok(record.updatedAt > [before, ...before.steps][index].updatedAt)
   })
 })

@@ -17,6 +17,8 @@ import { type Fields, faulty, get, good, patch, post, refused } from './people.t
 
 const ALLOWED = new Set([
   'notStarted inProgress',
+  'notStarted completed',
+  'waived notStarted',
   'inProgress completed',
   'notStarted waived',
   'inProgress waived',
@@ -107,6 +109,34 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     await good(patch(at, { startDate: null, completionDate: null }))
     const { startDate, completionDate, status } = await read()
     assert.deepEqual([startDate, completionDate, status], [null, null, 'completed'])
+  })
+
+  it('dates both ends of a step that is completed without having started', async () => {
+    const days = [dayFromNow(0)]
+    const ended = await good(patch((await stepThatIs('notStarted')).at, { status: 'completed' }))
+    days.push(dayFromNow(0))
+    assert.ok(days.includes(ended['startDate']))
+    assert.equal(ended['completionDate'], ended['startDate'])
+    const dates = { startDate: '2024-02-29', completionDate: '2024-03-01' }
+    const given = await good(patch((await stepThatIs('notStarted')).at, { status: 'completed', ...dates }))
+    assert.deepEqual([given['startDate'], given['completionDate']], ['2024-02-29', '2024-03-01'])
+    const earlier = { status: 'completed', completionDate: '2024-03-01' }
+    const back = await good(patch((await stepThatIs('notStarted')).at, earlier))
+    assert.deepEqual([back['startDate'], back['completionDate']], ['2024-03-01', '2024-03-01'])
+    const planned = await stepThatIs('notStarted')
+    await good(patch(planned.at, { startDate: '2024-02-28' }))
+    const kept = await good(patch(planned.at, { status: 'completed' }))
+    assert.equal(kept['startDate'], '2024-02-28')
+  })
+
+  it('clears the dates of a step that is no longer waived, but for one that comes with the change', async () => {
+    const { at } = await stepThatIs('inProgress')
+    assert.notEqual((await good(patch(at, { status: 'waived' })))['startDate'], null)
+    const again = await good(patch(at, { status: 'notStarted' }))
+    assert.deepEqual([again['startDate'], again['completionDate']], [null, null])
+    await good(patch(at, { status: 'waived', startDate: '2024-02-29' }))
+    const planned = await good(patch(at, { status: 'notStarted', startDate: '2024-03-01' }))
+    assert.deepEqual([planned['startDate'], planned['completionDate']], ['2024-03-01', null])
   })
 
   it('lets no step end before it began', async () => {

@@ -80,6 +80,19 @@ describe('POST /v2/document', () => {
       assert.deepEqual((await call({ path: `${location}/file` })).bytes, content)
     })
 
+  it('names the type of a document where none is given', async () => {
+    const made = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'DE'],
+      ['document', pdf()],
+    ])
+    assert.equal(made.body.type, 'Case document')
+    const body = { primaryApplicant: { firstName: 'A', lastName: 'B', documents: [{ name: 'Permit' }] } }
+    const { documentId } = (await call({ method: 'POST', path: '/v2/applicant', body })).body.primaryApplicant
+      .documents[0]
+    assert.equal((await call({ path: `/v2/document/${documentId}` })).body.type, 'Applicant document')
+  })
+
   it('takes the parts in any order', async () => {
     const content = pdf(3_000_000)
     const made = await upload([
@@ -414,6 +427,21 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     assert.equal((await call({ path: `/v2/document/${documentId}` })).body.referenceNumber, 'R1')
   })
 
+  it('changes nothing where the same values are sent again', async () => {
+    const { documentId } = (
+      await upload([
+        ['caseId', caseId],
+        ['countryCode', 'CH'],
+        ['document', pdf()],
+      ])
+    ).body
+    const body = { ExpiryDate: '2027-06-30', RemindAboutRenewal: true, ExpiryReminder: 30 }
+    const first = await patch(documentId, body)
+    const again = await patch(documentId, body)
+    assert.deepEqual([again.status, again.body], [200, first.body])
+    assert.equal(again.headers.get('etag'), first.headers.get('etag'))
+  })
+
   it('takes reminders as number, text, list, date and duration, and leaves what is not sent', async () => {
     const made = await upload([
       ['caseId', caseId],
@@ -507,6 +535,110 @@ describe('GET /v2/documents', () => {
     assert.equal((await list({ startDate: inDays(2) })).status, 400)
     assert.equal((await list({ nextCursor: 'abc' })).body.code, 'invalid-cursor')
     assert.equal((await list({ offset: '1' })).status, 400)
+  })
+
+  describe('with filters', () => {
+    const ids = (answer: Answer) =>
+      answer.body.records.map(({ documentId }: { documentId: string }) => documentId).sort()
+    const file = async (toCase: string, countryCode: string) =>
+      (
+        await upload([
+          ['caseId', toCase],
+          ['countryCode', countryCode],
+          ['document', pdf(100)],
+        ])
+      ).body.documentId
+    let [opened, other] = [{ caseId: '', applicantId: '', employeeNumber: '' }, { caseId: '' }]
+    let [german, french, elsewhere, own] = ['', '', '', '']
+    before(async () => {
+      const made = async (applicant: object) =>
+        (await call({ method: 'POST', path: '/v2/case', body: await caseBody({}, applicant) })).body
+      opened = await made({ dateOfBirth: '1990-05-31' })
+      other = await made({ employeeNumber: opened.employeeNumber })
+      german = await file(opened.caseId, 'DE')
+      french = await file(opened.caseId, 'FR')
+      elsewhere = await file(other.caseId, 'DE')
+      const body = { primaryApplicant: { documents: [{ name: 'Permit' }] } }
+      const merged = await call({ method: 'PATCH', path: `/v2/applicant/${opened.applicantId}`, body })
+      own = merged.body.primaryApplicant.documents[0].documentId
+    })
+
+    it('gives the documents of a case, of a person by id or number, and of a country', async () => {
+      const { caseId, applicantId, employeeNumber } = opened
+      const all = [german, french, elsewhere, own].sort()
+      assert.deepEqual(ids(await list({ caseId })), [german, french].sort())
+      assert.deepEqual(ids(await list({ applicantId })), all)
+      assert.deepEqual(ids(await list({ employeeNumber })), all)
+      assert.deepEqual(ids(await list({ employeeNumber, countryCode: 'DE' })), [german, elsewhere].sort())
+      const { records } = (await list({ countryCode: 'FR', maxRecords: '1000' })).body
+      assert.ok(records.some(({ documentId }: { documentId: string }) => documentId === french))
+      assert.ok(records.every(({ countryCode }: { countryCode: string }) => countryCode === 'FR'))
+    })
+
+    it('gives what matches every filter, and an empty page where nothing does', async () => {
+      const { caseId, applicantId, employeeNumber } = opened
+      const every = await list({ caseId, applicantId, employeeNumber, countryCode: 'FR' })
+      assert.deepEqual(ids(every), [french])
+      for (const query of [
+        { caseId, applicantId: 'bm90aGluZyBoYXMgdGhpcyA=' },
+        { caseId: 'bm90aGluZyBoYXMgdGhpcyA=' },
+        { applicantId: 'no id at all' },
+        { employeeNumber: 'nobody has this' },
+        { caseId, countryCode: 'IR' },
+      ])
+        assert.deepEqual((await list(query)).body, { records: [], nextCursor: null, prevCursor: null })
+    })
+
+    it('is walked by cursors that belong to the filters', async () => {
+      const { caseId, applicantId } = opened
+      const first = await list({ applicantId, maxRecords: '3' })
+      const { nextCursor } = first.body
+      const second = await list({ applicantId, maxRecords: '3', nextCursor })
+      assert.deepEqual([...ids(first), ...ids(second)].sort(), [german, french, elsewhere, own].sort())
+      for (const query of [{}, { caseId }, { applicantId, caseId }, { applicantId, countryCode: 'DE' }])
+        assert.equal((await list({ ...query, nextCursor })).body.code, 'invalid-cursor')
+    })
+
+    it('refuses a country code outside the list, and an empty filter', async () => {
+      for (const query of [{ countryCode: 'de' }, { countryCode: 'XX' }, { caseId: '' }]) {
+        const { status, body } = await list(query)
+        assert.equal(status, 400)
+        assert.equal(body.errors[0].pointer, `/${Object.keys(query)[0]}`)
+      }
+    })
+
+    it('finds a person by the number it has now, not by an earlier one', async () => {
+      const { employeeNumber, applicantId } = opened
+      const to = `${employeeNumber}-Y`
+      const change = await call({
+        method: 'POST',
+        path: `/v2/applicant/employeenumber/${encodeURIComponent(employeeNumber)}/${encodeURIComponent(to)}`,
+        body: { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' },
+        apiKey: process.env['API_KEY'] ?? '',
+      })
+      assert.equal(change.status, 200)
+      assert.deepEqual(ids(await list({ employeeNumber })), [])
+      assert.deepEqual(ids(await list({ employeeNumber: to })), ids(await list({ applicantId })))
+    })
+
+    it('finds a dependent by its number', async () => {
+      const number = `D-${randomBytes(6).toString('hex')}`
+      const body = {
+        primaryApplicant: { firstName: 'A', lastName: 'B' },
+        dependents: [
+          {
+            firstName: 'C',
+            lastName: 'B',
+            relationship: 'Child',
+            employeeNumber: number,
+            documents: [{ name: 'Birth certificate' }],
+          },
+        ],
+      }
+      const made = await call({ method: 'POST', path: '/v2/applicant', body })
+      const [dependent] = made.body.dependents
+      assert.deepEqual(ids(await list({ employeeNumber: number })), [dependent.documents[0].documentId])
+    })
   })
 
   it('follows a change of employee number', async () => {

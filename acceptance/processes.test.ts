@@ -92,6 +92,25 @@ describe('the process that a new case follows', () => {
     assert.deepEqual(await stepsFor({ hostCountry: 'DE' }), unnamed)
   })
 
+  it('is found by either code of its country, and keeps its own', async () => {
+    const [two, three, both] = [newName('Two letters'), newName('Three letters'), newName('Both')]
+    const caseType = newName('Type')
+    const stepsFor = async (hostCountry: string) => stepsOf(await newCase({ caseType, hostCountry }))
+    const any = newName('A for any country')
+    await keep(any, { caseType, steps: ['any'] })
+    await keep(two, { caseType, hostCountry: 'DE', steps: ['two'] })
+    await keep(three, { caseType, hostCountry: 'FRA', steps: ['three'] })
+    for (const code of ['DE', 'DEU', 'de', 'deu']) assert.deepEqual(await stepsFor(code), ['two'])
+    for (const code of ['FR', 'FRA']) assert.deepEqual(await stepsFor(code), ['three'])
+    assert.deepEqual(await stepsFor('DNK'), ['any'])
+    assert.equal((await found(three))[0]?.['hostCountry'], 'FRA')
+    // Where there is one for each code, the code that was sent decides.
+    await keep(both, { caseType, hostCountry: 'DEU', steps: ['both'] })
+    assert.deepEqual(await stepsFor('DE'), ['two'])
+    assert.deepEqual(await stepsFor('DEU'), ['both'])
+    for (const name of [any, two, three, both]) await remove(name)
+  })
+
   it('may have a single step, or many, in the order given', async () => {
     const name = newName('Process')
     for (const count of [1, 200]) {

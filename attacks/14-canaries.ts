@@ -107,7 +107,11 @@ export const canaries: Attack = {
       PostgreSQL: readFileSync(join(context.folder, 'data', 'postgres.log'), 'utf8'),
     }
     const metrics = await (await fetch(`${target.service.url}/metrics`)).text()
-    for (const [name, text] of Object.entries({ ...logs, metrics, webhooks: sink.received() }))
+    for (const [name, text] of Object.entries({
+      ...logs,
+      metrics,
+      webhooks: withoutNumbers(sink.received()),
+    }))
       for (const line of text.split('\n'))
         if (CANARY.test(line)) findings.add(`${name}: ${line.slice(0, 250)}`)
     return {
@@ -116,6 +120,9 @@ export const canaries: Attack = {
     }
   },
 }
+
+/** Webhooks are told employee numbers beside ids; a canary in one of them is no finding. */
+const withoutNumbers = (text: string) => text.replace(/"(previousE|e)mployeeNumber":"[^"]*"/g, '')
 
 /** A body as it should be, with a canary wherever text may stand. */
 function fullBody({ target, random, canary }: Scene, schema: Json): Json {

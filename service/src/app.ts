@@ -6,7 +6,9 @@ import { applicantConstraints, applicantNotFound } from './applicants/applicants
 import { applicantRoutes } from './applicants/applicants.routes.ts'
 import { createApplicants } from './applicants/applicants.service.ts'
 import { createFamilies } from './applicants/families.service.ts'
+import { createLinks } from './applicants/links.service.ts'
 import { createNumbers } from './applicants/numbers.service.ts'
+import { createTouchReferences } from './applicants/references.service.ts'
 import { applicantSearchRoutes } from './applicants/search.routes.ts'
 import { createSearch } from './applicants/search.service.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
@@ -21,7 +23,7 @@ import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { caseRoutes } from './cases/cases.routes.ts'
-import { caseNotFound, createCases } from './cases/cases.service.ts'
+import { caseNotFound, createCases, touchCasesOf } from './cases/cases.service.ts'
 import { createNotes } from './cases/notes.service.ts'
 import { createSteps } from './cases/steps.service.ts'
 import { companyRoutes } from './companies/companies.routes.ts'
@@ -35,6 +37,7 @@ import { createDocuments } from './documents/documents.service.ts'
 import { createFiles } from './documents/files.service.ts'
 import { createRepositories } from './documents/repositories.ts'
 import { createScanner } from './documents/scanner.ts'
+import { createTransfers, type Transfers } from './documents/transfers.ts'
 import { uploadRoutes } from './documents/upload.routes.ts'
 import { createUploads } from './documents/uploads.service.ts'
 import { createDeliveries } from './events/deliveries.worker.ts'
@@ -68,6 +71,8 @@ export interface AppParts {
   blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
   clock: Clock
+  /** How much memory files on their way may take. */
+  transfers?: Transfers
 }
 
 export interface BuiltApp {
@@ -103,7 +108,14 @@ const TAGS = [
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
 
-export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp {
+export function buildApp({
+  config,
+  db,
+  blobs,
+  log,
+  clock,
+  transfers = createTransfers(),
+}: AppParts): BuiltApp {
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
@@ -116,21 +128,23 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const answers = createAnswers({ db, clock, recorders, auditRead: audit.read, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
-  const families = createFamilies({ sql: db.sql, invalid })
+  const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
+  const families = createFamilies({ sql: db.sql, invalid, touchReferences })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
-  const cases = createCases({ sql: db.lookup, families, companies, processes, applicantNotFound })
+  const links = createLinks({ now })
+  const cases = createCases({ sql: db.lookup, families, links, companies, processes, applicantNotFound })
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
-  const numbers = createNumbers({ invalid, now, countCases: cases.countOf })
+  const numbers = createNumbers({ invalid, now, touchReferences })
   const cursorSecret = createSecret({ db, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
-  const uploads = createUploads({ db, clock, repositories, scanner })
+  const uploads = createUploads({ db, clock, repositories, scanner, log })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
-  const search = createSearch({ sql: db.sql, invalid })
+  const search = createSearch({ sql: db.sql, invalid, touchReferences })
   const allowPrivate = config.webhookAllowPrivate
   const webhooks = createWebhooks({ sql: db.sql, allowPrivate, invalid })
   const deliveries = createDeliveries({ db, clock, log, allowPrivate })
@@ -161,7 +175,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   docsRoutes(app, { document })
   applicantRoutes(app, { answers, applicants, families, numbers })
   caseRoutes(app, { answers, pagination, cases, steps, notes })
-  documentRoutes(app, { answers, pagination, documents, files })
+  documentRoutes(app, { answers, pagination, documents, files, transfers })
   uploadRoutes(app, {
     answers,
     documents,
@@ -169,6 +183,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
     caseNotFound,
     maxBytes: config.maxUploadBytes,
     spoolFolder: `${config.dataDir}/spool`,
+    transfers,
   })
   applicantSearchRoutes(app, { answers, search })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })

@@ -455,6 +455,12 @@ describe('identityMatches', () => {
     )
   })
 
+  it('does not mind accents, apostrophes, hyphens and spaces', () => {
+    const stored = made({ ...person, firstName: 'Zoë-Łucja', lastName: 'D’Angelo Müller' })
+    const claimed = { firstName: 'zoe lucja', lastName: "d'angelo-MULLER", dateOfBirth: '1990-05-31' }
+    assert.ok(identityMatches(stored, claimed))
+  })
+
   it('minds everything else', () => {
     for (const wrong of [
       { firstName: 'Zoey' },

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
-import { openPlaces } from '../src/blobs/open-place.ts'
+import { before, describe, it, mock } from 'node:test'
 import { createCase } from '../src/cases/cases.schema.ts'
-import { createRepositories } from '../src/documents/repositories.ts'
-import { createUploads } from '../src/documents/uploads.service.ts'
+import { expectProblem } from './expect-problem.ts'
+import { noRoom, replaceWrite } from './file-writes.ts'
 import { createTestApp } from './harness.ts'
 
 const test = await createTestApp()
@@ -125,31 +124,33 @@ describe('the bytes of a document', () => {
   })
 })
 
-describe('an upload that a crash interrupted', () => {
-  it('is swept when nobody has worked on it for some time, and not before', async () => {
-    const blobs = await openPlaces(repositories)
-    const uploads = createUploads({
-      db: test.db,
-      clock: test.clock,
-      repositories: createRepositories(blobs),
-      scanner: undefined,
-    })
-    async function* content() {
-      yield pdf(1_000)
-    }
-    const known = await filesIn(folderOf('DE'))
-    // As after kill -9 between the bytes and the row: received, never committed.
-    const file = await uploads.receive({
-      content: content(),
-      countryCode: 'DE',
-      contentType: 'application/pdf',
-      fileName: 'a',
-    })
-    assert.equal((await filesIn(folderOf('DE'))).length, known.length + 1)
-    assert.equal(await uploads.sweep(), 0)
-    test.clock.advance(200)
-    assert.equal(await uploads.sweep(), 1)
-    assert.deepEqual((await filesIn(folderOf('DE'))).sort(), known.sort())
-    assert.equal(await blobs.DE.stat(file.blobKey), undefined)
+describe('the event document.created of an upload', () => {
+  it('carries the ids and the employee number that the applicant has now', async () => {
+    const { documentId, applicantId, employeeNumber } = (await upload(pdf(100))).body
+    const rows = await test.db.sql`select type, data from events where record_id = ${documentId}`
+    assert.deepEqual(
+      [...rows],
+      [{ type: 'document.created', data: { documentId, applicantId, caseId, employeeNumber } }],
+    )
+    assert.equal(typeof employeeNumber, 'string')
+  })
+})
+
+describe('POST /v2/document with the file before its fields', () => {
+  it('answers 507 storage-full where the disk of the spool is full', async () => {
+    await replaceWrite(() => noRoom)
+    const answer = await test
+      .call({
+        method: 'POST',
+        url: '/v2/document',
+        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+        body: multipart([
+          ['document', pdf(50_000), 'scan.pdf'],
+          ['caseId', caseId],
+          ['countryCode', 'DE'],
+        ]),
+      })
+      .finally(() => mock.restoreAll())
+    expectProblem(answer, { status: 507, code: 'storage-full' })
   })
 })

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import type { FastifyBaseLogger, InjectOptions } from 'fastify'
-import { type BuiltApp, buildApp } from '../src/app.ts'
+import { type AppParts, type BuiltApp, buildApp } from '../src/app.ts'
 import { openPlaces } from '../src/blobs/open-place.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type Connection, connect, type Database } from '../src/db/database.ts'
+import type { Transfers } from '../src/documents/transfers.ts'
 import { ALL_SCOPES, type Scope } from '../src/lib/scopes.ts'
 import { createLog } from '../src/log.ts'
 import { registerClient } from './factories.ts'
@@ -74,19 +75,28 @@ export interface TestApp extends BuiltApp {
 }
 
 export async function createTestApp(
-  overrides: { config?: Partial<Config>; db?: Database; clock?: TestClock; log?: FastifyBaseLogger } = {},
+  overrides: {
+    config?: Partial<Config>
+    db?: Database
+    blobs?: (places: AppParts['blobs']) => AppParts['blobs']
+    clock?: TestClock
+    log?: FastifyBaseLogger
+    transfers?: Transfers
+  } = {},
 ): Promise<TestApp> {
   const db = overrides.db ?? (await createTestDatabase())
   const clock = overrides.clock ?? testClock()
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-data-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
   const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
+  const places = await openPlaces(config.repositories)
   const built = buildApp({
     config,
     db,
-    blobs: await openPlaces(config.repositories),
+    blobs: overrides.blobs?.(places) ?? places,
     clock,
     log: overrides.log ?? silent,
+    ...(overrides.transfers && { transfers: overrides.transfers }),
   })
   await built.start()
   after(() => built.app.close())

@@ -8,6 +8,7 @@ import { listNotes } from '../src/cases/notes.store.ts'
 import { listSteps } from '../src/cases/steps.store.ts'
 import type { Sql } from '../src/db/database.ts'
 import { type Page, type Place, type Placed, pageOf, type Window } from '../src/db/keyset.ts'
+import { type DocumentFilters, listDocuments } from '../src/documents/documents.store.ts'
 import { createTestApp, type TestApp } from './harness.ts'
 import { blocksOf, planned } from './plans.ts'
 
@@ -56,6 +57,15 @@ describe('the plan of a page', () => {
       insert into case_notes (note_id, case_id, content, author, created_at, updated_at)
       select 'note-' || n, 'case-' || 1 + n % 4000, 'Text', 'Me', at, at + interval '1 hour'
       from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-01Z' + n * interval '20 minutes' as at) d`
+    // Half of them are of one person, one case and one country; a few are of a country that is rare. Every third was changed.
+    await sql`update applicants set employee_number = 'E-' || applicant_id where applicant_id like 'applicant-%'`
+    await sql`
+      insert into documents (document_id, applicant_id, case_id, country_code, name, created_at, updated_at)
+      select 'document-' || n, 'applicant-' || owner, 'case-' || owner,
+        case when n % 5000 = 0 then 'IR' when n % 2 = 0 then 'DE' else 'US' end, 'Permit', at,
+        case when n % 3 = 0 then at + interval '300 days' else at end
+      from generate_series(1, 40000) n, lateral (select case when n % 2 = 0 then 1 else 2 + n % 3990 end as owner) o,
+        lateral (select timestamptz '2026-01-01Z' + n * interval '10 minutes' as at) d`
     await sql`vacuum analyze`
   })
 
@@ -99,6 +109,58 @@ describe('the plan of a page', () => {
           }
         })
     }
+})
+
+describe('the plan of a page of documents', () => {
+  const range = { startDate: '2026-01-10', endDate: '2026-09-20', type: 'updated', limit: 100 }
+  const place = { at: '2026-05-14T10:00:00.000Z', seq: 19_000 }
+  const windows: Record<string, Window> = {
+    first: { ...range, offset: 0 },
+    after: { ...range, after: place },
+    before: { ...range, before: place },
+  }
+  const filters: [string, DocumentFilters, string, number][] = [
+    ['a case with half of all documents', { caseId: 'case-1' }, 'documents_of_case', 100],
+    ['a case with few', { caseId: 'case-3' }, 'documents_of_case', 10],
+    ['a case that does not exist', { caseId: 'nothing' }, 'documents_of_case', 0],
+    ['a person with half of all', { applicantId: 'applicant-1' }, 'documents_of_person', 100],
+    ['a person with few', { applicantId: 'applicant-3' }, 'documents_of_person', 10],
+    ['a number with half of all', { employeeNumber: 'E-applicant-1' }, 'documents_of_person', 100],
+    ['a number with few', { employeeNumber: 'E-applicant-3' }, 'documents_of_person', 10],
+    ['a number that nobody has', { employeeNumber: 'nobody' }, 'documents_of_person', 0],
+    ['a country with many', { countryCode: 'DE' }, 'documents_of_country', 100],
+    ['a country with few', { countryCode: 'IR' }, 'documents_of_country', 8],
+    ['a country with none', { countryCode: 'CH' }, 'documents_of_country', 0],
+    ['a case and a country', { caseId: 'case-3', countryCode: 'US' }, 'documents_of_case', 10],
+    [
+      'a person, its case and a country',
+      { employeeNumber: 'E-applicant-3', caseId: 'case-3', countryCode: 'US' },
+      'documents_of_(case|person)',
+      10,
+    ],
+  ]
+  for (const [of, filter, index, most] of filters)
+    for (const [name, window] of Object.entries(windows))
+      it(`of ${of}, ${name}, is read from ${index} and no further`, async () => {
+        const { answer: page, plans } = await planned(large.db.sql, recorder =>
+          listDocuments(recorder, window, filter),
+        )
+        assert.ok(page.records.length <= most, String(page.records.length))
+        if (most === 100) assert.equal(page.records.length, 100)
+        assert.ok(plans[0]?.some(node => node['Relation Name'] === 'documents'))
+        for (const nodes of plans) {
+          const said = JSON.stringify(nodes.map(node => [node['Node Type'], node['Index Name']]))
+          const indexes = nodes.map(node => node['Index Name'] ?? '').filter(one => /^documents/.test(one))
+          for (const one of indexes) assert.match(one, new RegExp(`^${index}(_changed_later)?$`), said)
+          const readers = nodes.filter(node => node['Relation Name'] === 'documents')
+          for (const reader of readers) {
+            // Two filters may be two indexes at once, where each has little.
+            const several = Object.keys(filter).length > 1
+            assert.match(reader['Node Type'], several ? /^(Index|Bitmap)/ : /^Index (Only )?Scan$/, said)
+            assert.ok(blocksOf(reader) <= 120, `${blocksOf(reader)} blocks were read: ${said}`)
+          }
+        }
+      })
 })
 
 describe('a page of a common size', () => {

@@ -14,7 +14,7 @@ import { createRepositories } from '../src/documents/repositories.ts'
 import { createScanner } from '../src/documents/scanner.ts'
 import { createUploads } from '../src/documents/uploads.service.ts'
 import { Problem } from '../src/lib/problem.ts'
-import { createTestApp } from './harness.ts'
+import { createTestApp, silent } from './harness.ts'
 
 const KIB = 1024
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -192,6 +192,7 @@ async function receive(scanner: ReturnType<typeof createScanner> | undefined) {
     clock: test.clock,
     repositories: createRepositories(blobs),
     scanner,
+    log: silent,
   })
   async function* content() {
     yield* chunks

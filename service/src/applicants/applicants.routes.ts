@@ -136,9 +136,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
         const { oldEmployeeNumber: from, newEmployeeNumber: to } = req.params
         return {
           status: 200,
-          json: JSON.stringify(
-            await numbers.changeNumber(unit, { from, to, identity: req.body, guesser: guesserOf(req) }),
-          ),
+          json: JSON.stringify(await numbers.changeNumber(unit, { from, to, identity: req.body })),
         }
       }),
   )
@@ -157,15 +155,12 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
               current,
               to,
               identity,
-              guesser: guesserOf(req),
             }),
           ),
         }
       }),
   )
 }
-
-const guesserOf = (request: FastifyRequest) => `${request.principal?.clientId} ${request.ip}`
 
 function familyAnswer({ created, primary, dependents }: SavedFamily) {
   const { id, json, etag } = show(primary)

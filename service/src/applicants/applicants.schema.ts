@@ -260,7 +260,7 @@ export const changeNumber = {
   idempotent: true,
   summary: 'Change employee number',
   description:
-    'Gives the primary applicant another number, once the three fields show that the right person is meant: names are compared without regard to case and outer spaces, dates by day. Irreversible: the old number finds nothing any more and can never be given out again. Cases and documents follow. Needs an API key beside the token.',
+    'Gives the primary applicant another number, once the three fields show that the right person is meant: names are compared without regard to case, accents, spaces and punctuation, dates by day. After 10 failed checks of one person, or 100 of any, a client has to wait for up to five minutes (429). Irreversible: the old number finds nothing any more and can never be given out again. The cases, steps, notes and documents of the person count as updated now and appear with the new number in lists by date. Needs an API key beside the token.',
   params: Type.Object({ oldEmployeeNumber: Type.String(), newEmployeeNumber: newNumber }),
   body: Type.Object(
     { firstName: personName, lastName: personName, dateOfBirth },
@@ -282,10 +282,15 @@ export const changeDependentNumber = {
   idempotent: true,
   summary: 'Change dependent employee number',
   description:
-    "Gives a dependent another number, once the two fields show that the right person is meant. Name it in `newEmployeeNumber`, or leave that out to be given the next free one: the primary's number, `-D` and a count. The old number is retired for good; the dependent stays with its primary applicant.",
+    "Gives a dependent another number, once the fields show that the right person is meant: `firstName` and `dateOfBirth`, and `lastName` where it is given, compared and limited as in Change employee number. Name it in `newEmployeeNumber`, or leave that out to be given the next free one: the primary's number, `-D` and a count. The old number is retired for good; the dependent stays with its primary applicant. Its cases, steps, notes and documents count as updated now.",
   params: Type.Object({ primaryEmployeeNumber: Type.String(), currentDependentEmployeeNumber: dependentKey }),
   body: Type.Object(
-    { firstName: personName, dateOfBirth, newEmployeeNumber: Type.Optional(newNumber) },
+    {
+      firstName: personName,
+      lastName: Type.Optional(personName),
+      dateOfBirth,
+      newEmployeeNumber: Type.Optional(newNumber),
+    },
     { title: 'DependentIdentityCheck', additionalProperties: false },
   ),
   response: { 200: NumberChange },

@@ -211,6 +211,11 @@ export async function updateApplicant(
     where applicant_id = ${record.applicantId}`
 }
 
+/** Against new cases and documents of these records, which would not be seen by what follows in the transaction. */
+export async function lockRecords(tx: Tx, ids: string[]): Promise<void> {
+  await tx`select from applicants where applicant_id = any(${ids}::text[]) order by applicant_id for update`
+}
+
 export async function touchApplicant(tx: Tx, applicantId: string, now: Date): Promise<void> {
   await tx`update applicants set version = version + 1, updated_at = ${now} where applicant_id = ${applicantId}`
 }
@@ -272,4 +277,20 @@ export async function findIdByNumber(tx: Tx, number: string): Promise<string | u
   const [row] = await tx<{ id: string }[]>`
     select applicant_id as id from applicants where employee_number = ${number} and archived_at is null`
   return row?.id
+}
+
+export interface IdentityRow {
+  applicantId: string
+  firstName: string | null
+  lastName: string | null
+  dateOfBirth: string | null
+}
+
+export async function findIdentityByNumber(tx: Tx, number: string): Promise<IdentityRow | undefined> {
+  const [row] = await tx<IdentityRow[]>`
+    select applicant_id as "applicantId", record->>'firstName' as "firstName", record->>'lastName' as "lastName",
+      record->>'dateOfBirth' as "dateOfBirth"
+    from applicants
+    where employee_number = ${number} and archived_at is null`
+  return row
 }

@@ -32,6 +32,7 @@ import {
   requireNumbersKept,
   requireOwnItems,
 } from './person-changes.ts'
+import type { TouchReferences } from './references.service.ts'
 import { isUnchanged, type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
 import { etagOf, type Stored } from './stored.ts'
 
@@ -59,13 +60,14 @@ export interface FamilyRules {
   sql: Sql
   /** Makes the error that lists faults of a body. */
   invalid: (faults: Fault[]) => Problem
+  touchReferences: TouchReferences
 }
 
 const newId = () => makeId<'record'>() as string
 
 export type Families = ReturnType<typeof createFamilies>
 
-export function createFamilies({ sql, invalid }: FamilyRules) {
+export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
   const check = (faults: Fault[]) => {
     if (faults.length > 0) throw invalid(faults)
   }
@@ -106,6 +108,7 @@ export function createFamilies({ sql, invalid }: FamilyRules) {
         family: emptyFamily(),
         primary: created(primaryApplicant, newId()),
         dependents: dependents.map(input => created(input, newId())),
+        touchReferences,
       })
     },
 
@@ -150,7 +153,13 @@ export function createFamilies({ sql, invalid }: FamilyRules) {
         primaryId === null &&
         (refusedBy(error, 'applicants_pkey') ||
           ('number' in key && refusedBy(error, 'applicants_employee_number')))
-      return saveFamily(unit, { family, primary, dependents: input.dependents && dependents, raced })
+      return saveFamily(unit, {
+        family,
+        primary,
+        dependents: input.dependents && dependents,
+        raced,
+        touchReferences,
+      })
     },
 
     async merge(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
@@ -182,12 +191,12 @@ export function createFamilies({ sql, invalid }: FamilyRules) {
         const byId = named.ids.includes(record.applicantId)
         return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
       }
-      return saveFamily(unit, { family, primary, dependents, raced })
+      return saveFamily(unit, { family, primary, dependents, raced, touchReferences })
     },
 
     async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
       await getFamily(unit, { id: primaryId })
-      return saveRecord(unit, { ...created(input, newId()), primaryId })
+      return saveRecord(unit, { ...created(input, newId()), primaryId, touchReferences })
     },
 
     async replaceDependent(unit: Unit, at: DependentKey, { input, requireState }: DependentChange) {
@@ -199,7 +208,7 @@ export function createFamilies({ sql, invalid }: FamilyRules) {
       requireNumbersKept(changes)
       const removed = await findRemovedDocuments(unit, changes)
       await requireOwnItems(unit, at.primary, { changes, removed })
-      return saveRecord(unit, { ...replaced(input, stored, removed), primaryId })
+      return saveRecord(unit, { ...replaced(input, stored, removed), primaryId, touchReferences })
     },
 
     async mergeDependent(unit: Unit, at: DependentKey, { input, requireState }: DependentChange) {
@@ -213,7 +222,7 @@ export function createFamilies({ sql, invalid }: FamilyRules) {
       requireKnownItems([change], removed)
       const wanted = merged(change, removed)
       check(missingFields(wanted.record, { pointer: '', role: 'dependent' }))
-      return saveRecord(unit, { ...wanted, primaryId })
+      return saveRecord(unit, { ...wanted, primaryId, touchReferences })
     },
   }
 }

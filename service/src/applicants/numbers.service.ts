@@ -1,16 +1,16 @@
 // Changes of employee numbers: irreversible, so the caller must show that it means the right person.
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { countDocuments } from '../documents/applicant-documents.service.ts'
-import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+import { tooManyRequests } from '../lib/limiter.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
+import { together } from '../lib/together.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import * as store from './applicants.store.ts'
+import { createIdentityChecks } from './identity-checks.ts'
+import type { TouchReferences } from './references.service.ts'
 import { fromRow, type Stored, savingOf } from './stored.ts'
 
-const WINDOW = 300
-const FAILURES = 10
 const MOST_DEPENDENT_NUMBERS = 1_000
 
 export interface NumberChange {
@@ -24,58 +24,60 @@ export interface NumberChange {
 interface Rules {
   invalid: (faults: Fault[]) => Problem
   now: () => number
-  /** How many cases name this applicant. */
-  countCases: (unit: Unit, applicantId: string) => Promise<number>
+  touchReferences: TouchReferences
 }
 
 export type Numbers = ReturnType<typeof createNumbers>
 
-export function createNumbers({ invalid, now, countCases }: Rules) {
-  const failures = createLimiter({ limit: FAILURES, windowSeconds: WINDOW, now })
+export function createNumbers({ invalid, now, touchReferences }: Rules) {
+  const checks = createIdentityChecks(now)
 
-  const requireIdentity = (stored: Stored, claimed: Identity, guesser: string) => {
-    if (identityMatches(stored.record, claimed)) return
-    failures.count(guesser)
-    throw errors.identityMismatch()
-  }
-  const refuseGuesser = (guesser: string) => {
-    const wait = failures.blockedFor(guesser)
+  const requireAllowed = ({ actor }: Unit, applicantId?: string) => {
+    const wait = checks.blockedFor(actor.clientId, applicantId)
     if (wait > 0)
       throw tooManyRequests('Too many failed identity checks.', { headers: { 'retry-after': String(wait) } })
+  }
+  // Checks the limit and counts in one go, so that concurrent guesses cannot pass the limit together.
+  const requireIdentity = (unit: Unit, { record }: Stored, claimed: Identity) => {
+    requireAllowed(unit, record.applicantId)
+    if (identityMatches(record, claimed)) return
+    checks.countFailure(unit.actor.clientId, record.applicantId)
+    throw errors.identityMismatch()
   }
 
   const change = async (unit: Unit, stored: Stored, number: string): Promise<NumberChange> => {
     const { tx, now: at } = unit
     const { applicantId, employeeNumber: previous } = stored.record
-    const kind = stored.primaryId ? 'dependent' : 'applicant'
     unit.audit({ action: 'applicant.number_change', recordId: applicantId })
-    unit.emit({
-      type: `${kind}.number_changed`,
-      recordId: applicantId,
-      data: stored.primaryId ? { applicantId, primaryApplicantId: stored.primaryId } : { applicantId },
-    })
-    const [, , , documentsUpdated, casesUpdated] = await Promise.all([
+    const data = { applicantId, previousEmployeeNumber: previous }
+    if (stored.primaryId)
+      unit.emit({
+        type: 'dependent.number_changed',
+        recordId: applicantId,
+        data: { ...data, primaryApplicantId: stored.primaryId },
+      })
+    else unit.emit({ type: 'applicant.number_changed', recordId: applicantId, data })
+    const [, , , touched] = await together([
       previous !== null && store.lockNumbers(tx, [previous, number]),
       store.updateApplicant(tx, savingOf({ ...stored.record, employeeNumber: number }, stored.primaryId, at)),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),
-      countDocuments(tx, applicantId),
-      countCases(unit, applicantId),
+      touchReferences(unit, [applicantId]),
     ])
     return {
       applicantId,
       previousEmployeeNumber: previous,
       employeeNumber: number,
-      casesUpdated,
-      documentsUpdated,
+      casesUpdated: touched.cases,
+      documentsUpdated: touched.documents,
     }
   }
 
   return {
     async changeNumber(
       unit: Unit,
-      { from, to, identity, guesser }: { from: string; to: string; identity: Identity; guesser: string },
+      { from, to, identity }: { from: string; to: string; identity: Identity },
     ): Promise<NumberChange> {
-      refuseGuesser(guesser)
+      requireAllowed(unit)
       if (from === to)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the old number.' }])
       const rows = await lockFamily(unit, from)
@@ -84,7 +86,7 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
           record.employeeNumber === from && primaryId === null && !archived,
       )
       if (!stored) throw errors.applicantNotFound()
-      requireIdentity(stored, identity, guesser)
+      requireIdentity(unit, stored, identity)
       return change(unit, stored, to)
     },
 
@@ -95,17 +97,16 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
         current,
         to,
         identity,
-        guesser,
-      }: { primary: string; current: string; to: string | undefined; identity: Identity; guesser: string },
+      }: { primary: string; current: string; to: string | undefined; identity: Identity },
     ): Promise<NumberChange> {
-      refuseGuesser(guesser)
+      requireAllowed(unit)
       const rows = await lockFamily(unit, primary)
       const dependents = rows.filter(({ primaryId, archived }) => primaryId !== null && !archived)
       const stored =
         dependents.find(({ record }) => record.applicantId === current) ??
         dependents.find(({ record }) => record.employeeNumber === current)
       if (!stored || stored.record.employeeNumber === primary) throw errors.dependentNotFound()
-      requireIdentity(stored, identity, guesser)
+      requireIdentity(unit, stored, identity)
       if (to === stored.record.employeeNumber && to !== undefined)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the current number.' }])
       if (to !== undefined) return change(unit, stored, to)

@@ -5,6 +5,7 @@ import { saveApplicantDocuments } from '../documents/applicant-documents.service
 import { together } from '../lib/together.ts'
 import { type Applicant, equal } from './applicant.ts'
 import * as store from './applicants.store.ts'
+import type { TouchReferences } from './references.service.ts'
 import { documentsOf, type Stored, savingOf } from './stored.ts'
 
 /** A record as it is to be, and as it is. */
@@ -32,11 +33,12 @@ interface FamilySave {
   dependents: Wanted[] | undefined
   /** Whether this error means that another transaction created the same record between our read and our insert. */
   raced?: (error: unknown, save: Save) => boolean
+  touchReferences: TouchReferences
 }
 
 export async function saveFamily(
   unit: Unit,
-  { family, primary, dependents, raced }: FamilySave,
+  { family, primary, dependents, raced, touchReferences }: FamilySave,
 ): Promise<SavedFamily> {
   const { tx, now } = unit
   const primaryId = primary.record.applicantId
@@ -59,16 +61,29 @@ export async function saveFamily(
       throw raced?.(error, save) ? new RunAgain() : error
     }),
   )
-  await together([...sent, ...saving])
+  await together([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])
   const [saved, ...savedDependents] = (await Promise.all(saving)) as [Stored, ...Stored[]]
   return { created: !family.primary, primary: saved, dependents: savedDependents }
 }
 
 /** One record by itself. */
-export async function saveRecord(unit: Unit, save: Save): Promise<Stored> {
-  const [, saved] = await Promise.all([store.lockNumbers(unit.tx, movedNumbers([save])), saveOne(unit, save)])
+export async function saveRecord(
+  unit: Unit,
+  { touchReferences, ...save }: Save & { touchReferences: TouchReferences },
+): Promise<Stored> {
+  const [, saved] = await together([
+    store.lockNumbers(unit.tx, movedNumbers([save])),
+    saveOne(unit, save),
+    touchReferences(unit, renumberedIn([save])),
+  ])
   return saved
 }
+
+/** The records that existed and get another number. */
+const renumberedIn = (saves: Save[]) =>
+  idsOf(
+    saves.filter(({ record, stored }) => stored && stored.record.employeeNumber !== record.employeeNumber),
+  )
 
 const idsOf = (records: { record: Applicant }[]) => records.map(({ record }) => record.applicantId)
 
@@ -95,7 +110,7 @@ export function isUnchanged({ record, stored, primaryId }: Save): boolean {
 async function saveOne(unit: Unit, save: Save): Promise<Stored> {
   const { record, stored, primaryId, removedDocuments = [] } = save
   const { tx, now } = unit
-  const { applicantId, employeeNumber } = record
+  const { applicantId } = record
   if (stored && isUnchanged(save)) {
     unit.audit({ action: 'applicant.read', recordId: applicantId })
     return stored
@@ -107,7 +122,6 @@ async function saveOne(unit: Unit, save: Save): Promise<Stored> {
     stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
     saveApplicantDocuments(unit, {
       applicantId,
-      employeeNumber,
       before: stored ? documentsOf(stored.record) : [],
       after: documentsOf(record),
       returning: new Set(removedDocuments),
@@ -123,16 +137,17 @@ async function saveOne(unit: Unit, save: Save): Promise<Stored> {
   }
 }
 
+type Verb = 'created' | 'updated' | 'archived' | 'restored'
+
 function announce(
   unit: Unit,
-  { record, primaryId, verb }: { record: Applicant; primaryId: string | null; verb: string },
+  { record, primaryId, verb }: { record: Applicant; primaryId: string | null; verb: Verb },
 ): void {
-  const { applicantId, employeeNumber } = record
-  unit.emit({
-    type: `${primaryId ? 'dependent' : 'applicant'}.${verb}`,
-    recordId: applicantId,
-    data: primaryId
-      ? { applicantId, primaryApplicantId: primaryId, employeeNumber }
-      : { applicantId, employeeNumber },
-  })
+  const { applicantId } = record
+  const recordId = applicantId
+  // Only dependents are archived and restored.
+  if (primaryId !== null)
+    unit.emit({ type: `dependent.${verb}`, recordId, data: { applicantId, primaryApplicantId: primaryId } })
+  else if (verb === 'created' || verb === 'updated')
+    unit.emit({ type: `applicant.${verb}`, recordId, data: { applicantId } })
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../db/database.ts'
 import type { Unit } from '../db/unit.ts'
 import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
 import * as applicants from './applicants.store.ts'
+import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
 import { emailKey, fromRow, passportKey, type Stored, savingOf, searchable } from './stored.ts'
 
@@ -23,7 +24,13 @@ export interface Search {
 
 export type ApplicantSearch = ReturnType<typeof createSearch>
 
-export function createSearch({ sql, invalid }: { sql: Sql; invalid: (faults: Fault[]) => Problem }) {
+interface Parts {
+  sql: Sql
+  invalid: (faults: Fault[]) => Problem
+  touchReferences: TouchReferences
+}
+
+export function createSearch({ sql, invalid, touchReferences }: Parts) {
   return {
     async find({ name, employeeNumber, email, passportNumber, archived = false, maxRecords = 100 }: Search) {
       if (!archived && !name?.trim() && !employeeNumber && !email && !passportNumber)
@@ -49,16 +56,19 @@ export function createSearch({ sql, invalid }: { sql: Sql; invalid: (faults: Fau
         applicants.listRecords(tx, [applicantId], []),
       ])
       const stored = rows.map(fromRow).find(({ archived }) => archived)
-      if (!stored) throw archivedNotFound()
+      const primaryId = stored?.primaryId
+      if (!stored || !primaryId) throw archivedNotFound()
       const record = withoutEmployeeNumber ? { ...stored.record, employeeNumber: null } : stored.record
-      const { primaryId } = stored
       unit.audit({ action: 'applicant.restore', recordId: applicantId })
       unit.emit({
-        type: 'dependent.updated',
+        type: 'dependent.restored',
         recordId: applicantId,
         data: { applicantId, primaryApplicantId: primaryId },
       })
-      await applicants.updateApplicant(tx, savingOf(record, primaryId, now))
+      await Promise.all([
+        applicants.updateApplicant(tx, savingOf(record, primaryId, now)),
+        record.employeeNumber !== stored.record.employeeNumber && touchReferences(unit, [applicantId]),
+      ])
       return { ...stored, record, archived: false, version: stored.version + 1, updatedAt: now }
     },
   }

@@ -23,6 +23,8 @@ export interface Blob {
 }
 
 export interface BlobStore {
+  /** Bytes of memory that one put, or the reading of one blob, holds at most. */
+  readonly memory: { put: number; get: number }
   /**
    * Stores the content under the key, in place of what is there; resolves when it is durable. Ends the content in any
    * case. A put that failed or was aborted leaves nothing, and what was there before stays; only where the answer of a

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { isId, newId } from '../lib/ids.ts'
 import { assertKey, assertRange, type Blob, type BlobStore, PlaceUnavailable } from './blob-store.ts'
 import { streamOf } from './file-stream.ts'
-import { codeOf, faultOf, makeFile, makeFolder, syncFolder } from './folders.ts'
+import { codeOf, faultOf, makeFile, makeFolder, syncFolder, writeAll } from './folders.ts'
 import { inPieces } from './pieces.ts'
 import { openSource } from './source.ts'
 
@@ -56,6 +56,9 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   }
 
   return {
+    // A get has one piece read ahead, one being checked and one being sent.
+    memory: { put: (WRITES_AHEAD + 1) * WRITE_SIZE, get: 3 * READ_SIZE },
+
     async put(key, content, { signal } = {}) {
       const source = openSource(content)
       let aside = ''
@@ -162,16 +165,6 @@ function folderOf(dir: string, key: string): string {
 
 function isFanOut(entry: Dirent): boolean {
   return entry.isDirectory() && /^[\w-]{2}$/.test(entry.name)
-}
-
-async function writeAll(
-  file: FileHandle,
-  { bytes, position }: { bytes: Buffer; position: number },
-): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const result = await file.write(bytes, written, bytes.length - written, position + written)
-    written += result.bytesWritten
-  }
 }
 
 async function moveInto(folder: string, { from, key }: { from: string; key: string }): Promise<void> {

@@ -34,6 +34,18 @@ export async function makeFile(path: string, ownerFolder: string): Promise<FileH
   }
 }
 
+/** Writes every byte: a system may take fewer than it was given, on a disk that is nearly full for example. */
+export async function writeAll(
+  file: FileHandle,
+  { bytes, position }: { bytes: Uint8Array; position: number },
+): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written)
+    if (bytesWritten === 0) throw new Error('The file system took no byte of a write.')
+    written += bytesWritten
+  }
+}
+
 /** Makes a new name in the folder, or one that is gone from it, survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')

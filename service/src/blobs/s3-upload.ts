@@ -15,6 +15,8 @@ import type { Source } from './source.ts'
 const PART_SIZE = 8 * 1024 * 1024
 const MOST_PARTS = 10_000
 const IN_FLIGHT = 2
+/** What one upload holds: the parts that are under way, and the one that is being filled. */
+export const UPLOAD_MEMORY = (IN_FLIGHT + 1) * PART_SIZE
 
 interface Upload {
   client: S3Client

@@ -15,10 +15,12 @@ import {
 import { isId, newId } from '../lib/ids.ts'
 import { assertKey, assertRange, type BlobStore, PlaceUnavailable } from './blob-store.ts'
 import { createClient, faultOf, isBeyondEnd, isForbidden, isMissing, type S3Place } from './s3-client.ts'
-import { upload } from './s3-upload.ts'
+import { UPLOAD_MEMORY, upload } from './s3-upload.ts'
 import { openSource } from './source.ts'
 
 const DAY = 86_400_000
+/** What arrives, put together to be checked, and the block that is being sent: a MiB each. */
+const DOWNLOAD_MEMORY = 3 * 1024 * 1024
 
 export function createS3Store(place: S3Place): BlobStore {
   const client = createClient(place)
@@ -56,6 +58,8 @@ export function createS3Store(place: S3Place): BlobStore {
   }
 
   return {
+    memory: { put: UPLOAD_MEMORY, get: DOWNLOAD_MEMORY },
+
     async put(key, content, { signal } = {}) {
       const source = openSource(content)
       try {

@@ -22,10 +22,10 @@ const CASE_TRANSITIONS: Record<CaseStatus, CaseStatus[]> = {
 }
 
 const STEP_TRANSITIONS: Record<StepStatus, StepStatus[]> = {
-  notStarted: ['inProgress', 'waived'],
+  notStarted: ['inProgress', 'completed', 'waived'],
   inProgress: ['completed', 'waived'],
   completed: ['inProgress'],
-  waived: [],
+  waived: ['notStarted'],
 }
 
 /** Saying again what is so is no change, and allowed. */
@@ -46,7 +46,15 @@ export interface StepDates {
   completionDate: string | null
 }
 
-/** A step that begins or ends today says so, unless it was told another day. */
+/** The dates that a step keeps where a change of status names none: one that is no longer waived starts over. */
+export function datesKept(from: StepStatus, to: StepStatus, dates: StepDates): StepDates {
+  return from === 'waived' && to === 'notStarted' ? { startDate: null, completionDate: null } : dates
+}
+
+/**
+ * A step starts and ends today where no other day is given. One that is completed on an earlier day without ever having
+ * started has started that day.
+ */
 export function datesAfter(
   from: StepStatus,
   to: StepStatus,
@@ -54,8 +62,10 @@ export function datesAfter(
 ): StepDates {
   if (from === to) return dates
   if (to === 'inProgress') return { startDate: dates.startDate ?? today, completionDate: null }
-  if (to === 'completed')
-    return { startDate: dates.startDate ?? today, completionDate: dates.completionDate ?? today }
+  if (to === 'completed') {
+    const completionDate = dates.completionDate ?? today
+    return { startDate: dates.startDate ?? (completionDate < today ? completionDate : today), completionDate }
+  }
   return dates
 }
 
@@ -100,35 +110,41 @@ export type CaseDetails = Record<(typeof DETAIL_FIELDS)[number], string | null> 
   metadata: { tagName: string | null; value: string | null }[]
 }
 
+const textOf = (value: Value) => (typeof value === 'string' ? value : null)
+
+/** What a case says of a person and an applicant record says as well. */
+export function identityOf({ firstName, lastName, dateOfBirth }: CaseApplicant) {
+  return { firstName: textOf(firstName), lastName: textOf(lastName), dateOfBirth: textOf(dateOfBirth) }
+}
+
 /** What a case says of a person who is not on record yet, as the Applicant API would be told it. */
 export function applicantOf(
   applicant: CaseApplicant,
   { employeeNumber, sendingCompany }: { employeeNumber: string | null; sendingCompany: string | null },
 ) {
-  const text = (value: Value) => (typeof value === 'string' ? value : null)
   const midnight = (day: Value) => (typeof day === 'string' && day ? `${day}T00:00:00` : null)
   return {
     primaryApplicant: {
       employeeNumber,
       sendingCompany,
-      firstName: text(applicant.firstName),
-      lastName: text(applicant.lastName),
-      middleName: text(applicant.middleName),
-      countryOfBirth: text(applicant.countryOfBirth),
-      cityOfBirth: text(applicant.placeOfBirth),
+      firstName: textOf(applicant.firstName),
+      lastName: textOf(applicant.lastName),
+      middleName: textOf(applicant.middleName),
+      countryOfBirth: textOf(applicant.countryOfBirth),
+      cityOfBirth: textOf(applicant.placeOfBirth),
       dateOfBirth: midnight(applicant.dateOfBirth),
-      gender: text(applicant.gender),
-      maritalStatus: text(applicant.maritalStatus),
-      email: text(applicant.emailAddress),
-      telephone: text(applicant.telephoneNumber),
+      gender: textOf(applicant.gender),
+      maritalStatus: textOf(applicant.maritalStatus),
+      email: textOf(applicant.emailAddress),
+      telephone: textOf(applicant.telephoneNumber),
       hireDate: midnight(applicant.hireDate),
-      jobTitle: text(applicant.currentJobTitle),
-      addressLine1: text(applicant.addressStreet1),
-      addressLine2: text(applicant.addressStreet2),
-      addressCity: text(applicant.addressCity),
-      addressState: text(applicant.addressState),
-      addressPostalCode: text(applicant.addressPostalCode),
-      addressCountry: text(applicant.addressCountry),
+      jobTitle: textOf(applicant.currentJobTitle),
+      addressLine1: textOf(applicant.addressStreet1),
+      addressLine2: textOf(applicant.addressStreet2),
+      addressCity: textOf(applicant.addressCity),
+      addressState: textOf(applicant.addressState),
+      addressPostalCode: textOf(applicant.addressPostalCode),
+      addressCountry: textOf(applicant.addressCountry),
       passports: applicant.passports.map(passport => ({
         passportNumber: passport.passportNumber,
         issueDate: midnight(passport.issueDate),
@@ -147,4 +163,61 @@ export function applicantOf(
       gender: dependent.gender,
     })),
   }
+}
+
+export const WARNING_CODES = [
+  'applicant-name-differs',
+  'applicant-birth-date-differs',
+  'applicant-not-compared',
+  'unknown-process',
+] as const
+
+/** What a client should look at, although the case was created. Never holds a stored value. */
+export interface Warning {
+  pointer: string
+  code: (typeof WARNING_CODES)[number]
+  detail: string
+}
+
+const DIFFERS: Record<'firstName' | 'lastName' | 'dateOfBirth', Warning> = {
+  firstName: {
+    pointer: '/applicant/firstName',
+    code: 'applicant-name-differs',
+    detail: 'The record of this employee number has another first name. The record is left as it is.',
+  },
+  lastName: {
+    pointer: '/applicant/lastName',
+    code: 'applicant-name-differs',
+    detail: 'The record of this employee number has another last name. The record is left as it is.',
+  },
+  dateOfBirth: {
+    pointer: '/applicant/dateOfBirth',
+    code: 'applicant-birth-date-differs',
+    detail:
+      'The record of this employee number has another date of birth, or none. The record is left as it is.',
+  },
+}
+
+const NOT_COMPARED: Warning = {
+  pointer: '/applicant',
+  code: 'applicant-not-compared',
+  detail: 'Too many cases differed from the record that they name, so this one was not compared with it.',
+}
+
+const UNKNOWN_PROCESS: Warning = {
+  pointer: '/processName',
+  code: 'unknown-process',
+  detail: 'There is no process of this name. The steps are those for the type of case and the host country.',
+}
+
+/** `differs` is null where the applicant was not compared, and undefined where it was not on record. */
+export function warningsOf({
+  differs,
+  unknownProcess,
+}: {
+  differs: (keyof typeof DIFFERS)[] | null | undefined
+  unknownProcess: boolean
+}): Warning[] {
+  const applicant = differs === null ? [NOT_COMPARED] : (differs ?? []).map(field => DIFFERS[field])
+  return [...applicant, ...(unknownProcess ? [UNKNOWN_PROCESS] : [])]
 }

@@ -6,7 +6,7 @@ import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { CASE_STATUSES, type CaseStatus, invalidTransition, STEP_STATUSES, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
-import { Case, CaseBody, Note, Step } from './cases.shapes.ts'
+import { Case, CaseBody, CreatedCase, Note, Step } from './cases.shapes.ts'
 import { noteNotFound } from './notes.service.ts'
 import { NOTE_DATES } from './notes.store.ts'
 import { stepNotFound } from './steps.service.ts'
@@ -21,10 +21,10 @@ export const createCase = {
   tags,
   summary: 'Create a case',
   description:
-    'A new case is open and its first step in progress. The applicant is linked by `employeeNumber` where that person is on record, and the record is left alone; else a record is created from what is sent, with passports and dependents. A case that is refused leaves nothing behind. The case keeps what was sent.',
+    'A new case is open and its first step in progress. The applicant is linked by `employeeNumber` where that person is on record, and the record is left alone; else a record is created from what is sent, with passports and dependents. A case that is refused leaves nothing behind. The case keeps what was sent. `warnings` tells where names (without regard to case, accents, spaces and punctuation) or date of birth differ from the linked record, and of a `processName` that no process has; it is empty where there is nothing to tell. After 10 cases that differ from one record within five minutes, or 100 of any, further ones are created without being compared (`applicant-not-compared`).',
   idempotent: true,
   body: CaseBody,
-  response: { 201: Case },
+  response: { 201: CreatedCase },
   errors: [unknownCompany, employeeNumberRetired],
   example: {
     caseType: 'Work Permit',
@@ -187,7 +187,7 @@ export const patchStep = {
   tags: operator,
   summary: 'Change a step',
   description:
-    'From `notStarted` to `inProgress` to `completed`; from either of the first two to `waived`; from `completed` back to `inProgress`. A step that begins or ends without a date gets that of today.',
+    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise.',
   params: Type.Object({ caseId: Type.String(), stepId: Type.String() }),
   body: Type.Object(
     {

@@ -1,5 +1,6 @@
 // Creating and reading cases, and changing their status. Steps and notes have services of their own.
 import type { Families } from '../applicants/families.service.ts'
+import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
@@ -15,10 +16,13 @@ import {
   type CaseApplicant,
   type CaseDetails,
   type CaseStatus,
+  identityOf,
   requireCaseTransition,
+  warningsOf,
 } from './case.ts'
 import type { CaseRow } from './cases.store.ts'
 import * as store from './cases.store.ts'
+import * as notes from './notes.store.ts'
 import * as steps from './steps.store.ts'
 
 export const caseNotFound = declareProblem({
@@ -48,6 +52,7 @@ export interface Outgoing {
 interface Parts {
   sql: Sql
   families: Families
+  links: Links
   companies: Companies
   processes: Processes
   /** What to say where a person is not on record. */
@@ -56,7 +61,7 @@ interface Parts {
 
 export type Cases = ReturnType<typeof createCases>
 
-export function createCases({ sql, families, companies, processes, applicantNotFound }: Parts) {
+export function createCases({ sql, families, links, companies, processes, applicantNotFound }: Parts) {
   const find = batched(
     holding({ tags: ids => store.listTags(sql, ids), rows: ids => store.listCases(sql, ids), show }),
   )
@@ -81,7 +86,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       return rows.map(show)
     },
 
-    /** A case, and the applicant where none is on record, or nothing at all. */
+    /** A case, and the applicant where none is on record, or nothing at all. Its JSON ends with `warnings`. */
     async create(unit: Unit, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
       const { hostCompany, sendingCompany, billingCompany } = details
       const asked = {
@@ -89,12 +94,17 @@ export function createCases({ sql, families, companies, processes, applicantNotF
         caseType: details.caseType,
         hostCountry: details.hostCountry ?? '',
       }
-      const [ids, names, known] = await together([
+      const [ids, process, known] = await together([
         companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
-        processes.stepsFor(unit, asked),
-        employeeNumber === null ? undefined : families.findIdByNumber(unit, employeeNumber),
+        processes.choose(unit, asked),
+        employeeNumber === null ? undefined : links.find(unit, employeeNumber, identityOf(applicant)),
       ])
-      const applicantId = known ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
+      const applicantId =
+        known?.applicantId ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
+      const warnings = warningsOf({
+        differs: known?.differs,
+        unknownProcess: asked.processName.trim() !== '' && !process.named,
+      })
       const caseId = newId<'case'>() as string
       const { now } = unit
       const today = now.toISOString().slice(0, 10)
@@ -103,7 +113,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       const [, , made] = await together([
         store.insertCase(unit.tx, { caseId, applicantId, companies: ids, details, applicant, now }),
         steps.insertSteps(unit.tx, caseId, {
-          steps: names.map((name, index) => ({
+          steps: process.steps.map((name, index) => ({
             stepId: newId<'step'>(),
             sequence: index + 1,
             name,
@@ -115,7 +125,7 @@ export function createCases({ sql, families, companies, processes, applicantNotF
         }),
         read(unit.tx, caseId),
       ])
-      return made
+      return { ...made, json: `${made.json.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
     },
 
     async setStatus(
@@ -138,8 +148,6 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       }
       return read(unit.tx, caseId)
     },
-
-    countOf: (unit: Unit, applicantId: string) => store.countCases(unit.tx, applicantId),
   }
 
   async function createApplicant(
@@ -155,6 +163,20 @@ export function createCases({ sql, families, companies, processes, applicantNotF
       throw refusedBy(error, 'applicants_employee_number') ? new RunAgain() : error
     }
   }
+}
+
+/**
+ * Cases, steps and notes show the applicant's employee number: where it changes, they count as updated, so that lists by
+ * date return them. Returns the number of cases. The caller holds the applicants' rows, which keeps new cases out.
+ */
+export async function touchCasesOf({ tx, now }: Unit, applicantIds: string[]): Promise<number> {
+  const [, cases] = await together([
+    store.lockCasesOf(tx, applicantIds),
+    store.touchCasesOf(tx, applicantIds, now),
+    steps.touchStepsOf(tx, applicantIds, now),
+    notes.touchNotesOf(tx, applicantIds, now),
+  ])
+  return cases
 }
 
 function show(row: CaseRow): Outgoing {

@@ -13,6 +13,7 @@ import {
   DETAIL_FIELDS,
   PASSPORT_FIELDS,
   STEP_STATUSES,
+  WARNING_CODES,
 } from './case.ts'
 import type { CaseInput } from './cases.service.ts'
 
@@ -173,28 +174,44 @@ export const Note = whole('CaseNote', {
   updatedAt: { type: 'string' },
 })
 
-export const Case = Type.Unsafe<unknown>(
-  whole('Case', {
-    caseId: { type: 'string' },
-    status: { type: 'string', enum: CASE_STATUSES },
-    ...shown(detailFields),
-    metadata: { type: 'array', items: whole('CaseMetadataRecord', { tagName: nullable, value: nullable }) },
+const caseFields = {
+  caseId: { type: 'string' },
+  status: { type: 'string', enum: CASE_STATUSES },
+  ...shown(detailFields),
+  metadata: { type: 'array', items: whole('CaseMetadataRecord', { tagName: nullable, value: nullable }) },
+  applicantId: { type: 'string' },
+  employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+  hostCompanyId: { type: 'string' },
+  sendingCompanyId: { type: 'string' },
+  billingCompanyId: { type: 'string' },
+  applicant: whole('CaseApplicant', {
     applicantId: { type: 'string' },
-    employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
-    hostCompanyId: { type: 'string' },
-    sendingCompanyId: { type: 'string' },
-    billingCompanyId: { type: 'string' },
-    applicant: whole('CaseApplicant', {
-      applicantId: { type: 'string' },
-      employeeNumber: nullable,
-      ...shown(applicantFields),
-      passports: { type: 'array', items: whole('CasePassport', shown(passportFields)) },
-      dependents: { type: 'array', items: whole('CaseDependent', shown(dependentFields)) },
-    }),
-    steps: { type: 'array', items: Step },
-    createdAt: { type: 'string' },
-    updatedAt: { type: 'string' },
-    closedAt: nullable,
+    employeeNumber: nullable,
+    ...shown(applicantFields),
+    passports: { type: 'array', items: whole('CasePassport', shown(passportFields)) },
+    dependents: { type: 'array', items: whole('CaseDependent', shown(dependentFields)) },
+  }),
+  steps: { type: 'array', items: Step },
+  createdAt: { type: 'string' },
+  updatedAt: { type: 'string' },
+  closedAt: nullable,
+}
+
+export const Case = Type.Unsafe<unknown>(whole('Case', caseFields))
+
+export const CreatedCase = Type.Unsafe<unknown>(
+  whole('CreatedCase', {
+    ...caseFields,
+    warnings: {
+      type: 'array',
+      description:
+        'What to look at, although the case was created: names or a date of birth that differ from the linked record, a process that does not exist. Only in this response; later reads do not have it.',
+      items: whole('CaseWarning', {
+        pointer: { type: 'string', description: 'JSON pointer of the field in the request body.' },
+        code: { type: 'string', enum: WARNING_CODES },
+        detail: { type: 'string', description: 'For people. Never holds what is on record.' },
+      }),
+    },
   }),
 )
 

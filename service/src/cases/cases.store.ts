@@ -119,9 +119,17 @@ export async function touchCase(tx: Tx, caseId: string, now: Date): Promise<void
   await tx`update cases set version = version + 1, updated_at = ${now} where case_id = ${caseId}`
 }
 
-export async function countCases(tx: Tx, applicantId: string): Promise<number> {
-  const [row] = await tx<
-    [{ count: number }]
-  >`select count(*)::int as count from cases where applicant_id = ${applicantId}`
-  return row.count
+/** Locks the cases of these applicants in the order of their ids, without keeping new documents from naming them. */
+export async function lockCasesOf(tx: Tx, applicantIds: string[]): Promise<void> {
+  await tx`
+    select from cases where applicant_id = any(${applicantIds}::text[]) order by case_id for no key update`
+}
+
+/** Returns how many there are. */
+export async function touchCasesOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
+  const { count } = await tx`
+    update cases
+    set version = version + 1, updated_at = greatest(updated_at, ${now})
+    where applicant_id = any(${applicantIds}::text[])`
+  return count
 }

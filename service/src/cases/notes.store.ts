@@ -77,3 +77,10 @@ export async function showNote(tx: Tx, noteId: string): Promise<string> {
     where k.note_id = ${noteId}`
   return row.json
 }
+
+export async function touchNotesOf(tx: Tx, applicantIds: string[], now: Date): Promise<void> {
+  await tx`
+    update case_notes
+    set updated_at = greatest(updated_at, ${now})
+    where case_id in (select case_id from cases where applicant_id = any(${applicantIds}::text[]))`
+}

@@ -3,7 +3,7 @@ import type { Window } from '../db/keyset.ts'
 import type { Unit } from '../db/unit.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
-import { datesAfter, requireStepTransition, type StepStatus } from './case.ts'
+import { datesAfter, datesKept, requireStepTransition, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
 import * as store from './steps.store.ts'
@@ -83,9 +83,10 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
       if (!current) throw stepNotFound()
       const status = patch.status ?? current.status
       requireStepTransition(current.status, status)
+      const kept = datesKept(current.status, status, current)
       const given = {
-        startDate: patch.startDate === undefined ? current.startDate : patch.startDate,
-        completionDate: patch.completionDate === undefined ? current.completionDate : patch.completionDate,
+        startDate: patch.startDate === undefined ? kept.startDate : patch.startDate,
+        completionDate: patch.completionDate === undefined ? kept.completionDate : patch.completionDate,
       }
       const dates = datesAfter(current.status, status, {
         dates: given,

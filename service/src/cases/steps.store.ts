@@ -138,3 +138,10 @@ export async function updateStep(tx: Tx, step: Step, now: Date): Promise<void> {
       completion_date = ${step.completionDate}, updated_at = ${now}
     where step_id = ${step.stepId}`
 }
+
+export async function touchStepsOf(tx: Tx, applicantIds: string[], now: Date): Promise<void> {
+  await tx`
+    update case_steps
+    set updated_at = greatest(updated_at, ${now})
+    where case_id in (select case_id from cases where applicant_id = any(${applicantIds}::text[]))`
+}

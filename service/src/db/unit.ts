@@ -1,5 +1,6 @@
 // A unit of work: one transaction, who asked for it, and what it leaves behind. Services take it as their first
 // parameter; what they audit and emit is written in the same transaction, or not at all.
+import type { Event } from '../lib/event-types.ts'
 import type { Tx } from './database.ts'
 
 export interface Actor {
@@ -11,13 +12,6 @@ export interface Actor {
 export interface AuditEntry {
   action: string
   recordId: string
-}
-
-export interface Event {
-  type: string
-  recordId: string
-  /** Ids only, never personal data. */
-  data: Record<string, string | null>
 }
 
 export interface Unit {

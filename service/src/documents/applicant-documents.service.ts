@@ -8,7 +8,6 @@ export type { ApplicantDocument }
 
 interface Change {
   applicantId: string
-  employeeNumber: string | null
   before: ApplicantDocument[]
   after: ApplicantDocument[]
   /** The ids in `after` that were in the record once and come back. */
@@ -18,7 +17,7 @@ interface Change {
 /** Makes the stored list equal to `after`, writing only what differs. */
 export async function saveApplicantDocuments(
   unit: Unit,
-  { applicantId, employeeNumber, before, after, returning }: Change,
+  { applicantId, before, after, returning }: Change,
 ): Promise<void> {
   const { tx, now } = unit
   const stored = new Map(before.map((document, position) => [document.documentId, { ...document, position }]))
@@ -41,13 +40,15 @@ export async function saveApplicantDocuments(
     changed.length > 0 && store.updateDocuments(tx, { applicantId, documents: changed, now }),
     added.length > 0 && store.insertDocuments(tx, { applicantId, documents: added, now }),
   ])
-  const emit = (type: string, documentId: string) =>
-    unit.emit({ type, recordId: documentId, data: { documentId, applicantId, employeeNumber, caseId: null } })
+  const emit = (type: 'document.created' | 'document.updated' | 'document.removed', documentId: string) =>
+    unit.emit({ type, recordId: documentId, data: { documentId, applicantId, caseId: null } })
   for (const documentId of removed) emit('document.removed', documentId)
   for (const { documentId } of added) emit('document.created', documentId)
   for (const { documentId } of changed) emit('document.updated', documentId)
 }
 
-export const countDocuments = store.countDocuments
+/** A document shows its applicant's employee number: where that changes, it counts as updated. Returns how many do. */
+export const touchDocumentsOf = ({ tx, now }: Unit, applicantIds: string[]) =>
+  store.touchDocumentsOf(tx, applicantIds, now)
 export const listRemovedDocuments = store.listRemovedDocuments
 export const listKnownDocuments = store.listKnownDocuments

@@ -1,4 +1,4 @@
-// The documents that stand in an applicant's own record. What is uploaded to a case is never touched here.
+// The documents that stand in an applicant's own record. Of what is uploaded to a case, only the date of update changes here.
 import type { Tx } from '../db/database.ts'
 
 export interface ApplicantDocument {
@@ -79,9 +79,11 @@ export async function listKnownDocuments(tx: Tx, documentIds: string[]): Promise
   return rows.map(({ documentId }) => documentId)
 }
 
-/** All documents that name this applicant: those of the record and those of its cases. */
-export async function countDocuments(tx: Tx, applicantId: string): Promise<number> {
-  const [row] = await tx<{ count: number }[]>`
-    select count(*)::int as count from documents where applicant_id = ${applicantId} and removed_at is null`
-  return row?.count ?? 0
+/** All documents that name these applicants: those of their records and those of their cases. Returns how many. */
+export async function touchDocumentsOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
+  const { count } = await tx`
+    update documents
+    set version = version + 1, updated_at = greatest(updated_at, ${now})
+    where applicant_id = any(${applicantIds}::text[]) and removed_at is null`
+  return count
 }

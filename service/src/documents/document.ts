@@ -13,6 +13,11 @@ export function statusOn(today: string, expiryDate: string | null): DocumentStat
   return Date.parse(expiry) - Date.parse(today) <= SOON_DAYS * DAY ? 'expiring' : 'active'
 }
 
+/** As given; else it says whether the document was uploaded to a case or stands in an applicant's record. */
+export function typeOf({ type, caseId }: { type: string | null; caseId: string | null }): string {
+  return type ?? (caseId === null ? 'Applicant document' : 'Case document')
+}
+
 /** A file name is data: shown again, never used as a path. Control characters and separators have no place in one. */
 export function cleanFileName(given: string): string {
   // Browsers write a quotation mark in a multipart file name as %22.

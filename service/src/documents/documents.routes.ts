@@ -1,5 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answers, actorOf, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
@@ -12,25 +11,29 @@ import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
 import type { Files } from './files.service.ts'
 import { spanOf } from './range.ts'
+import { reserve, sendBlocks, type Transfers, watchTransfer } from './transfers.ts'
 
 interface Options {
   answers: Answers
   pagination: Pagination
   documents: Documents
   files: Files
+  transfers: Transfers
 }
 
 /** A large file may rightly take long. */
 export const LONG = 6 * 3_600
 
-export function documentRoutes(app: App, { answers, pagination, documents, files }: Options): void {
+export function documentRoutes(
+  app: App,
+  { answers, pagination, documents, files, transfers }: Options,
+): void {
   const one = '/v2/document/:documentId'
   const read = { scope: 'documents:read' } as const
 
   app.get('/v2/documents', { schema: schema.listDocuments, ...read }, async (req, reply) => {
-    const page = await documents.list(
-      pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' }),
-    )
+    const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' })
+    const page = await documents.list(window, req.query)
     answers.seen(
       actorOf(req),
       'document.read',
@@ -47,7 +50,7 @@ export function documentRoutes(app: App, { answers, pagination, documents, files
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
       answers.seen(actorOf(req), 'document.download', [req.params.documentId])
-      return sendFile(req, reply, { file, files }) as never
+      return sendFile(req, reply, { file, files, transfers }) as never
     },
   )
   app.patch(`${one}/expiry`, { schema: schema.patchExpiry, scope: 'documents:write' }, (req, reply) =>
@@ -59,7 +62,7 @@ export function documentRoutes(app: App, { answers, pagination, documents, files
         expiryReminder: ExpiryReminder === '' ? null : ExpiryReminder,
       }
       const { json, etag } = await documents.setExpiry(unit, req.params.documentId, {
-        expiry,
+        change: expiry,
         requireState: stateOf(req),
       })
       return { status: 200, json, headers: { etag } }
@@ -70,7 +73,7 @@ export function documentRoutes(app: App, { answers, pagination, documents, files
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, files }: { file: StoredFile; files: Files },
+  { file, files, transfers }: { file: StoredFile; files: Files; transfers: Transfers },
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
   reply.headers({ etag, 'accept-ranges': 'bytes' })
@@ -94,43 +97,25 @@ async function sendFile(
   })
   reply.code(partial ? 206 : 200)
   if (request.method === 'HEAD') return reply.send('')
+  const { socket } = request.raw
+  const reservation = await reserve(transfers.downloads, files.memoryFor(file, { start, end }), socket)
+  const watch = watchTransfer(socket, transfers.silenceMs)
   const spare: Buffer[] = []
-  const blocks = await files.open(file, { start, end }, spare)
-  // From here on we write ourselves: only that tells when a block has left and its memory can be used again.
-  reply.hijack()
-  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   try {
-    await sendBlocks(request.raw.socket, reply.raw, { blocks, spare })
+    const blocks = await files.open(file, { start, end }, { spare, signal: watch.signal })
+    // From here on we write ourselves: only that tells when a block has left and its memory can be used again.
+    reply.hijack()
+    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+    await sendBlocks(reply.raw, { blocks, spare, watch })
   } catch (error) {
+    if (!reply.raw.headersSent) throw error
     reply.raw.destroy()
     const { name } = error as Error
-    request.log.error(
-      { requestId: request.id, error: name, blobKey: file.blobKey },
-      'a download was broken off',
-    )
+    const fields = { requestId: request.id, error: name, blobKey: file.blobKey }
+    if (!watch.signal.aborted) request.log.error(fields, 'a download was broken off')
+  } finally {
+    watch.stop()
+    reservation.release()
   }
   return reply
-}
-
-/** Each block when the one before it is the system's; ends early, and quietly, where the caller hangs up. */
-async function sendBlocks(
-  socket: Socket,
-  response: ServerResponse,
-  { blocks, spare }: { blocks: AsyncIterable<Buffer>; spare: Buffer[] },
-): Promise<void> {
-  const gone = Promise.withResolvers<'gone'>()
-  const leave = () => gone.resolve('gone')
-  // A response that waits behind others of its connection is not told when that closes, nor are its writes.
-  socket.once('close', leave)
-  response.on('error', leave)
-  try {
-    for await (const block of blocks) {
-      const sent = new Promise(resolve => response.write(block, resolve))
-      if ((await Promise.race([sent, gone.promise])) || socket.destroyed) return void response.destroy()
-      if (spare.length === 0) spare.push(block)
-    }
-    response.end()
-  } finally {
-    socket.off('close', leave)
-  }
 }

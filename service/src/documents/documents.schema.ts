@@ -27,7 +27,11 @@ const date = nullable('YYYY-MM-DDTHH:MM:SS, as written.')
 
 const fields = {
   documentId: { type: 'string' },
-  type: nullable(),
+  type: {
+    type: 'string',
+    description:
+      'As given; else `Applicant document` (of an applicant record) or `Case document` (uploaded to a case).',
+  },
   name: nullable(),
   description: nullable(),
   status: {
@@ -65,13 +69,32 @@ const Document = {
 const tags = ['Documents'] as [string]
 const params = Type.Object({ documentId: Type.String({ description: 'Encoded id of the document.' }) })
 
+const filter = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+const listQuerystring = Type.Object({
+  ...listQuery({ maxRecords: 10 }).properties,
+  caseId: filter('Only documents uploaded to this case.'),
+  applicantId: filter('Only documents of this person: those of the record and those uploaded to its cases.'),
+  employeeNumber: filter(
+    'Only documents of the person who has this number now, primary applicant or dependent: those of the record and those uploaded to its cases.',
+  ),
+  countryCode: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: [...COUNTRY_CODES],
+      description:
+        'Only documents whose file is in the repository of this country, in capitals as it was uploaded.',
+    }),
+  ),
+})
+
 export const listDocuments = {
   operationId: 'listDocuments',
   tags,
   summary: 'List documents',
   description:
-    'Documents created or updated within the range, those of applicant records and those of cases. A document stands at its last update; one that was updated after the range, at its creation. Paging is by cursor.',
-  querystring: listQuery({ maxRecords: 10 }),
+    'Documents created or updated within the range, those of applicant records and those of cases. A document stands at its last update; one that was updated after the range, at its creation. Filters can be combined; a document must match all of them. An id or number that does not exist gives an empty page. Paging is by cursor, and a cursor belongs to the filters it was given out for.',
+  querystring: listQuerystring,
   response: { 200: pageOf('DocumentPage', Document) },
   errors: [invalidCursor],
 } satisfies Operation
@@ -108,7 +131,7 @@ export const patchExpiry = {
   tags,
   summary: 'Patch document expiry',
   description:
-    'Changes the expiry and the reminders, nothing else. `ExpiryReminder` takes a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`); 0 or nothing is the default ladder. A changed expiry starts a new ladder.',
+    'Changes the expiry and the reminders, nothing else; values that are stored already change nothing, not even `updatedAt`. `ExpiryReminder` takes a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`); 0 or nothing is the default ladder. A changed expiry starts a new ladder.',
   conditional: true,
   params,
   body: Type.Object(

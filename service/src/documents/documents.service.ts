@@ -2,11 +2,13 @@
 import { batched } from '../db/batch.ts'
 import type { Sql } from '../db/database.ts'
 import type { Page, Window } from '../db/keyset.ts'
+import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
-import { statusOn } from './document.ts'
-import type { DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
+import { reminderDays } from '../lib/schedule.ts'
+import { statusOn, typeOf } from './document.ts'
+import type { DocumentFilters, DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
 import * as store from './documents.store.ts'
 
 export const documentNotFound = declareProblem({
@@ -30,17 +32,21 @@ export interface DocumentParts {
   touchOwner: (unit: Unit, applicantId: string) => Promise<void>
 }
 
+/** What is left out stays as it is. */
+export interface ExpiryChange {
+  expiryDate: string
+  remindAboutRenewal: boolean | undefined
+  expiryReminder: string | number | null | undefined
+}
+
 export type Documents = ReturnType<typeof createDocuments>
 
 export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentParts) {
   const find = batched(ids => store.listDocumentsById(lookup, ids))
   const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
 
-  const read = async (from: Sql, documentId: string): Promise<Outgoing> => {
-    const row = (await store.listDocumentsById(from, [documentId])).get(documentId)
-    if (!row) throw documentNotFound()
-    return show(row)
-  }
+  const read = async (from: Sql, documentId: string): Promise<Outgoing> =>
+    show(await getRow(from, documentId))
 
   return {
     read,
@@ -51,32 +57,68 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       return show(row)
     },
 
-    async list(window: Window): Promise<Page<Outgoing>> {
-      const page: Page<ListedDocument> = await store.listDocuments(sql, window)
+    async list(window: Window, filters: DocumentFilters): Promise<Page<Outgoing>> {
+      const page: Page<ListedDocument> = await store.listDocuments(sql, window, filters)
       return { ...page, records: page.records.map(show) }
     },
 
     async setExpiry(
       unit: Unit,
       documentId: string,
-      { expiry, requireState }: { expiry: Expiry; requireState: (etag: string) => void },
+      { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
     ): Promise<Outgoing> {
-      const owner = await store.lockDocument(unit.tx, documentId)
-      if (!owner) throw documentNotFound()
-      requireState((await read(unit.tx, documentId)).etag)
-      await Promise.all([
-        store.updateExpiry(unit.tx, documentId, { expiry, now: unit.now }),
-        owner.caseId === null && touchOwner(unit, owner.applicantId),
-      ])
+      const { applicantId, caseId } = await lock(unit, documentId)
+      const row = await getRow(unit.tx, documentId)
+      requireState(show(row).etag)
+      const expiry = {
+        expiryDate: change.expiryDate,
+        remindAboutRenewal: change.remindAboutRenewal ?? row.remindAboutRenewal,
+        expiryReminder: change.expiryReminder === undefined ? row.expiryReminder : change.expiryReminder,
+      }
+      if (hasExpiry(row, expiry)) {
+        unit.audit({ action: 'document.read', recordId: documentId })
+        return show(row)
+      }
+      const days = reminderDays(expiry.expiryReminder, expiry.expiryDate)
+      await store.updateExpiry(unit.tx, documentId, { expiry, reminderDays: days, now: unit.now })
+      if (caseId === null) await touchOwner(unit, applicantId)
       unit.audit({ action: 'document.write', recordId: documentId })
       unit.emit({
         type: 'document.updated',
         recordId: documentId,
-        data: { documentId, applicantId: owner.applicantId, caseId: owner.caseId },
+        data: { documentId, applicantId, caseId },
       })
       return read(unit.tx, documentId)
     },
   }
+}
+
+async function getRow(sql: Sql, documentId: string): Promise<DocumentRow> {
+  const row = (await store.listDocumentsById(sql, [documentId])).get(documentId)
+  if (!row) throw documentNotFound()
+  return row
+}
+
+function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
+  return (
+    row.expiryDate === expiry.expiryDate &&
+    row.remindAboutRenewal === expiry.remindAboutRenewal &&
+    row.expiryReminder === expiry.expiryReminder
+  )
+}
+
+/** Locks the family, then the document. A dependent that moved to another family meanwhile has another lock to wait for. */
+async function lock({ tx }: Unit, documentId: string): Promise<store.Owner> {
+  const before = await store.findOwner(tx, documentId)
+  if (!before) throw documentNotFound()
+  const [, , owner] = await Promise.all([
+    store.lockFamily(tx, before.primaryId),
+    store.lockDocument(tx, documentId),
+    store.findOwner(tx, documentId),
+  ])
+  if (!owner) throw documentNotFound()
+  if (owner.primaryId !== before.primaryId) throw new RunAgain()
+  return owner
 }
 
 function outgoing(row: DocumentRow, today: string): Outgoing {
@@ -84,7 +126,7 @@ function outgoing(row: DocumentRow, today: string): Outgoing {
   const status = statusOn(today, row.expiryDate)
   const json = JSON.stringify({
     documentId: row.documentId,
-    type: row.type,
+    type: typeOf(row),
     name: row.name,
     description: row.description,
     status,

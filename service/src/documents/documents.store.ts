@@ -56,29 +56,56 @@ const KEYED = [
   'reference_number', 'country', 'remind_about_renewal', 'expiry_reminder', 'version', 'created_at', 'updated_at',
 ] // biome-ignore format: a table
 
+/** What a list is limited to, beside its dates; all of them must hold. */
+export interface DocumentFilters {
+  caseId?: string
+  applicantId?: string
+  /** Of the person who has it now. */
+  employeeNumber?: string
+  /** Whose repository holds the file. */
+  countryCode?: string
+}
+
+/** Values are queries of their own, as the dates are in `keyset`: one plan serves a case with few documents and one with many. */
+const matching = (sql: Sql, { caseId, applicantId, employeeNumber, countryCode }: DocumentFilters) => sql`
+  and k.removed_at is null
+  ${caseId === undefined ? sql`` : sql`and k.case_id = (select ${caseId}::text)`}
+  ${applicantId === undefined ? sql`` : sql`and k.applicant_id = (select ${applicantId}::text)`}
+  ${
+    employeeNumber === undefined
+      ? sql``
+      : sql`and k.applicant_id = (
+          select p.applicant_id from applicants p
+          where p.employee_number = ${employeeNumber} and p.archived_at is null
+        )`
+  }
+  ${countryCode === undefined ? sql`` : sql`and k.country_code = (select ${countryCode}::text)`}`
+
 /**
  * Created or updated in the range. Each stands at its last update; one that was updated after the range stands at its
  * creation. Both are walked in an index of their own and merged.
  */
-export async function listDocuments(sql: Sql, window: Window): Promise<Page<ListedDocument>> {
-  const later = sql`and k.removed_at is null and k.updated_at > k.created_at and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+export async function listDocuments(
+  sql: Sql,
+  window: Window,
+  filters: DocumentFilters = {},
+): Promise<Page<ListedDocument>> {
+  const filter = matching(sql, filters)
+  const filtered = Object.values(filters).some(value => value !== undefined)
+  // Spelled as in the indexes: `>` is that of all documents, `<>` are those that begin with what is filtered by.
+  const changed = filtered ? sql`k.updated_at <> k.created_at` : sql`k.updated_at > k.created_at`
+  const later = sql`and ${changed} and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const skipped = 'offset' in window ? window.offset : 0
   // To skip records of the two together, each has to be read from its beginning.
   const unskipped = 'offset' in window ? { ...window, offset: 0, limit: window.limit + skipped } : window
   const branches = (part: Window) => [
-    keyset(sql, part, {
-      table: 'documents',
-      column: 'updated_at',
-      isDay: false,
-      columns: KEYED,
-      filter: sql`and k.removed_at is null`,
-    }),
+    keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED, filter }),
     keyset(sql, part, {
       table: 'documents',
       column: 'created_at',
       isDay: false,
       columns: KEYED,
-      filter: later,
+      filter: sql`${later} ${filter}`,
     }),
   ]
   const [updated, created] = branches(unskipped) as [Branch, Branch]
@@ -114,37 +141,50 @@ export async function findFile(sql: Sql, documentId: string): Promise<StoredFile
   return row && { ...row, size: Number(row.size) }
 }
 
-/** The owner of a document; of one that stands in a record, the record is locked with it. */
-export async function lockDocument(
-  tx: Tx,
-  documentId: string,
-): Promise<{ applicantId: string; caseId: string | null } | undefined> {
-  const [row] = await tx<{ applicantId: string; caseId: string | null }[]>`
-    select d.applicant_id as "applicantId", d.case_id as "caseId"
+export interface Owner {
+  applicantId: string
+  caseId: string | null
+  /** The primary applicant of the family, which is the applicant itself where it is no dependent. */
+  primaryId: string
+}
+
+export async function findOwner(tx: Tx, documentId: string): Promise<Owner | undefined> {
+  const [row] = await tx<Owner[]>`
+    select d.applicant_id as "applicantId", d.case_id as "caseId",
+      coalesce(a.primary_id, a.applicant_id) as "primaryId"
     from documents d join applicants a on a.applicant_id = d.applicant_id
-    where d.document_id = ${documentId} and d.removed_at is null
-    for update of a, d`
+    where d.document_id = ${documentId} and d.removed_at is null`
   return row
+}
+
+/**
+ * The one lock order of a family and its documents: the row of the primary applicant, then anything else. The Applicant API
+ * locks the same row; this feature may not call it, so the statement is repeated here.
+ */
+export async function lockFamily(tx: Tx, primaryId: string): Promise<void> {
+  await tx`select from applicants where applicant_id = ${primaryId} for update`
+}
+
+export async function lockDocument(tx: Tx, documentId: string): Promise<void> {
+  await tx`select from documents where document_id = ${documentId} for update`
 }
 
 export interface Expiry {
   expiryDate: string
-  remindAboutRenewal: boolean | undefined
-  expiryReminder: string | number | null | undefined
+  remindAboutRenewal: boolean
+  expiryReminder: string | number | null
 }
 
 export async function updateExpiry(
   tx: Tx,
   documentId: string,
-  { expiry, now }: { expiry: Expiry; now: Date },
+  { expiry, reminderDays, now }: { expiry: Expiry; reminderDays: number; now: Date },
 ): Promise<void> {
   await tx`
     update documents
-    set expiry_date = ${expiry.expiryDate},
-      remind_about_renewal = coalesce(${expiry.remindAboutRenewal ?? null}, remind_about_renewal),
-      expiry_reminder = case when ${expiry.expiryReminder !== undefined} then ${tx.json(expiry.expiryReminder ?? null)}::jsonb
-        else expiry_reminder end,
-      version = version + 1, updated_at = ${now}
+    set expiry_date = ${expiry.expiryDate}, remind_about_renewal = ${expiry.remindAboutRenewal},
+      expiry_reminder = nullif(${JSON.stringify(expiry.expiryReminder)}::text::jsonb, 'null'),
+      reminder_days = ${reminderDays}, version = version + 1, updated_at = ${now}
     where document_id = ${documentId}`
 }
 
@@ -158,6 +198,7 @@ export interface NewDocument {
   documentId: string
   applicantId: string
   caseId: string
+  countryCode: string
   type: string | null
   name: string
   description: string | null
@@ -170,9 +211,9 @@ export interface NewDocument {
 
 export async function insertDocument(tx: Tx, document: NewDocument): Promise<void> {
   await tx`
-    insert into documents (document_id, applicant_id, case_id, type, name, description, issue_date, expiry_date,
+    insert into documents (document_id, applicant_id, case_id, country_code, type, name, description, issue_date, expiry_date,
       reference_number, country, created_at, updated_at)
-    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.type}, ${document.name},
+    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.countryCode}, ${document.type}, ${document.name},
       ${document.description}, ${document.issueDate}, ${document.expiryDate}, ${document.referenceNumber},
       ${document.country}, ${document.now}, ${document.now})`
 }

@@ -39,11 +39,21 @@ export function createFiles({
       throw fileNotFound()
     },
 
+    /** What sending this part of the file holds in memory at most. */
+    memoryFor(file: StoredFile, span: Span): number {
+      const read = blocksAround(span, file.size)
+      return Math.min(repositories.of(file.countryCode).memory.get, read.end - read.start + 1)
+    },
+
     /**
-     * Throws before the first byte where that is damaged or missing; later, the blocks end in an error. Whoever has done
-     * with a block may put it into `spare`, where the next one is read into it.
+     * Throws before the first byte where that is damaged or missing; later, the blocks end in an error, also where the
+     * signal is aborted. The caller may put a block that it is done with into `spare`; the next one is read into it.
      */
-    async open(file: StoredFile, span: Span, spare: Buffer[] = []): Promise<AsyncGenerator<Buffer>> {
+    async open(
+      file: StoredFile,
+      span: Span,
+      { spare = [], signal }: { spare?: Buffer[]; signal?: AbortSignal } = {},
+    ): Promise<AsyncGenerator<Buffer>> {
       const read = blocksAround(span, file.size)
       const content = await repositories
         .of(file.countryCode)
@@ -56,7 +66,14 @@ export function createFiles({
         })
       if (!content) throw fileDamaged()
       const blocks = checkedBlocks({ content, read, span, blockHashes: file.blockHashes })
+      const giveUp = () => content.destroy(new Error('The download was given up.'))
+      if (signal?.aborted) giveUp()
+      signal?.addEventListener('abort', giveUp, { once: true })
       const first = await blocks.next().catch(() => undefined)
+      if (signal?.aborted) {
+        await blocks.return(undefined)
+        throw repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
+      }
       if (!first || first.done) throw fileDamaged()
       return startingWith(first.value, blocks)
     },

@@ -3,6 +3,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { NoRoom } from '../blobs/blob-store.ts'
+import { faultOf, writeAll } from '../blobs/folders.ts'
+import { storageFull } from '../db/sqlstate.ts'
 import { letGo } from '../lib/let-go.ts'
 
 const ALGORITHM = 'aes-256-ctr'
@@ -15,8 +18,16 @@ export interface Spooled {
   close(): Promise<void>
 }
 
-/** Takes the chunks: their memory is given back as they are written. */
+/** Takes the chunks: their memory is given back as they are written. A full disk is `storage-full`. */
 export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
+  try {
+    return await write(content, folder)
+  } catch (error) {
+    throw faultOf(folder, error) instanceof NoRoom ? storageFull() : error
+  }
+}
+
+async function write(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await tidy(folder)
   const path = join(folder, randomBytes(12).toString('hex'))
@@ -30,11 +41,11 @@ export async function spool(content: AsyncIterable<Buffer>, folder: string): Pro
     for await (const chunk of content) {
       const sealed = cipher.update(chunk)
       letGo(chunk)
-      await file.write(sealed, 0, sealed.length, size)
+      await writeAll(file, { bytes: sealed, position: size })
       size += sealed.length
       letGo(sealed)
     }
-    return { size, content: () => decrypted(file, { key, iv }), close: () => file.close() }
+    return { size, content: () => decrypted(file, { key, iv, size }), close: () => file.close() }
   } catch (error) {
     await file.close()
     throw error
@@ -52,13 +63,13 @@ async function tidy(folder: string): Promise<void> {
 
 async function* decrypted(
   file: FileHandle,
-  { key, iv }: { key: Buffer; iv: Buffer },
+  { key, iv, size }: { key: Buffer; iv: Buffer; size: number },
 ): AsyncGenerator<Buffer> {
   const decipher = createDecipheriv(ALGORITHM, key, iv)
   const sealed = Buffer.allocUnsafeSlow(READ)
-  for (let position = 0; ; ) {
+  for (let position = 0; position < size; ) {
     const { bytesRead } = await file.read(sealed, 0, READ, position)
-    if (bytesRead === 0) return
+    if (bytesRead === 0) throw new Error('The spooled file is shorter than what was written to it.')
     position += bytesRead
     yield decipher.update(sealed.subarray(0, bytesRead))
   }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Answers } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import { invalid, payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
+import type { Reservation } from '../lib/budget.ts'
 import { COUNTRY_CODES } from '../lib/country-codes.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import type { DeclaredProblem, Fault, Problem } from '../lib/problem.ts'
@@ -13,6 +14,7 @@ import { fileRefused, uploadDocument } from './documents.schema.ts'
 import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
 import { kindOf, SNIFFED_BYTES } from './file-kind.ts'
+import { reserve, type Transfers } from './transfers.ts'
 import { BadUpload, type FilePart, readMultipart, Stalled, TooLarge } from './upload.ts'
 import type { UploadFields, Uploads } from './uploads.service.ts'
 
@@ -23,6 +25,7 @@ interface Options {
   caseNotFound: DeclaredProblem
   maxBytes: number
   spoolFolder: string
+  transfers: Transfers
 }
 
 const DRAIN = 3_000
@@ -39,6 +42,9 @@ const FIELDS = [
 ]
 /** What headers and small fields may add to the file itself. */
 const OVERHEAD = 512 * 1024
+/** What the parser holds of a request, and what any request takes, however small. */
+const PARSER_MEMORY = 2 * 1024 * 1024
+const LEAST_MEMORY = 64 * 1024
 
 interface Stored {
   file: StoredFile
@@ -57,11 +63,16 @@ export function uploadRoutes(root: App, options: Options): void {
 
 function uploadRoute(
   app: App,
-  { answers, documents, uploads, caseNotFound, maxBytes, spoolFolder }: Options,
+  { answers, documents, uploads, caseNotFound, maxBytes, spoolFolder, transfers }: Options,
 ): void {
-  const store = async (part: FilePart, fields: Map<string, string>): Promise<Stored> => {
+  const store = async (
+    part: FilePart,
+    { fields, reservation }: { fields: Map<string, string>; reservation: Reservation },
+  ): Promise<Stored> => {
     const faults = faultsOf(fields)
     if (faults.length > 0) throw invalid(faults)
+    const countryCode = fields.get('countryCode') ?? ''
+    reservation.shrink(PARSER_MEMORY + uploads.memoryFor(countryCode))
     const applicantId = await uploads.findApplicant(fields.get('caseId') ?? '')
     if (!applicantId) throw caseNotFound()
     const fileName = cleanFileName(part.fileName)
@@ -69,12 +80,7 @@ function uploadRoute(
     if (head.length === 0) throw invalid([{ pointer: '/document', detail: 'The file is empty.' }])
     const contentType = kindOf(head, { declared: part.declaredType, fileName })
     if (!contentType) throw fileRefused()
-    const file = await uploads.receive({
-      content,
-      countryCode: fields.get('countryCode') ?? '',
-      contentType,
-      fileName,
-    })
+    const file = await uploads.receive({ content, countryCode, contentType, fileName })
     return { file, applicantId }
   }
   const ready = (fields: Map<string, string>) => fields.has('caseId') && fields.has('countryCode')
@@ -86,14 +92,7 @@ function uploadRoute(
       if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
         throw unsupportedMediaType('Send multipart/form-data.')
       if (Number(req.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) throw closing(tooLarge(maxBytes))
-      const { fields, stored, hadFile } = await readMultipart({
-        message: req.raw,
-        maxBytes,
-        fields: FIELDS,
-        ready,
-        store,
-        spoolFolder,
-      }).catch(async error => {
+      const { fields, stored, hadFile } = await receive(req).catch(async error => {
         await drained(req.raw)
         throw closing(problemOf(error, maxBytes))
       })
@@ -108,6 +107,31 @@ function uploadRoute(
       return commit(req, { fields, ...stored }, work => answers.write(req, reply, work))
     },
   )
+
+  /** Reads the request, within the memory that all uploads share. */
+  async function receive(req: FastifyRequest) {
+    // No more than is sent, where the request says how much that is.
+    const length = req.headers['content-length'] ?? Number.POSITIVE_INFINITY
+    const bytes = Math.min(PARSER_MEMORY + uploads.memoryFor(), Number(length) + LEAST_MEMORY)
+    const reservation = await reserve(transfers.uploads, bytes, req.raw.socket)
+    let storing: Promise<Stored> | undefined
+    try {
+      return await readMultipart({
+        message: req.raw,
+        maxBytes,
+        fields: FIELDS,
+        ready,
+        store(part, fields) {
+          storing = store(part, { fields, reservation })
+          return storing
+        },
+        spoolFolder,
+      })
+    } finally {
+      // An upload that failed may still be ending its requests to the repository, with all that it holds.
+      void Promise.allSettled([storing]).then(() => reservation.release())
+    }
+  }
 
   type Write = Parameters<Answers['write']>[2]
 

@@ -14,24 +14,41 @@ export async function insertPending(
   await sql`insert into pending_uploads (blob_key, country_code, alive_at) values (${blobKey}, ${countryCode}, ${now})`
 }
 
-export async function touchPending(sql: Sql, blobKey: string, now: Date): Promise<void> {
-  await sql`update pending_uploads set alive_at = ${now} where blob_key = ${blobKey}`
+/** Returns false where the upload was given up meanwhile: its row is marked, or gone. */
+export async function touchPending(sql: Sql, blobKey: string, now: Date): Promise<boolean> {
+  const { count } = await sql`
+    update pending_uploads set alive_at = ${now} where blob_key = ${blobKey} and doomed_at is null`
+  return count === 1
 }
 
-/** Answers false where it was swept meanwhile. */
-export async function deletePending(sql: Sql, blobKey: string): Promise<boolean> {
-  const rows = await sql`delete from pending_uploads where blob_key = ${blobKey} returning blob_key`
-  return rows.length === 1
+/** Ends the upload in favour of its document. Returns false where it was given up meanwhile. */
+export async function finishPending(tx: Tx, blobKey: string): Promise<boolean> {
+  const { count } = await tx`delete from pending_uploads where blob_key = ${blobKey} and doomed_at is null`
+  return count === 1
 }
 
-/** One that nobody has been seen working on since then, locked, so that its upload cannot be finished meanwhile. */
-export async function lockStale(tx: Tx, since: Date): Promise<PendingUpload | undefined> {
-  const [row] = await tx<PendingUpload[]>`
-    select blob_key as "blobKey", country_code as "countryCode"
+/** For an upload whose bytes are gone. */
+export async function deletePending(sql: Sql, blobKey: string): Promise<void> {
+  await sql`delete from pending_uploads where blob_key = ${blobKey}`
+}
+
+/** Marks the uploads that showed no sign of life since then. One that is being committed is not waited for. */
+export async function doomStale(sql: Sql, { since, now }: { since: Date; now: Date }): Promise<void> {
+  await sql`
+    update pending_uploads set doomed_at = ${now}
+    where blob_key in (
+      select blob_key from pending_uploads
+      where alive_at < ${since} and doomed_at is null
+      for update skip locked
+    )`
+}
+
+/** Those marked before this time, by country code, the oldest first. */
+export async function listDoomed(sql: Sql, before: Date): Promise<Map<string, string[]>> {
+  const rows = await sql<{ countryCode: string; blobKeys: string[] }[]>`
+    select country_code as "countryCode", array_agg(blob_key order by doomed_at, blob_key) as "blobKeys"
     from pending_uploads
-    where alive_at < ${since}
-    order by alive_at
-    limit 1
-    for update skip locked`
-  return row
+    where doomed_at < ${before}
+    group by country_code`
+  return new Map(rows.map(({ countryCode, blobKeys }) => [countryCode, blobKeys]))
 }

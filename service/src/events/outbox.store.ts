@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../db/database.ts'
-import type { Actor, Event } from '../db/unit.ts'
+import type { Actor } from '../db/unit.ts'
 
-/** The outbox: events stand in the same transaction as the change they tell of. */
+interface NewEvent {
+  type: string
+  recordId: string
+  data: Record<string, string | null>
+}
+
+/**
+ * The outbox: events stand in the same transaction as the change they tell of. Each gets the employee number that its
+ * person has once the change is made.
+ */
 export async function appendEvents(
   tx: Tx,
-  events: Event[],
+  events: NewEvent[],
   { actor, now }: { actor: Actor; now: Date },
 ): Promise<void> {
   const rows = events.map(event => ({
@@ -18,7 +27,9 @@ export async function appendEvents(
   }))
   await tx`
     insert into events (event_id, type, record_id, data, occurred_at, trace_id)
-    select event_id, type, record_id, data, occurred_at, trace_id
+    select event_id, type, record_id, data || jsonb_build_object('employeeNumber', (
+        select a.employee_number from applicants a where a.applicant_id = e.data ->> 'applicantId'
+      )), occurred_at, trace_id
     from jsonb_to_recordset(${tx.json(rows as never)}) as e (
       event_id text, type text, record_id text, data jsonb, occurred_at timestamptz, trace_id text)`
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
-import { EVENT_TYPES } from './event-types.ts'
+import { EVENT_TYPES } from '../lib/event-types.ts'
 import { deliveryNotFound, webhookNotFound } from './webhooks.service.ts'
 import type { Webhook as Row } from './webhooks.store.ts'
 
@@ -97,7 +97,7 @@ export const createWebhook = {
   tags,
   summary: 'Create a webhook',
   description:
-    'Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }`, with ids and no personal data in `data`, and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes behind `whsec_`). Answer 2xx within 15 seconds; anything else is tried again for three days, and 410 makes the webhook inactive. An event may come more than once: `webhook-id` is then the same. The answer holds the secret, this once, so it takes no `Idempotency-Key`.',
+    'Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }`, with ids and the employee number of the person in `data` and no other personal data (docs/events.md lists every event), and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes behind `whsec_`). Answer 2xx within 15 seconds; anything else is tried again for three days, and 410 makes the webhook inactive. An event may come more than once: `webhook-id` is then the same. The answer holds the secret, this once, so it takes no `Idempotency-Key`.',
   body: Type.Object(
     {
       url,

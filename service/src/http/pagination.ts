@@ -12,7 +12,7 @@ export const invalidCursor = declareProblem({
   status: 400,
   title: 'The cursor is not one that this list gave out for these filters.',
   remedy:
-    'Send the cursor of an earlier answer as it is, with the same startDate, endDate and type; or begin anew without one.',
+    'Send the cursor of an earlier answer as it is, with the same dates, type and other filters; or begin anew without one.',
 })
 
 const day = (description: string) =>

@@ -40,7 +40,7 @@ export const putProcess = {
   tags,
   summary: 'Create or replace a process',
   description:
-    'A template of steps. A new case follows the process that its `processName` names; else the one of its `caseType` and `hostCountry`; else the one of its `caseType` for any country; else a built-in default. Cases that exist keep the steps they have.',
+    'A template of steps. A new case follows the process that its `processName` names; else the one of its `caseType` and `hostCountry`, where codes of two and three letters are alike (`DE`, `DEU`); else the one of its `caseType` for any country; else a built-in default. Cases that exist keep the steps they have.',
   params,
   body: Type.Object(
     {

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import type { Unit } from '../db/unit.ts'
+import { countryKey } from '../lib/countries.ts'
 import { fold } from '../lib/fold.ts'
 import { declareProblem } from '../lib/problem.ts'
 import type { Process } from './processes.store.ts'
@@ -59,17 +60,29 @@ export function createProcesses(sql: Sql) {
       if (!(await store.deleteProcess(unit.tx, fold(name)))) throw processNotFound()
     },
 
-    /** The names of the steps that a new case goes through. */
-    async stepsFor(
+    /** The steps of a new case, and whether the process that it names exists. */
+    async choose(
       unit: Unit,
-      asked: { processName: string; caseType: string; hostCountry: string },
-    ): Promise<string[]> {
-      const found = await store.findProcess(unit.tx, {
-        nameKey: fold(asked.processName),
-        caseTypeKey: fold(asked.caseType),
-        hostCountry: asked.hostCountry.toUpperCase(),
+      { processName, caseType, hostCountry }: { processName: string; caseType: string; hostCountry: string },
+    ): Promise<{ steps: string[]; named: boolean }> {
+      const candidates = await store.listCandidates(unit.tx, {
+        nameKey: fold(processName),
+        caseTypeKey: fold(caseType),
       })
-      return found?.steps ?? DEFAULT_STEPS
+      const named = candidates.find(process => process.named)
+      const chosen = named ?? chooseByCountry(candidates, hostCountry)
+      return { steps: chosen?.steps ?? DEFAULT_STEPS, named: named !== undefined }
     },
   }
+}
+
+/** One for this very code, else for another code of the country (DE, DEU), else for any country. */
+function chooseByCountry(processes: Process[], hostCountry: string): Process | undefined {
+  const code = hostCountry.toUpperCase()
+  const key = countryKey(code)
+  return (
+    processes.find(process => process.hostCountry === code) ??
+    processes.find(process => process.hostCountry !== null && countryKey(process.hostCountry) === key) ??
+    processes.find(process => process.hostCountry === null)
+  )
 }

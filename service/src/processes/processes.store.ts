@@ -40,16 +40,18 @@ export async function deleteProcess(tx: Tx, nameKey: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** The one of that name, else of that type of case and country, else of that type for any country. */
-export async function findProcess(
+export interface Candidate extends Process {
+  /** Whether it has the name that was asked for. */
+  named: boolean
+}
+
+/** The process of this name and those for this type of case, in the order of their names. */
+export async function listCandidates(
   tx: Tx,
-  { nameKey, caseTypeKey, hostCountry }: { nameKey: string; caseTypeKey: string; hostCountry: string },
-): Promise<Process | undefined> {
-  const [row] = await tx<Process[]>`
-    select ${columns(tx)} from processes
-    where name_key = ${nameKey}
-      or (case_type_key = ${caseTypeKey} and (host_country = ${hostCountry} or host_country is null))
-    order by (name_key = ${nameKey}) desc, host_country nulls last, name_key
-    limit 1`
-  return row
+  { nameKey, caseTypeKey }: { nameKey: string; caseTypeKey: string },
+): Promise<Candidate[]> {
+  return tx<Candidate[]>`
+    select ${columns(tx)}, name_key = ${nameKey} as named from processes
+    where name_key = ${nameKey} or case_type_key = ${caseTypeKey}
+    order by name_key`
 }

@@ -1,0 +1,42 @@
+// Compares what a caller knows of a person with the record, and limits guessing. The person counts by id, so the limit
+// holds whichever id or number a request addresses them by.
+import { foldSpelling } from '../lib/fold.ts'
+import { createLimiter } from '../lib/limiter.ts'
+
+const WINDOW_SECONDS = 300
+const FAILURES_PER_PERSON = 10
+const FAILURES_PER_CLIENT = 100
+
+export type IdentityChecks = ReturnType<typeof createIdentityChecks>
+
+export function createIdentityChecks(now: () => number) {
+  const windowSeconds = WINDOW_SECONDS
+  const byPerson = createLimiter({ limit: FAILURES_PER_PERSON, windowSeconds, now })
+  const byClient = createLimiter({ limit: FAILURES_PER_CLIENT, windowSeconds, now })
+  const pairOf = (clientId: string, applicantId: string) => JSON.stringify([clientId, applicantId])
+
+  return {
+    /** Seconds until the client may try again, with this person or at all, or 0. */
+    blockedFor(clientId: string, applicantId?: string): number {
+      const person = applicantId === undefined ? 0 : byPerson.blockedFor(pairOf(clientId, applicantId))
+      return Math.max(person, byClient.blockedFor(clientId))
+    },
+    countFailure(clientId: string, applicantId: string): void {
+      byPerson.count(pairOf(clientId, applicantId))
+      byClient.count(clientId)
+    },
+  }
+}
+
+export const IDENTITY_FIELDS = ['firstName', 'lastName', 'dateOfBirth'] as const
+export type IdentityField = (typeof IDENTITY_FIELDS)[number]
+export type KnownIdentity = Record<IdentityField, string | null>
+
+/** The fields that are claimed and differ from the record: names by their folded spelling, dates by day. */
+export function differences(record: KnownIdentity, claimed: KnownIdentity): IdentityField[] {
+  const form = (field: IdentityField, value: string) =>
+    field === 'dateOfBirth' ? value.slice(0, 10) : foldSpelling(value)
+  return IDENTITY_FIELDS.filter(
+    field => claimed[field] && form(field, claimed[field]) !== form(field, record[field] ?? ''),
+  )
+}

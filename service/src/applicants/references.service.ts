@@ -1,0 +1,35 @@
+// The records of other features that show an applicant's employee number. Clients mirror them with lists by date, so
+// every change of a number has to pass here.
+import type { Unit } from '../db/unit.ts'
+import { touchDocumentsOf } from '../documents/applicant-documents.service.ts'
+import { together } from '../lib/together.ts'
+import * as store from './applicants.store.ts'
+
+export interface Touched {
+  cases: number
+  documents: number
+}
+
+/** Marks the cases, steps, notes and documents of these applicants as updated now. */
+export type TouchReferences = (unit: Unit, applicantIds: string[]) => Promise<Touched>
+
+interface Parts {
+  /** Marks cases with their steps and notes, and returns the number of cases. */
+  touchCases: (unit: Unit, applicantIds: string[]) => Promise<number>
+}
+
+/**
+ * Lock order: the primary's row (held by the caller), the applicants' own rows by id, their cases by id, then documents.
+ * All statements are sent in this order without waiting for one another.
+ */
+export function createTouchReferences({ touchCases }: Parts): TouchReferences {
+  return async (unit, applicantIds) => {
+    if (applicantIds.length === 0) return { cases: 0, documents: 0 }
+    const [, cases, documents] = await together([
+      store.lockRecords(unit.tx, applicantIds),
+      touchCases(unit, applicantIds),
+      touchDocumentsOf(unit, applicantIds),
+    ])
+    return { cases, documents }
+  }
+}
