@@ -116,7 +116,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const answers = createAnswers({ db, clock, recorders, auditRead: audit.read, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
-  const families = createFamilies({ invalid })
+  const families = createFamilies({ sql: db.sql, invalid })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
   const cases = createCases({ sql: db.lookup, families, companies, processes, applicantNotFound })

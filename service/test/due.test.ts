@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { minusDays } from '../src/lib/dates.ts'
 import { parseSchedule, type Schedule } from '../src/lib/schedule.ts'
-import { dueRung, ladderOf, minusDays, nextCheck } from '../src/reminders/due.ts'
+import { dueRung, ladderOf, nextCheck } from '../src/reminders/due.ts'
 
 const DEFAULT = [90, 30, 7]
 const scheduleOf = (text: string | number | null): Schedule => {

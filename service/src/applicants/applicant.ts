@@ -1,6 +1,6 @@
-// The shape of an applicant and the rules of replacing and merging one, as functions over values: no database, no
-// clock, no HTTP. Dates in here are wall-clock text, normalised before they get here.
-import { fold } from '../lib/fold.ts'
+// The shape of an applicant, and what must hold for one, as functions over values: no database, no clock, no HTTP. Dates
+// are wall-clock text, normalised before they get here.
+import { foldSpelling } from '../lib/fold.ts'
 import type { Fault } from '../lib/problem.ts'
 
 export const TEXT_FIELDS = [
@@ -12,13 +12,12 @@ export const TEXT_FIELDS = [
 
 export type TextField = (typeof TEXT_FIELDS)[number]
 
-/** How each list is kept: which member is its id, what else it holds, and what tells two items apart without an id. */
+/** The lists of a record: which field of an item is its id, and what else it holds. */
 export const LISTS = {
-  metaData: { id: 'noteId', fields: ['tagName', 'value'], identity: ['tagName'] },
+  metaData: { id: 'noteId', fields: ['tagName', 'value'] },
   passports: {
     id: 'passportId',
     fields: ['passportNumber', 'issueDate', 'expiryDate', 'nationality', 'country', 'issuedBy'],
-    identity: ['passportNumber', 'country'],
   },
   documents: {
     id: 'documentId',
@@ -26,12 +25,10 @@ export const LISTS = {
       'name', 'description', 'issueDate', 'expiryDate', 'referenceNumber', 'country', 'remindAboutRenewal',
       'expiryReminder',
     ], // biome-ignore format: a table reads better than a column
-    identity: ['name', 'referenceNumber'],
   },
   previousNames: {
     id: 'previousNameId',
     fields: ['lastName', 'firstName', 'middleName'],
-    identity: ['lastName', 'firstName', 'middleName'],
   },
 } as const
 
@@ -49,103 +46,6 @@ export type ApplicantInput = { applicantId?: string | null } & Partial<Record<Te
   Partial<Record<ListName, Partial<Item>[] | null>>
 
 export type NewId = () => string
-
-interface Making {
-  applicantId: string
-  newId: NewId
-}
-
-/** The record that this input describes: what is left out is empty. */
-export function replace(input: ApplicantInput, { applicantId, newId }: Making): Applicant {
-  const record = { applicantId } as Applicant
-  for (const field of TEXT_FIELDS) record[field] = input[field] ?? null
-  for (const name of LIST_NAMES) record[name] = (input[name] ?? []).map(item => wholeItem(name, item, newId))
-  return withDefaults(record)
-}
-
-/** The record with this input merged into it; what is left out stays, null clears. */
-export function merge(current: Applicant, input: ApplicantInput, newId: NewId): Applicant {
-  const record = { ...current }
-  for (const field of TEXT_FIELDS) {
-    const value = input[field]
-    if (value !== undefined) record[field] = value
-  }
-  for (const name of LIST_NAMES) {
-    const items = input[name]
-    if (items === null) record[name] = []
-    else if (items !== undefined) record[name] = mergeItems(name, { current: current[name], items, newId })
-  }
-  return withDefaults(record)
-}
-
-function withDefaults(record: Applicant): Applicant {
-  record.status ??= 'A'
-  record.relationship ??= ''
-  return record
-}
-
-interface ItemMerge {
-  current: Item[]
-  items: Partial<Item>[]
-  newId: NewId
-}
-
-function mergeItems(name: ListName, { current, items, newId }: ItemMerge): Item[] {
-  const { id } = LISTS[name]
-  const merged = [...current]
-  // Items with an id come first: what they change must not decide anew, the second time round, what the others match.
-  const ordered = [...items.filter(item => item[id]), ...items.filter(item => !item[id])]
-  for (const item of ordered) {
-    const at = merged.findIndex(known =>
-      item[id] ? known[id] === item[id] : sameIdentity(name, known, item),
-    )
-    const known = merged[at]
-    if (known) merged[at] = { ...known, ...defined(item), [id]: known[id] ?? null }
-    else merged.push(wholeItem(name, item, newId))
-  }
-  return merged
-}
-
-function wholeItem(name: ListName, item: Partial<Item>, newId: NewId): Item {
-  const { id, fields } = LISTS[name]
-  const whole: Item = { [id]: item[id] || newId() }
-  for (const field of fields) whole[field] = item[field] ?? (field === 'remindAboutRenewal' ? false : null)
-  return whole
-}
-
-/** Null in a list item clears that member, except that a switch is then off. */
-function defined(item: Partial<Item>): Item {
-  const given = Object.entries(item).filter(([, value]) => value !== undefined) as [string, Scalar][]
-  return Object.fromEntries(
-    given.map(([key, value]) => [key, key === 'remindAboutRenewal' ? (value ?? false) : value]),
-  )
-}
-
-function sameIdentity(name: ListName, a: Partial<Item>, b: Partial<Item>): boolean {
-  return LISTS[name].identity.every(field => (a[field] || null) === (b[field] || null))
-}
-
-/** Ids in lists that the record does not have: a merge cannot know what they mean. */
-export function unknownReferences(
-  current: Applicant | undefined,
-  input: ApplicantInput,
-  pointer: string,
-): Fault[] {
-  return LIST_NAMES.flatMap(name => {
-    const { id } = LISTS[name]
-    const known = new Set(current?.[name].map(item => item[id]))
-    return (input[name] ?? []).flatMap((item, index) =>
-      item[id] && !known.has(item[id])
-        ? [
-            {
-              pointer: `${pointer}/${name}/${index}/${id}`,
-              detail: `This applicant has no such item. Leave ${id} out to add one.`,
-            },
-          ]
-        : [],
-    )
-  })
-}
 
 /** Faults that a schema cannot see; the pointer is that of the record in the body. */
 export function faultsOf(input: ApplicantInput, pointer: string): Fault[] {
@@ -177,7 +77,20 @@ export function missingFields(
 }
 
 export function equal(a: Applicant, b: Applicant): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return (
+    a.applicantId === b.applicantId &&
+    TEXT_FIELDS.every(field => a[field] === b[field]) &&
+    LIST_NAMES.every(
+      name =>
+        a[name].length === b[name].length &&
+        a[name].every((item, index) => equalItems(name, item, b[name][index] as Item)),
+    )
+  )
+}
+
+export function equalItems(list: ListName, a: Item, b: Item): boolean {
+  const { id, fields } = LISTS[list]
+  return a[id] === b[id] && fields.every(field => (a[field] ?? null) === (b[field] ?? null))
 }
 
 export interface Identity {
@@ -186,10 +99,11 @@ export interface Identity {
   dateOfBirth: string
 }
 
-/** Names trimmed, case-folded and Unicode-normalised; dates by day. */
+/** Names compare folded, dates by day. */
 export function identityMatches(record: Applicant, claimed: Identity): boolean {
   const names = (['firstName', 'lastName'] as const).every(
-    field => claimed[field] === undefined || fold(record[field] ?? '') === fold(claimed[field]),
+    field =>
+      claimed[field] === undefined || foldSpelling(record[field] ?? '') === foldSpelling(claimed[field]),
   )
   return (
     names &&

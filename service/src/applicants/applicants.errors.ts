@@ -24,6 +24,12 @@ export const employeeNumberRetired = declareProblem({
   title: 'The employee number was given up in a change of numbers and is never given out again.',
   remedy: 'Use another number.',
 })
+export const employeeNumberFixed = declareProblem({
+  code: 'employee-number-fixed',
+  status: 409,
+  title: 'The record has an employee number, which a PUT or PATCH can neither change nor remove.',
+  remedy: 'Leave `employeeNumber` out, or send the stored one. To change it, use Change employee number.',
+})
 export const dependentOfAnother = declareProblem({
   code: 'dependent-of-another-applicant',
   status: 409,

@@ -1,9 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answers, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import * as schema from './applicants.schema.ts'
 import type { Applicants } from './applicants.service.ts'
-import { familyFromWire, fromWire } from './applicants.shapes.ts'
+import { type FamilyBody, familyFromWire, fromWire } from './applicants.shapes.ts'
+import type { Key } from './applicants.store.ts'
 import type { Families, SavedFamily } from './families.service.ts'
 import type { Numbers } from './numbers.service.ts'
 import { type Stored, show } from './stored.ts'
@@ -22,6 +23,25 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
   const byNumber = '/v2/applicant/employeenumber/:employeeNumber'
   const read = { scope: 'applicants:read' } as const
   const write = { scope: 'applicants:write' } as const
+
+  const replaceFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
+    const change = { input: familyFromWire(body), requireState: stateOf(req) }
+    return answers.write(
+      req,
+      reply,
+      async unit => familyAnswer(await families.replace(unit, key, change)),
+      async () => unchangedAnswer(await families.findUnchangedByReplace(key, change)),
+    )
+  }
+  const mergeFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
+    const change = { input: familyFromWire(body), requireState: stateOf(req) }
+    return answers.write(
+      req,
+      reply,
+      async unit => familyAnswer(await families.merge(unit, key, change)),
+      async () => unchangedAnswer(await families.findUnchangedByMerge(key, change)),
+    )
+  }
 
   app.get(byId, { schema: schema.getApplicant, ...read }, async (req, reply) =>
     answers.one(req, reply, READ, await applicants.get({ id: req.params.applicantId })),
@@ -63,48 +83,16 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     ),
   )
   app.put(byId, { schema: schema.updateApplicant, ...write }, (req, reply) =>
-    answers.write(req, reply, async unit =>
-      familyAnswer(
-        await families.replace(
-          unit,
-          { id: req.params.applicantId },
-          { input: familyFromWire(req.body), requireState: stateOf(req) },
-        ),
-      ),
-    ),
+    replaceFamily(req, reply, { id: req.params.applicantId }, req.body),
   )
   app.put(byNumber, { schema: schema.saveApplicantByNumber, ...write }, (req, reply) =>
-    answers.write(req, reply, async unit =>
-      familyAnswer(
-        await families.replace(
-          unit,
-          { number: req.params.employeeNumber },
-          { input: familyFromWire(req.body), requireState: stateOf(req) },
-        ),
-      ),
-    ),
+    replaceFamily(req, reply, { number: req.params.employeeNumber }, req.body),
   )
   app.patch(byId, { schema: schema.mergeApplicant, ...write }, (req, reply) =>
-    answers.write(req, reply, async unit =>
-      familyAnswer(
-        await families.merge(
-          unit,
-          { id: req.params.applicantId },
-          { input: familyFromWire(req.body), requireState: stateOf(req) },
-        ),
-      ),
-    ),
+    mergeFamily(req, reply, { id: req.params.applicantId }, req.body),
   )
   app.patch(byNumber, { schema: schema.mergeApplicantByNumber, ...write }, (req, reply) =>
-    answers.write(req, reply, async unit =>
-      familyAnswer(
-        await families.merge(
-          unit,
-          { number: req.params.employeeNumber },
-          { input: familyFromWire(req.body), requireState: stateOf(req) },
-        ),
-      ),
-    ),
+    mergeFamily(req, reply, { number: req.params.employeeNumber }, req.body),
   )
   app.post(`${byId}/dependent`, { schema: schema.saveDependent, ...write }, (req, reply) =>
     answers.write(req, reply, async unit => {
@@ -187,6 +175,12 @@ function familyAnswer({ created, primary, dependents }: SavedFamily) {
     json: `{"primaryApplicant":${json},"dependents":[${dependents.map(one => show(one).json).join(',')}]}`,
     headers: { etag, ...(created && { location }) },
   }
+}
+
+function unchangedAnswer(family: SavedFamily | undefined) {
+  if (!family) return undefined
+  const ids = [family.primary, ...family.dependents].map(({ record }) => record.applicantId)
+  return { action: READ, ids, answer: familyAnswer(family) }
 }
 
 function dependentAnswer(saved: Stored) {

@@ -28,7 +28,12 @@ const dependentKey = Type.String({ description: "The dependent's encoded id, or 
 
 const tags = ['Applicants'] as [string]
 const { applicantNotFound, dependentNotFound } = errors
-const conflicts = [errors.employeeNumberInUse, errors.employeeNumberRetired, errors.dependentOfAnother]
+const conflicts = [
+  errors.employeeNumberInUse,
+  errors.employeeNumberRetired,
+  errors.employeeNumberFixed,
+  errors.dependentOfAnother,
+]
 const saved = { 200: FamilyAnswer, 201: FamilyAnswer }
 
 export const example = {
@@ -150,7 +155,7 @@ export const updateApplicant = {
   conditional: true,
   summary: 'Update applicant',
   description:
-    'Creates the record under this id, or replaces it whole: fields that are left out are cleared, and each list is the full set. An item with an id keeps it, one without gets one, one left out is removed. `dependents` present is the full set too; leave it out to leave them alone. A dependent left out is archived: no read shows it, and its employee number is free again.',
+    'Creates the record under this id, or replaces it whole: fields that are left out are cleared, except for the employee number, and each list is the full set. Items and dependents need no ids: those that are stored already are recognised and keep theirs (passports by number and country, documents by name and reference number, tags by name, previous names by all three names; dependents by employee number, else by names and day of birth). An item left out is removed. `dependents` present is the full set too; leave it out to leave them alone. A dependent left out is archived: no read shows it, and it is the same record again when it comes back. The same body sent again changes nothing.',
   params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,
   response: saved,
@@ -163,7 +168,7 @@ export const saveApplicantByNumber = {
   operationId: 'saveApplicantByEmployeeNumber',
   summary: 'Save applicant by employee number',
   description:
-    'Replaces the primary applicant of this employee number whole, or creates it. Safe to repeat: however often it is sent, there is one record. Rules as in Update applicant; the number in the body, where given, must be that of the path.',
+    'Replaces the primary applicant of this employee number whole, or creates it. The same body sent again changes nothing: same ids, version and `updatedAt`, no event, no reminder. Rules as in Update applicant; the number in the body, where given, must be that of the path.',
   params: Type.Object({
     employeeNumber: { ...newNumber, description: "The primary applicant's employee number." },
   }),
@@ -175,7 +180,7 @@ export const mergeApplicant = {
   conditional: true,
   summary: 'Merge applicant',
   description:
-    'Changes only what the body holds; null clears. A list item with an id is merged into that item; one without is matched by what identifies it (tagName; passportNumber and country; name and referenceNumber; the three names), else added. Items that are not mentioned stay. A dependent that exists under another primary applicant moves to this one; without a match it is created. The same merge sent again changes nothing.',
+    'Changes only what the body holds; null clears. A list item with an id is merged into that item; one without is recognised as in Update applicant, else added. Items that are not mentioned stay. Dependents are recognised in the same way; one that exists under another primary applicant, named by its id or number, moves to this one; without a match it is created. An employee number that is stored can be neither changed nor removed. The same merge sent again changes nothing.',
   params: ById,
   body: MergeApplicantBody,
   response: { 200: FamilyAnswer },
@@ -212,7 +217,8 @@ export const saveDependentByNumber = {
   tags,
   conditional: true,
   summary: 'Save dependent by employee number',
-  description: 'Replaces one dependent whole: fields that are left out are cleared.',
+  description:
+    'Replaces one dependent whole: fields that are left out are cleared, except for the employee number. Items without ids are recognised as in Update applicant.',
   params: DependentByNumber,
   body: DependentInput,
   response: { 200: Applicant },
@@ -221,6 +227,7 @@ export const saveDependentByNumber = {
     dependentNotFound,
     errors.employeeNumberInUse,
     errors.employeeNumberRetired,
+    errors.employeeNumberFixed,
     errors.unknownReference,
   ],
   example: oneDependent,
@@ -241,6 +248,7 @@ export const mergeDependentByNumber = {
     dependentNotFound,
     errors.employeeNumberInUse,
     errors.employeeNumberRetired,
+    errors.employeeNumberFixed,
     errors.unknownReference,
   ],
   example: { jobTitle: 'Student' },

@@ -199,6 +199,12 @@ export const MergeApplicantBody = Type.Unsafe<Partial<Family>>({
   additionalProperties: false,
 })
 
+const REMINDER_DAYS = {
+  type: 'integer',
+  description:
+    'Days before expiry of the first reminder; 0 for the default ladder. Sent back as it was read, it leaves the schedule alone.',
+}
+
 const RECORD_TITLES = {
   metaData: 'MetaDataRecord',
   passports: 'PassportRecord',
@@ -238,7 +244,8 @@ function output(schema: TSchema): object {
 
 function itemOutput(name: (typeof LIST_NAMES)[number]): object {
   const properties = (ITEMS[name] as unknown as { properties: Record<string, TSchema> }).properties
-  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, output(schema)]))
+  const shown = Object.entries(properties).map(([key, schema]) => [key, output(schema)])
+  return { ...Object.fromEntries(shown), ...(name === 'documents' && { expiryReminder: REMINDER_DAYS }) }
 }
 
 export const FamilyAnswer = Type.Unsafe<string>({
@@ -313,6 +320,8 @@ function scalar(key: string, value: unknown): unknown {
   return EMPTY_IS_NULL.has(key) && value === '' ? null : value
 }
 
-export function familyFromWire({ primaryApplicant, dependents }: Partial<Family>) {
+export type FamilyBody = Partial<Family>
+
+export function familyFromWire({ primaryApplicant, dependents }: FamilyBody) {
   return { primaryApplicant: fromWire(primaryApplicant ?? {}), dependents: dependents?.map(fromWire) }
 }

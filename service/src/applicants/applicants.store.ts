@@ -28,26 +28,26 @@ export interface StoredRow {
   archivedAt: Date | null
 }
 
-const DOCUMENTS = `
+const documents = (reminder: string) => `
   (
     select json_agg(row_to_json(r))::text from (
       select d.document_id as "documentId", d.name, d.description, d.issue_date as "issueDate",
         d.expiry_date as "expiryDate", d.reference_number as "referenceNumber", d.country,
-        d.remind_about_renewal as "remindAboutRenewal", d.expiry_reminder as "expiryReminder"
+        d.remind_about_renewal as "remindAboutRenewal", d.${reminder} as "expiryReminder"
       from documents d
-      where d.applicant_id = a.applicant_id and d.case_id is null
+      where d.applicant_id = a.applicant_id and d.case_id is null and d.removed_at is null
       order by d.position
     ) r
   )`
 
 const SHOWN = `
   a.applicant_id as id, a.version, a.record::text as record,
-  ',"documents":' || coalesce(${DOCUMENTS}, '[]') || ',"createdAt":"' || ${utcText('a.created_at')}
+  ',"documents":' || coalesce(${documents('reminder_days')}, '[]') || ',"createdAt":"' || ${utcText('a.created_at')}
     || '","updatedAt":"' || ${utcText('a.updated_at')} || '"}' as rest`
 
 const STORED = `
   a.applicant_id as id, a.record::text as record, a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
-  ${DOCUMENTS} as documents, a.primary_id as "primaryId", a.archived_at as "archivedAt"`
+  ${documents('expiry_reminder')} as documents, a.primary_id as "primaryId", a.archived_at as "archivedAt"`
 
 /** Text, put together once: for each read anew it would cost as much as the answer takes to be read. */
 const lookups = (column: string) => {
@@ -115,22 +115,19 @@ export async function lockPrimary(tx: Tx, key: Key): Promise<boolean> {
 }
 
 /** The record of the key, whatever it is, and the dependents it has now; those who left can be any number. */
-export async function listFamily(tx: Tx, key: Key): Promise<StoredRow[]> {
+export async function listFamily(sql: Sql, key: Key): Promise<StoredRow[]> {
   const owner =
     'id' in key
-      ? tx`select ${key.id}::text`
-      : tx`select applicant_id from applicants where employee_number = ${key.number} and archived_at is null`
-  return tx<StoredRow[]>`
-    select ${tx.unsafe(STORED)}
+      ? sql`select ${key.id}::text`
+      : sql`select applicant_id from applicants where employee_number = ${key.number} and archived_at is null`
+  return sql<StoredRow[]>`
+    select ${sql.unsafe(STORED)}
     from applicants a
     where a.applicant_id = (${owner}) or (a.primary_id = (${owner}) and a.archived_at is null)
     order by a.seq`
 }
 
-/**
- * Locks the families of these ids or numbers, which is to say their primary applicants, and answers whom it locked. One
- * order for all, so that two who take from each other do not wait for each other.
- */
+/** Locks the primary applicants of these ids or numbers in the order of their ids, and returns which it locked. */
 export async function lockFamilies(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select applicant_id as id from applicants
@@ -157,27 +154,58 @@ export async function listRecords(tx: Tx, ids: string[], numbers: string[]): Pro
     order by a.seq`
 }
 
+/** Those who left this family, and the records of these ids. */
+export async function listFormerDependents(
+  tx: Tx,
+  { primaryId, ids }: { primaryId: string | null; ids: string[] },
+): Promise<StoredRow[]> {
+  return tx<StoredRow[]>`
+    select ${tx.unsafe(STORED)}
+    from applicants a
+    where a.applicant_id in (
+      select applicant_id from applicants where applicant_id = any(${ids}::text[])
+      union
+      select applicant_id from applicants where primary_id = ${primaryId} and archived_at is not null
+    )
+    order by a.seq`
+}
+
+/** Of these ids, those of items in the record of any applicant. */
+export async function listKnownItems(tx: Tx, ids: string[]): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select distinct id from applicants a, unnest(a.item_ids) as id
+    where a.item_ids && ${ids}::text[] and id = any(${ids}::text[])`
+  return rows.map(({ id }) => id)
+}
+
 export interface Saving {
   record: Omit<Applicant, 'documents'>
   primaryId: string | null
+  itemIds: string[]
   searchKeys: { name: string; nameReversed: string; keys: string[] }
   now: Date
 }
 
-export async function insertApplicant(tx: Tx, { record, primaryId, searchKeys, now }: Saving): Promise<void> {
+export async function insertApplicant(
+  tx: Tx,
+  { record, primaryId, itemIds, searchKeys, now }: Saving,
+): Promise<void> {
   await tx`
-    insert into applicants (applicant_id, primary_id, employee_number, record, name_key, name_key_reversed,
+    insert into applicants (applicant_id, primary_id, employee_number, record, item_ids, name_key, name_key_reversed,
       search_keys, created_at, updated_at)
     values (${record.applicantId}, ${primaryId}, ${record.employeeNumber}, ${JSON.stringify(record)}::text::json,
-      ${searchKeys.name}, ${searchKeys.nameReversed}, ${searchKeys.keys}::text[], ${now}, ${now})`
+      ${itemIds}::text[], ${searchKeys.name}, ${searchKeys.nameReversed}, ${searchKeys.keys}::text[], ${now}, ${now})`
 }
 
 /** Also takes the record out of the archive, if it was there. */
-export async function updateApplicant(tx: Tx, { record, primaryId, searchKeys, now }: Saving): Promise<void> {
+export async function updateApplicant(
+  tx: Tx,
+  { record, primaryId, itemIds, searchKeys, now }: Saving,
+): Promise<void> {
   await tx`
     update applicants
     set primary_id = ${primaryId}, employee_number = ${record.employeeNumber},
-      record = ${JSON.stringify(record)}::text::json, version = version + 1, name_key = ${searchKeys.name},
+      record = ${JSON.stringify(record)}::text::json, item_ids = ${itemIds}::text[], version = version + 1, name_key = ${searchKeys.name},
       name_key_reversed = ${searchKeys.nameReversed}, search_keys = ${searchKeys.keys}::text[], updated_at = ${now},
       archived_at = null
     where applicant_id = ${record.applicantId}`
@@ -194,20 +222,22 @@ export async function archiveApplicants(tx: Tx, ids: string[], now: Date): Promi
     where applicant_id = any(${ids}::text[])`
 }
 
-/**
- * Waits for whoever gives or takes one of these numbers. All come in one order, so that nobody waits in a circle; who
- * is after one number alone waits in no circle and needs no lock.
- */
+/** Serializes transactions that give or take these numbers. A single number needs no lock order. */
 export async function lockNumbers(tx: Tx, numbers: string[]): Promise<void> {
   if (numbers.length > 1) await lockTexts(tx, numbers, 20250302)
 }
 
 /**
- * Waits for other merges that name one of these dependents. Each moves it to another family, so that whoever waits for
- * a family only would find it gone, again and again. Comes before the locks of families.
+ * Serializes merges that name one of these dependents. Each moves it to another family, so that a merge that waits for
+ * the family only would find it gone, again and again. Taken before the locks of families.
  */
 export async function lockNames(tx: Tx, names: string[]): Promise<void> {
   if (names.length > 0) await lockTexts(tx, names, 20250303)
+}
+
+/** Serializes requests that bring these ids for new items, so that two people do not get the same one. */
+export async function lockItemIds(tx: Tx, ids: string[]): Promise<void> {
+  await lockTexts(tx, ids, 20261116)
 }
 
 async function lockTexts(tx: Tx, texts: string[], seed: number): Promise<void> {
@@ -216,11 +246,6 @@ async function lockTexts(tx: Tx, texts: string[], seed: number): Promise<void> {
     from (
       select distinct hashtextextended(name, ${seed}) as key from unnest(${texts}::text[]) as name order by key
     ) as keys`
-}
-
-/** Lets go of numbers that other records of the same request take over. */
-export async function releaseNumbers(tx: Tx, ids: string[]): Promise<void> {
-  await tx`update applicants set employee_number = null where applicant_id = any(${ids}::text[])`
 }
 
 export async function retireNumber(

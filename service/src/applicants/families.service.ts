@@ -1,26 +1,41 @@
 // Writes of a primary applicant and its dependents. The primary's row is locked first; what is then read is what the
-// write goes by. Rules are in applicant.ts and dependents.ts; this file fetches and decides; saving.ts writes.
+// write goes by. Rules are in applicant-changes.ts and dependent-matching.ts; saving.ts writes.
+import type { Sql } from '../db/database.ts'
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import { newId as makeId } from '../lib/ids.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
-import {
-  type Applicant,
-  type ApplicantInput,
-  faultsOf,
-  merge,
-  missingFields,
-  replace,
-  unknownReferences,
-} from './applicant.ts'
+import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
+import { merge, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
-import { type Matched, matchDependents, matchMade, repeatedDependents } from './dependents.ts'
-import { type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
-import { etagOf, fromRow, type Stored } from './stored.ts'
+import { type Matched, matchDependents, repeatedDependents } from './dependent-matching.ts'
+import {
+  type DependentKey,
+  emptyFamily,
+  type Family,
+  familyOf,
+  getFamily,
+  lockDependent,
+  lockFamilies,
+  lockFamily,
+  namedBy,
+  recogniseAnywhere,
+  recogniseOwn,
+} from './family-lookup.ts'
+import {
+  findRemovedDocuments,
+  type PersonChange,
+  type RemovedDocuments,
+  requireKnownItems,
+  requireNumbersKept,
+  requireOwnItems,
+} from './person-changes.ts'
+import { isUnchanged, type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
+import { etagOf, type Stored } from './stored.ts'
 
-export type { SavedFamily }
+export type { DependentKey, SavedFamily }
 
 export interface FamilyInput {
   primaryApplicant: ApplicantInput
@@ -30,110 +45,139 @@ export interface FamilyInput {
 /** Throws where the record, or its absence, is not what the caller expects; undefined is "there is none". */
 export type RequireState = (etag: string | undefined) => void
 
-type Refuse = (faults: Fault[]) => Problem
+interface FamilyChange {
+  input: FamilyInput
+  requireState: RequireState
+}
+
+interface DependentChange {
+  input: ApplicantInput
+  requireState: RequireState
+}
 
 export interface FamilyRules {
+  sql: Sql
   /** Makes the error that lists faults of a body. */
-  invalid: Refuse
+  invalid: (faults: Fault[]) => Problem
 }
 
 const newId = () => makeId<'record'>() as string
 
-interface Family {
-  primary: Stored | undefined
-  dependents: Stored[]
-  /** Whether the id or number is that of someone who is no primary applicant. */
-  taken: boolean
-}
-
 export type Families = ReturnType<typeof createFamilies>
 
-export function createFamilies({ invalid }: FamilyRules) {
+export function createFamilies({ sql, invalid }: FamilyRules) {
   const check = (faults: Fault[]) => {
     if (faults.length > 0) throw invalid(faults)
   }
+  const checkBody = (key: Key, { primaryApplicant, dependents = [] }: FamilyInput) =>
+    check([
+      ...mustBe(key, primaryApplicant),
+      ...faultsOf(primaryApplicant, '/primaryApplicant'),
+      ...dependents.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
+    ])
+
+  /** Undefined where anything might change or be wrong: the write then decides, under its locks. */
+  async function findUnchanged(key: Key, { input, requireState, apply, isWhole }: Unchanged) {
+    const { primaryApplicant, dependents: inputs = [] } = input
+    const family = familyOf(key, await store.listFamily(sql, key))
+    const { primary, dependents } = family
+    if (!primary || mustBe(key, primaryApplicant).length > 0) return undefined
+    const matched = matchDependents(inputs, { own: dependents })
+    if (isWhole && matched.length !== dependents.length) return undefined
+    const changes = changesOf(primary, withoutPathNumber(key, primaryApplicant), matched)
+    if (hasRepeatedIds(changes) || !changes.every(change => changesNothing(change, primary, apply)))
+      return undefined
+    requireState(etagOf(primary))
+    const mentioned = matched.flatMap(({ stored }) => stored ?? [])
+    const others = dependents.filter(one => !mentioned.includes(one))
+    return { created: false, primary, dependents: [...others, ...mentioned] }
+  }
 
   return {
-    /** A document in the record was changed elsewhere: whoever has read the record has an old state of it. */
+    /** A document in the record was changed by the Document API: the record has a new version. */
     touch: ({ tx, now }: Unit, applicantId: string) => store.touchApplicant(tx, applicantId, now),
 
-    /** Whoever has this number now, primary applicant or dependent. */
+    /** The record that has this number now, primary applicant or dependent. */
     findIdByNumber: ({ tx }: Unit, number: string) => store.findIdByNumber(tx, number),
 
     async create(unit: Unit, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
-      check(repeatedDependents(matchDependents(dependents, []), primaryApplicant.employeeNumber))
-      const primary = replace(primaryApplicant, { applicantId: newId(), newId })
-      const after = dependents.map(input => replace(input, { applicantId: newId(), newId }))
+      check(repeatedDependents(matchDependents(dependents, { own: [] }), primaryApplicant.employeeNumber))
       return saveFamily(unit, {
         family: emptyFamily(),
-        primary,
-        dependents: after.map(record => ({ record, stored: undefined })),
+        primary: created(primaryApplicant, newId()),
+        dependents: dependents.map(input => created(input, newId())),
       })
     },
 
-    async replace(
-      unit: Unit,
-      key: Key,
-      { input, requireState }: { input: FamilyInput; requireState: RequireState },
-    ): Promise<SavedFamily> {
+    /** The family as it is, where replacing it would change nothing; takes no lock and writes nothing. */
+    async findUnchangedByReplace(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
+      const apply = ({ input, stored }: PersonChange) => stored && replaced(input, stored).record
+      return findUnchanged(key, { ...change, apply, isWhole: change.input.dependents !== undefined })
+    },
+
+    /** The family as it is, where merging into it would change nothing; takes no lock and writes nothing. */
+    async findUnchangedByMerge(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
+      const apply = ({ input, stored }: PersonChange) => stored && merge(stored.record, input, { newId })
+      return findUnchanged(key, { ...change, apply, isWhole: false })
+    },
+
+    async replace(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
       const { primaryApplicant } = input
-      check([
-        ...mustBe(key, primaryApplicant),
-        ...faultsOf(primaryApplicant, '/primaryApplicant'),
-        ...(input.dependents ?? []).flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
-      ])
+      checkBody(key, input)
       const family = await lockFamily(unit, key)
       if (family.taken) throw 'id' in key ? errors.dependentOfAnother() : errors.employeeNumberInUse()
       check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
       requireState(family.primary && etagOf(family.primary))
-      const applicantId =
-        family.primary?.record.applicantId ?? ('id' in key ? key.id : primaryApplicant.applicantId || newId())
       const numbered =
         'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
-      const primary = replace(numbered, { applicantId, newId })
       const brings = !family.primary && 'number' in key && primaryApplicant.applicantId
-      if (brings && (await store.listRecords(unit.tx, [applicantId], [])).length > 0)
+      if (brings && (await store.listRecords(unit.tx, [brings], [])).length > 0)
         throw await takenBy(unit, key, family)
-      const dependents =
-        input.dependents &&
-        (await replaceDependents(unit, key, { family, primary, inputs: input.dependents, check }))
+      const { matched, foreign } = await recogniseOwn(unit, family, input.dependents ?? [])
+      check(repeatedDependents(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber))
+      if (foreign) throw await takenBy(unit, key, family)
+      const changes = changesOf(family.primary, numbered, matched)
+      requireNumbersKept(changes)
+      const removed = await findRemovedDocuments(unit, changes)
+      await requireOwnItems(unit, key, { changes, removed })
+      const [primary, ...dependents] = changes.map(({ input, stored }, index) => {
+        if (stored) return replaced(input, stored, removed)
+        const idOfPath = index === 0 && 'id' in key ? key.id : undefined
+        return created(input, idOfPath ?? (input.applicantId || newId()))
+      }) as [Wanted, ...Wanted[]]
       const raced = (error: unknown, { stored, primaryId }: Save) =>
         !stored &&
         primaryId === null &&
         (refusedBy(error, 'applicants_pkey') ||
           ('number' in key && refusedBy(error, 'applicants_employee_number')))
-      return saveFamily(unit, { family, primary, dependents, raced })
+      return saveFamily(unit, { family, primary, dependents: input.dependents && dependents, raced })
     },
 
-    async merge(
-      unit: Unit,
-      key: Key,
-      { input, requireState }: { input: FamilyInput; requireState: RequireState },
-    ): Promise<SavedFamily> {
+    async merge(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
       const { primaryApplicant, dependents: inputs = [] } = input
-      check([
-        ...mustBe(key, primaryApplicant),
-        ...faultsOf(primaryApplicant, '/primaryApplicant'),
-        ...inputs.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
-      ])
+      checkBody(key, input)
       const named = namedBy(inputs)
-      const [, held, family] = await Promise.all([
+      const [, locked, family] = await Promise.all([
         store.lockNames(unit.tx, [...named.ids, ...named.numbers]),
-        lockTogether(unit, key, named),
+        lockFamilies(unit, key, named),
         getFamily(unit, key),
       ])
       check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
       requireState(etagOf(family.primary))
-      const primary = mergeOne(family.primary, primaryApplicant, {
-        pointer: '/primaryApplicant',
-        check,
-        role: 'primary',
-      })
-      const moved = await mergeDependents(unit, { family, primary, inputs, check, named, held })
+      const matched = await recogniseAnywhere(unit, family, { inputs, named, locked })
+      check(
+        repeatedDependents(matched, primaryApplicant.employeeNumber ?? family.primary.record.employeeNumber),
+      )
+      const changes = changesOf(family.primary, withoutPathNumber(key, primaryApplicant), matched)
+      requireNumbersKept(changes)
+      const removed = await findRemovedDocuments(unit, changes)
+      requireKnownItems(changes, removed)
+      const [primary, ...moved] = changes.map(change => merged(change, removed)) as [Wanted, ...Wanted[]]
+      check(changes.flatMap((change, index) => missingIn([primary, ...moved][index] as Wanted, change)))
       const mentioned = new Set(moved.map(({ record }) => record.applicantId))
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
-      // A dependent that somebody makes while we look is there when we look again.
+      // A dependent that another transaction creates after our read is found when the transaction is retried.
       const raced = (error: unknown, { record, stored }: Save) => {
         const byId = named.ids.includes(record.applicantId)
         return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
@@ -143,53 +187,36 @@ export function createFamilies({ invalid }: FamilyRules) {
 
     async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
       await getFamily(unit, { id: primaryId })
-      const record = replace(input, { applicantId: newId(), newId })
-      return saveRecord(unit, { record, stored: undefined, primaryId })
+      return saveRecord(unit, { ...created(input, newId()), primaryId })
     },
 
-    async replaceDependent(
-      unit: Unit,
-      at: DependentKey,
-      { input, requireState }: { input: ApplicantInput; requireState: RequireState },
-    ) {
+    async replaceDependent(unit: Unit, at: DependentKey, { input, requireState }: DependentChange) {
       check(faultsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
-      // Addressed by its number and sent without one, a dependent keeps the number it is known by.
-      const number =
-        input.employeeNumber === undefined && stored.record.employeeNumber === at.dependent
-          ? at.dependent
-          : input.employeeNumber
-      const record = replace(
-        { ...input, employeeNumber: number ?? null },
-        { applicantId: stored.record.applicantId, newId },
-      )
-      return saveRecord(unit, { record, stored, primaryId })
+      const changes = [{ input, stored, pointer: '' }]
+      requireNumbersKept(changes)
+      const removed = await findRemovedDocuments(unit, changes)
+      await requireOwnItems(unit, at.primary, { changes, removed })
+      return saveRecord(unit, { ...replaced(input, stored, removed), primaryId })
     },
 
-    async mergeDependent(
-      unit: Unit,
-      at: DependentKey,
-      { input, requireState }: { input: ApplicantInput; requireState: RequireState },
-    ) {
+    async mergeDependent(unit: Unit, at: DependentKey, { input, requireState }: DependentChange) {
       check(faultsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
-      const record = mergeOne(stored, input, { pointer: '', check, role: 'dependent' })
-      return saveRecord(unit, { record, stored, primaryId })
+      const change = { input, stored, pointer: '' }
+      requireNumbersKept([change])
+      const removed = await findRemovedDocuments(unit, [change])
+      requireKnownItems([change], removed)
+      const wanted = merged(change, removed)
+      check(missingFields(wanted.record, { pointer: '', role: 'dependent' }))
+      return saveRecord(unit, { ...wanted, primaryId })
     },
   }
 }
-
-export interface DependentKey {
-  primary: Key
-  /** The dependent's id or number. */
-  dependent: string
-}
-
-const emptyFamily = (): Family => ({ primary: undefined, dependents: [], taken: false })
 
 /** The id or number of the path wins; one in the body that says otherwise is a mistake. */
 function mustBe(key: Key, input: ApplicantInput): Fault[] {
@@ -220,137 +247,84 @@ function mustBeItself(stored: Stored | undefined, input: ApplicantInput, pointer
   ]
 }
 
-async function lockFamily({ tx }: Unit, key: Key): Promise<Family> {
-  // One round trip; the second statement sees what whoever held the lock has committed.
-  const [locked, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
-  const all = rows.map(fromRow)
-  const isOwner = ({ record }: Stored) =>
-    'id' in key ? record.applicantId === key.id : record.employeeNumber === key.number
-  const primary = all.find(stored => stored.primaryId === null && isOwner(stored) && !stored.archived)
-  // Made by somebody between the two statements: start over, so as to hold it.
-  if (primary && !locked) throw new RunAgain()
-  return {
-    primary,
-    dependents: all.filter(({ primaryId, archived }) => primaryId !== null && !archived),
-    taken: !primary && all.some(isOwner),
-  }
+/** Addressed by its number, a primary applicant keeps it: an empty one in the body says nothing. */
+function withoutPathNumber(key: Key, input: ApplicantInput): ApplicantInput {
+  if ('id' in key) return input
+  const { employeeNumber: _number, ...rest } = input
+  return rest
 }
 
-/** The family of a primary applicant that must be there; the id or number of a dependent is nobody's here. */
-async function getFamily(unit: Unit, key: Key): Promise<Family & { primary: Stored }> {
-  const { primary, ...rest } = await lockFamily(unit, key)
-  if (!primary) throw errors.applicantNotFound()
-  return { primary, ...rest }
+function changesOf(
+  primary: Stored | undefined,
+  input: ApplicantInput,
+  dependents: Matched<Stored>[],
+): PersonChange[] {
+  return [
+    { input, stored: primary, pointer: '/primaryApplicant' },
+    ...dependents.map((one, index) => ({ ...one, pointer: `/dependents/${index}` })),
+  ]
 }
 
-async function lockDependent(unit: Unit, { primary: key, dependent }: DependentKey) {
-  const { primary, dependents } = await getFamily(unit, key)
-  const stored =
-    dependents.find(({ record }) => record.applicantId === dependent) ??
-    dependents.find(({ record }) => record.employeeNumber === dependent)
-  if (!stored) throw errors.dependentNotFound()
-  return { stored, primaryId: primary.record.applicantId }
+function created(input: ApplicantInput, applicantId: string): Wanted {
+  return { record: replace(input, { applicantId, newId }), stored: undefined }
 }
 
-type Check = (faults: Fault[]) => void
-
-interface DependentsChange {
-  family: Family
-  /** As it is going to be. */
-  primary: Applicant
-  inputs: ApplicantInput[]
-  check: Check
+function replaced(input: ApplicantInput, stored: Stored, removed?: RemovedDocuments): Wanted {
+  const { applicantId } = stored.record
+  const removedDocuments = removed?.get(applicantId) ?? []
+  const record = replace(input, { applicantId, newId, current: stored.record, removedDocuments })
+  return { record, stored, removedDocuments: removedDocuments.map(one => String(one['documentId'])) }
 }
 
-/** The full set: matched among this primary's own, archived ones by their id too. */
-async function replaceDependents(
-  unit: Unit,
-  key: Key,
-  { family, primary, inputs, check }: DependentsChange,
-): Promise<Wanted[]> {
-  const own = new Set(family.dependents.map(({ record }) => record.applicantId))
-  const ids = namedBy(inputs).ids.filter(id => !own.has(id))
-  const known = ids.length === 0 ? [] : (await store.listRecords(unit.tx, ids, [])).map(fromRow)
-  const revived = known.filter(
-    ({ primaryId, archived }) => archived && primaryId === family.primary?.record.applicantId,
-  )
-  const matched = matchDependents(inputs, [...family.dependents, ...revived])
-  check(repeatedDependents(matched, primary.employeeNumber))
-  if (known.length > revived.length) throw await takenBy(unit, key, family)
-  return matched.map(({ input, stored }) => ({
-    record: replace(input, {
-      applicantId: stored?.record.applicantId ?? (input.applicantId || newId()),
-      newId,
-    }),
-    stored,
-  }))
-}
-
-/** An id for a new record must not be somebody's, unless the family itself was made while we looked. */
-async function takenBy({ tx }: Unit, key: Key, family: Family): Promise<Error> {
-  const madeMeanwhile = !family.primary && (await store.lockPrimary(tx, key))
-  return madeMeanwhile ? new RunAgain() : errors.dependentOfAnother()
-}
-
-interface Named {
-  ids: string[]
-  numbers: string[]
-}
-
-/** How a merge names its dependents. */
-function namedBy(inputs: ApplicantInput[]): Named {
-  return {
-    ids: inputs.flatMap(({ applicantId }) => (applicantId ? [applicantId] : [])),
-    numbers: inputs.flatMap(({ applicantId, employeeNumber }) =>
-      !applicantId && employeeNumber ? [employeeNumber] : [],
-    ),
-  }
-}
-
-function lockTogether({ tx }: Unit, key: Key, { ids, numbers }: Named): Promise<string[]> {
-  return 'id' in key
-    ? store.lockFamilies(tx, [...ids, key.id], numbers)
-    : store.lockFamilies(tx, ids, [...numbers, key.number])
-}
-
-/** Matched wherever they are; one of another primary applicant moves here. */
-async function mergeDependents(
-  unit: Unit,
-  { family, primary, inputs, check, named, held }: DependentsChange & { named: Named; held: string[] },
-): Promise<Wanted[]> {
-  if (inputs.length === 0) return []
-  const known = (await store.listRecords(unit.tx, named.ids, named.numbers)).map(fromRow)
-  // Whoever writes a dependent holds its primary applicant; if that changed while we waited, start over.
-  if (known.some(({ primaryId }) => primaryId !== null && !held.includes(primaryId))) throw new RunAgain()
-  if (known.some(({ primaryId }) => primaryId === null)) throw errors.dependentOfAnother()
-  const matched: Matched<Stored>[] = matchMade(matchDependents(inputs, known), family.dependents)
-  check(repeatedDependents(matched, primary.employeeNumber))
-  return matched.map(({ input, stored }, index) => {
-    const pointer = `/dependents/${index}`
-    if (stored) return { record: mergeOne(stored, input, { pointer, check, role: 'dependent' }), stored }
-    requireKnown(undefined, input, pointer)
-    // Merged into an empty record: items that are alike become one, as they would when the same merge comes again.
+function merged({ input, stored }: PersonChange, removed: RemovedDocuments): Wanted {
+  if (!stored) {
     const empty = replace({}, { applicantId: input.applicantId || newId(), newId })
-    const record = merge(empty, input, newId)
-    check(missingFields(record, { pointer, role: 'dependent' }))
-    return { record, stored }
+    return { record: merge(empty, input, { newId }), stored }
+  }
+  const removedDocuments = removed.get(stored.record.applicantId) ?? []
+  return {
+    record: merge(stored.record, input, { newId, removedDocuments }),
+    stored,
+    removedDocuments: removedDocuments.map(one => String(one['documentId'])),
+  }
+}
+
+function missingIn({ record }: Wanted, { pointer }: PersonChange): Fault[] {
+  return missingFields(record, {
+    pointer,
+    role: pointer === '/primaryApplicant' ? 'primary' : 'dependent',
   })
 }
 
-interface MergeRules {
-  pointer: string
-  check: Check
-  role: 'primary' | 'dependent'
+/** An id for a new record must not be taken, unless the family itself was created while we looked. */
+async function takenBy({ tx }: Unit, key: Key, family: Family): Promise<Error> {
+  const createdMeanwhile = !family.primary && (await store.lockPrimary(tx, key))
+  return createdMeanwhile ? new RunAgain() : errors.dependentOfAnother()
 }
 
-function mergeOne(stored: Stored, input: ApplicantInput, { pointer, check, role }: MergeRules): Applicant {
-  requireKnown(stored.record, input, pointer)
-  const record = merge(stored.record, input, newId)
-  check(missingFields(record, { pointer, role }))
-  return record
+type Apply = (change: PersonChange) => Applicant | undefined
+
+interface Unchanged extends FamilyChange {
+  apply: Apply
+  /** Whether the dependents of the input are the full set. */
+  isWhole: boolean
 }
 
-function requireKnown(current: Applicant | undefined, input: ApplicantInput, pointer: string): void {
-  const unknown = unknownReferences(current, input, pointer)
-  if (unknown.length > 0) throw errors.unknownReference(undefined, { errors: unknown })
+function changesNothing(change: PersonChange, primary: Stored, apply: Apply): boolean {
+  const { input, stored } = change
+  if (!stored) return false
+  const { applicantId, employeeNumber } = stored.record
+  if (input.applicantId && input.applicantId !== applicantId) return false
+  if (input.employeeNumber !== undefined && input.employeeNumber !== employeeNumber) return false
+  const record = apply(change)
+  const primaryId = stored === primary ? null : primary.record.applicantId
+  return record !== undefined && isUnchanged({ record, stored, primaryId })
+}
+
+/** Whether a person is in the request, or an id in a list, twice. */
+function hasRepeatedIds(changes: PersonChange[]): boolean {
+  const people = new Set(changes.map(({ stored }) => stored))
+  return (
+    people.size < changes.length || changes.some(({ input, pointer }) => faultsOf(input, pointer).length > 0)
+  )
 }

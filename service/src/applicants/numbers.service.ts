@@ -7,7 +7,7 @@ import type { Fault, Problem } from '../lib/problem.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import * as store from './applicants.store.ts'
-import { fromRow, type Stored, searchKeysOf } from './stored.ts'
+import { fromRow, type Stored, savingOf } from './stored.ts'
 
 const WINDOW = 300
 const FAILURES = 10
@@ -47,7 +47,6 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
   const change = async (unit: Unit, stored: Stored, number: string): Promise<NumberChange> => {
     const { tx, now: at } = unit
     const { applicantId, employeeNumber: previous } = stored.record
-    const { documents: _documents, ...rest } = { ...stored.record, employeeNumber: number }
     const kind = stored.primaryId ? 'dependent' : 'applicant'
     unit.audit({ action: 'applicant.number_change', recordId: applicantId })
     unit.emit({
@@ -57,12 +56,7 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
     })
     const [, , , documentsUpdated, casesUpdated] = await Promise.all([
       previous !== null && store.lockNumbers(tx, [previous, number]),
-      store.updateApplicant(tx, {
-        record: rest,
-        primaryId: stored.primaryId,
-        searchKeys: searchKeysOf(stored.record),
-        now: at,
-      }),
+      store.updateApplicant(tx, savingOf({ ...stored.record, employeeNumber: number }, stored.primaryId, at)),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),
       countDocuments(tx, applicantId),
       countCases(unit, applicantId),

@@ -1,17 +1,18 @@
-// Owns how records are written once it is settled what they are to hold: in which order, so that numbers can change
-// hands within a family, and under which locks. Whoever calls holds the primary applicant's row.
+// Writes records once it is decided what they hold. The caller holds the lock on the primary applicant's row.
 import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
 import { together } from '../lib/together.ts'
 import { type Applicant, equal } from './applicant.ts'
 import * as store from './applicants.store.ts'
-import { documentsOf, type Stored, searchKeysOf } from './stored.ts'
+import { documentsOf, type Stored, savingOf } from './stored.ts'
 
 /** A record as it is to be, and as it is. */
 export interface Wanted {
   record: Applicant
   stored: Stored | undefined
+  /** Documents that were once in the record; those of them that are in `record` come back. */
+  removedDocuments?: string[]
 }
 
 export interface Save extends Wanted {
@@ -26,10 +27,10 @@ export interface SavedFamily {
 
 interface FamilySave {
   family: { primary: Stored | undefined; dependents: Stored[] }
-  primary: Applicant
+  primary: Wanted
   /** Undefined leaves them alone. */
   dependents: Wanted[] | undefined
-  /** Whether this error means that somebody made the very record between our look and our insert. */
+  /** Whether this error means that another transaction created the same record between our read and our insert. */
   raced?: (error: unknown, save: Save) => boolean
 }
 
@@ -38,28 +39,20 @@ export async function saveFamily(
   { family, primary, dependents, raced }: FamilySave,
 ): Promise<SavedFamily> {
   const { tx, now } = unit
-  const primaryId = primary.applicantId
+  const primaryId = primary.record.applicantId
   const wanted = dependents ?? family.dependents.map(stored => ({ record: stored.record, stored }))
-  const saves: Save[] = [
-    { record: primary, stored: family.primary, primaryId: null },
-    ...wanted.map(one => ({ ...one, primaryId })),
-  ]
+  const saves: Save[] = [{ ...primary, primaryId: null }, ...wanted.map(one => ({ ...one, primaryId }))]
   const kept = new Set(wanted.map(({ record }) => record.applicantId))
   const removed = family.dependents.filter(({ record }) => !kept.has(record.applicantId))
-  const renumbered = saves.filter(
-    ({ record, stored }) =>
-      stored?.record.employeeNumber && stored.record.employeeNumber !== record.employeeNumber,
-  )
   for (const { record } of removed) {
     unit.audit({ action: 'applicant.archive', recordId: record.applicantId })
-    announce(unit, { applicantId: record.applicantId, primaryId, verb: 'updated' })
+    announce(unit, { record, primaryId, verb: 'archived' })
   }
-  // All statements are sent in this order without waiting for one another: numbers are given back before they are
-  // taken, and a primary applicant is there before its dependents.
+  // Sent in this order without waiting for one another: an archived record gives its number back before another takes
+  // it, and a primary applicant is there before its dependents.
   const sent = [
     store.lockNumbers(tx, [...movedNumbers(saves), ...numbersOf(removed)]),
     removed.length > 0 && store.archiveApplicants(tx, idsOf(removed), now),
-    renumbered.length > 0 && store.releaseNumbers(tx, idsOf(renumbered)),
   ]
   const saving = saves.map(save =>
     saveOne(unit, save).catch(error => {
@@ -91,21 +84,34 @@ function movedNumbers(saves: Save[]): string[] {
   })
 }
 
+/** Whether saving the record would change nothing. */
+export function isUnchanged({ record, stored, primaryId }: Save): boolean {
+  return (
+    stored !== undefined && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
+  )
+}
+
 /** Writes the record where it differs from what is stored. */
-async function saveOne(unit: Unit, { record, stored, primaryId }: Save): Promise<Stored> {
+async function saveOne(unit: Unit, save: Save): Promise<Stored> {
+  const { record, stored, primaryId, removedDocuments = [] } = save
   const { tx, now } = unit
-  const { applicantId } = record
-  const unchanged =
-    stored && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
+  const { applicantId, employeeNumber } = record
+  if (stored && isUnchanged(save)) {
+    unit.audit({ action: 'applicant.read', recordId: applicantId })
+    return stored
+  }
   unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
-  if (unchanged) return stored
-  announce(unit, { applicantId, primaryId, verb: stored ? 'updated' : 'created' })
-  const { documents: _documents, ...rest } = record
-  const saving = { record: rest, primaryId, searchKeys: searchKeysOf(record), now }
-  const before = stored ? documentsOf(stored.record) : []
+  announce(unit, { record, primaryId, verb: stored ? (stored.archived ? 'restored' : 'updated') : 'created' })
+  const saving = savingOf(record, primaryId, now)
   await Promise.all([
     stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
-    saveApplicantDocuments(unit, { applicantId, before, after: documentsOf(record) }),
+    saveApplicantDocuments(unit, {
+      applicantId,
+      employeeNumber,
+      before: stored ? documentsOf(stored.record) : [],
+      after: documentsOf(record),
+      returning: new Set(removedDocuments),
+    }),
   ])
   return {
     record,
@@ -119,8 +125,14 @@ async function saveOne(unit: Unit, { record, stored, primaryId }: Save): Promise
 
 function announce(
   unit: Unit,
-  { applicantId, primaryId, verb }: { applicantId: string; primaryId: string | null; verb: string },
+  { record, primaryId, verb }: { record: Applicant; primaryId: string | null; verb: string },
 ): void {
-  const data = primaryId ? { applicantId, primaryApplicantId: primaryId } : { applicantId }
-  unit.emit({ type: `${primaryId ? 'dependent' : 'applicant'}.${verb}`, recordId: applicantId, data })
+  const { applicantId, employeeNumber } = record
+  unit.emit({
+    type: `${primaryId ? 'dependent' : 'applicant'}.${verb}`,
+    recordId: applicantId,
+    data: primaryId
+      ? { applicantId, primaryApplicantId: primaryId, employeeNumber }
+      : { applicantId, employeeNumber },
+  })
 }

@@ -3,7 +3,7 @@ import type { Unit } from '../db/unit.ts'
 import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
 import * as applicants from './applicants.store.ts'
 import * as store from './search.store.ts'
-import { emailKey, fromRow, passportKey, type Stored, searchable, searchKeysOf } from './stored.ts'
+import { emailKey, fromRow, passportKey, type Stored, savingOf, searchable } from './stored.ts'
 
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
@@ -51,7 +51,6 @@ export function createSearch({ sql, invalid }: { sql: Sql; invalid: (faults: Fau
       const stored = rows.map(fromRow).find(({ archived }) => archived)
       if (!stored) throw archivedNotFound()
       const record = withoutEmployeeNumber ? { ...stored.record, employeeNumber: null } : stored.record
-      const { documents: _documents, ...rest } = record
       const { primaryId } = stored
       unit.audit({ action: 'applicant.restore', recordId: applicantId })
       unit.emit({
@@ -59,7 +58,7 @@ export function createSearch({ sql, invalid }: { sql: Sql; invalid: (faults: Fau
         recordId: applicantId,
         data: { applicantId, primaryApplicantId: primaryId },
       })
-      await applicants.updateApplicant(tx, { record: rest, primaryId, searchKeys: searchKeysOf(record), now })
+      await applicants.updateApplicant(tx, savingOf(record, primaryId, now))
       return { ...stored, record, archived: false, version: stored.version + 1, updatedAt: now }
     },
   }

@@ -1,8 +1,9 @@
 // Between a row and a record: how it is read back, shown, and found again.
 import type { ApplicantDocument } from '../documents/applicant-documents.service.ts'
 import { fold } from '../lib/fold.ts'
-import type { Applicant } from './applicant.ts'
-import type { ShownRow, StoredRow } from './applicants.store.ts'
+import { reminderDays } from '../lib/schedule.ts'
+import { type Applicant, LIST_NAMES, LISTS, TEXT_FIELDS } from './applicant.ts'
+import type { Saving, ShownRow, StoredRow } from './applicants.store.ts'
 
 /** A record as it stands in the database. */
 export interface Stored {
@@ -21,9 +22,12 @@ export interface Outgoing {
 }
 
 export function fromRow(row: StoredRow): Stored {
-  const { previousNames, ...rest } = JSON.parse(row.record)
-  // The members stand in the order of a freshly made record, so that two equal ones have equal JSON.
-  const record = { ...rest, documents: row.documents ? JSON.parse(row.documents) : [], previousNames }
+  const parsed = JSON.parse(row.record)
+  // A field that was added after the record was written is empty in it.
+  const record = { applicantId: row.id } as Applicant
+  for (const field of TEXT_FIELDS) record[field] = parsed[field] ?? null
+  for (const list of LIST_NAMES) record[list] = parsed[list] ?? []
+  record.documents = row.documents ? JSON.parse(row.documents) : []
   const { primaryId, version, createdAt, updatedAt } = row
   return { record, primaryId, archived: row.archivedAt !== null, version, createdAt, updatedAt }
 }
@@ -35,9 +39,16 @@ export function showRow({ id, record, rest, version }: ShownRow): Outgoing {
 export function show(stored: Stored): Outgoing {
   const { record, createdAt, updatedAt } = stored
   const { documents, ...rest } = record
+  const shown = documents.map(document => ({
+    ...document,
+    expiryReminder: reminderDays(
+      document['expiryReminder'] as string | number | null,
+      document['expiryDate'] as string | null,
+    ),
+  }))
   return {
     id: record.applicantId,
-    json: JSON.stringify({ ...rest, documents, createdAt, updatedAt }),
+    json: JSON.stringify({ ...rest, documents: shown, createdAt, updatedAt }),
     etag: etagOf(stored),
   }
 }
@@ -53,6 +64,19 @@ function tagOf(id: string, version: number): string {
 
 export function documentsOf(record: Applicant): ApplicantDocument[] {
   return record.documents as unknown as ApplicantDocument[]
+}
+
+/** A record as its row is written. */
+export function savingOf(record: Applicant, primaryId: string | null, now: Date): Saving {
+  const { documents: _documents, ...rest } = record
+  return { record: rest, primaryId, itemIds: itemIdsOf(record), searchKeys: searchKeysOf(record), now }
+}
+
+/** The ids of the items in a record, but for its documents, which have a table of their own. */
+function itemIdsOf(record: Applicant): string[] {
+  return LIST_NAMES.filter(list => list !== 'documents').flatMap(list =>
+    record[list].map(item => String(item[LISTS[list].id])),
+  )
 }
 
 /** What a record can be searched by. */

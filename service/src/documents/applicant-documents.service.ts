@@ -1,5 +1,6 @@
 // What the applicant records need of documents: their own list saved as a whole, with its events.
 import type { Unit } from '../db/unit.ts'
+import { reminderDays } from '../lib/schedule.ts'
 import type { ApplicantDocument } from './applicant-documents.store.ts'
 import * as store from './applicant-documents.store.ts'
 
@@ -7,38 +8,46 @@ export type { ApplicantDocument }
 
 interface Change {
   applicantId: string
+  employeeNumber: string | null
   before: ApplicantDocument[]
   after: ApplicantDocument[]
+  /** The ids in `after` that were in the record once and come back. */
+  returning: Set<string>
 }
 
 /** Makes the stored list equal to `after`, writing only what differs. */
 export async function saveApplicantDocuments(
   unit: Unit,
-  { applicantId, before, after }: Change,
+  { applicantId, employeeNumber, before, after, returning }: Change,
 ): Promise<void> {
   const { tx, now } = unit
-  const stored = new Map(
-    before.map((document, position) => [document.documentId, JSON.stringify({ ...document, position })]),
-  )
-  const wanted = after.map((document, position) => ({ ...document, position }))
-  const added = wanted.filter(({ documentId }) => !stored.has(documentId))
-  const changed = wanted.filter(
-    one => stored.has(one.documentId) && stored.get(one.documentId) !== JSON.stringify(one),
-  )
+  const stored = new Map(before.map((document, position) => [document.documentId, { ...document, position }]))
+  const wanted = after.map((document, position) => ({
+    ...document,
+    position,
+    reminderDays: reminderDays(document.expiryReminder, document.expiryDate),
+  }))
+  const isNew = (documentId: string) => !stored.has(documentId) && !returning.has(documentId)
+  const added = wanted.filter(({ documentId }) => isNew(documentId))
+  const changed = wanted.filter(({ reminderDays: _days, ...one }) => {
+    const known = stored.get(one.documentId)
+    return known ? JSON.stringify(known) !== JSON.stringify(one) : !isNew(one.documentId)
+  })
   const kept = new Set(after.map(({ documentId }) => documentId))
   const removed = before.filter(({ documentId }) => !kept.has(documentId)).map(({ documentId }) => documentId)
 
   await Promise.all([
-    removed.length > 0 && store.deleteDocuments(tx, applicantId, removed),
+    removed.length > 0 && store.removeDocuments(tx, { applicantId, documentIds: removed, now }),
     changed.length > 0 && store.updateDocuments(tx, { applicantId, documents: changed, now }),
     added.length > 0 && store.insertDocuments(tx, { applicantId, documents: added, now }),
   ])
-  for (const { documentId } of added) emit(unit, 'document.created', { documentId, applicantId })
-  for (const { documentId } of changed) emit(unit, 'document.updated', { documentId, applicantId })
-}
-
-function emit(unit: Unit, type: string, data: { documentId: string; applicantId: string }): void {
-  unit.emit({ type, recordId: data.documentId, data })
+  const emit = (type: string, documentId: string) =>
+    unit.emit({ type, recordId: documentId, data: { documentId, applicantId, employeeNumber, caseId: null } })
+  for (const documentId of removed) emit('document.removed', documentId)
+  for (const { documentId } of added) emit('document.created', documentId)
+  for (const { documentId } of changed) emit('document.updated', documentId)
 }
 
 export const countDocuments = store.countDocuments
+export const listRemovedDocuments = store.listRemovedDocuments
+export const listKnownDocuments = store.listKnownDocuments

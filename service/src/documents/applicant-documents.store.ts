@@ -15,19 +15,20 @@ export interface ApplicantDocument {
 
 interface Saving {
   applicantId: string
-  documents: (ApplicantDocument & { position: number })[]
+  documents: (ApplicantDocument & { position: number; reminderDays: number })[]
   now: Date
 }
 
 export async function insertDocuments(tx: Tx, { applicantId, documents, now }: Saving): Promise<void> {
   await tx`
     insert into documents (document_id, applicant_id, position, name, description, issue_date, expiry_date,
-      reference_number, country, remind_about_renewal, expiry_reminder, created_at, updated_at)
+      reference_number, country, remind_about_renewal, expiry_reminder, reminder_days, created_at, updated_at)
     select "documentId", ${applicantId}, position, name, description, "issueDate", "expiryDate", "referenceNumber",
-      country, "remindAboutRenewal", nullif("expiryReminder", 'null'), ${now}, ${now}
+      country, "remindAboutRenewal", nullif("expiryReminder", 'null'), "reminderDays", ${now}, ${now}
     from jsonb_to_recordset(${tx.json(documents as never)}) as d (
       "documentId" text, position integer, name text, description text, "issueDate" timestamp, "expiryDate" timestamp,
-      "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb)`
+      "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb,
+      "reminderDays" integer)`
 }
 
 export async function updateDocuments(tx: Tx, { applicantId, documents, now }: Saving): Promise<void> {
@@ -36,23 +37,51 @@ export async function updateDocuments(tx: Tx, { applicantId, documents, now }: S
     set position = d.position, name = d.name, description = d.description, issue_date = d."issueDate",
       expiry_date = d."expiryDate", reference_number = d."referenceNumber", country = d.country,
       remind_about_renewal = d."remindAboutRenewal", expiry_reminder = nullif(d."expiryReminder", 'null'),
-      version = documents.version + 1, updated_at = ${now}
+      reminder_days = d."reminderDays", removed_at = null, version = documents.version + 1, updated_at = ${now}
     from jsonb_to_recordset(${tx.json(documents as never)}) as d (
       "documentId" text, position integer, name text, description text, "issueDate" timestamp, "expiryDate" timestamp,
-      "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb)
+      "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb,
+      "reminderDays" integer)
     where documents.document_id = d."documentId" and documents.applicant_id = ${applicantId}
       and documents.case_id is null`
 }
 
-export async function deleteDocuments(tx: Tx, applicantId: string, documentIds: string[]): Promise<void> {
+/** The rows stay, so that a document that comes back is the same one. */
+export async function removeDocuments(
+  tx: Tx,
+  { applicantId, documentIds, now }: { applicantId: string; documentIds: string[]; now: Date },
+): Promise<void> {
   await tx`
-    delete from documents
+    update documents
+    set removed_at = ${now}, updated_at = ${now}, version = version + 1
     where applicant_id = ${applicantId} and document_id = any(${documentIds}::text[]) and case_id is null`
+}
+
+/** Documents that were once in the records of these applicants, the last to leave first. */
+export async function listRemovedDocuments(
+  tx: Tx,
+  applicantIds: string[],
+): Promise<(ApplicantDocument & { applicantId: string })[]> {
+  return tx<(ApplicantDocument & { applicantId: string })[]>`
+    select applicant_id as "applicantId", document_id as "documentId", name, description,
+      to_char(issue_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "issueDate",
+      to_char(expiry_date, 'YYYY-MM-DD"T"HH24:MI:SS') as "expiryDate", reference_number as "referenceNumber", country,
+      remind_about_renewal as "remindAboutRenewal", expiry_reminder as "expiryReminder"
+    from documents
+    where applicant_id = any(${applicantIds}::text[]) and removed_at is not null and case_id is null
+    order by removed_at desc, seq`
+}
+
+/** Of these ids, those that are documents at all. */
+export async function listKnownDocuments(tx: Tx, documentIds: string[]): Promise<string[]> {
+  const rows = await tx<{ documentId: string }[]>`
+    select document_id as "documentId" from documents where document_id = any(${documentIds}::text[])`
+  return rows.map(({ documentId }) => documentId)
 }
 
 /** All documents that name this applicant: those of the record and those of its cases. */
 export async function countDocuments(tx: Tx, applicantId: string): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
-    select count(*)::int as count from documents where applicant_id = ${applicantId}`
+    select count(*)::int as count from documents where applicant_id = ${applicantId} and removed_at is null`
   return row?.count ?? 0
 }

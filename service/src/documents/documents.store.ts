@@ -43,7 +43,7 @@ const joins = (sql: Sql) => sql`
 
 export async function listDocumentsById(sql: Sql, ids: string[]): Promise<Map<string, DocumentRow>> {
   const rows = await sql<DocumentRow[]>`
-    select ${columns(sql)} from documents k ${joins(sql)} where k.document_id = any(${ids}::text[])`
+    select ${columns(sql)} from documents k ${joins(sql)} where k.document_id = any(${ids}::text[]) and k.removed_at is null`
   return new Map(rows.map(row => [row.documentId, row]))
 }
 
@@ -61,12 +61,18 @@ const KEYED = [
  * creation. Both are walked in an index of their own and merged.
  */
 export async function listDocuments(sql: Sql, window: Window): Promise<Page<ListedDocument>> {
-  const later = sql`and k.updated_at > k.created_at and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
+  const later = sql`and k.removed_at is null and k.updated_at > k.created_at and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const skipped = 'offset' in window ? window.offset : 0
   // To skip records of the two together, each has to be read from its beginning.
   const unskipped = 'offset' in window ? { ...window, offset: 0, limit: window.limit + skipped } : window
   const branches = (part: Window) => [
-    keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED }),
+    keyset(sql, part, {
+      table: 'documents',
+      column: 'updated_at',
+      isDay: false,
+      columns: KEYED,
+      filter: sql`and k.removed_at is null`,
+    }),
     keyset(sql, part, {
       table: 'documents',
       column: 'created_at',
@@ -116,7 +122,7 @@ export async function lockDocument(
   const [row] = await tx<{ applicantId: string; caseId: string | null }[]>`
     select d.applicant_id as "applicantId", d.case_id as "caseId"
     from documents d join applicants a on a.applicant_id = d.applicant_id
-    where d.document_id = ${documentId}
+    where d.document_id = ${documentId} and d.removed_at is null
     for update of a, d`
   return row
 }

@@ -5,6 +5,8 @@ export const EVENT_TYPES = [
   'applicant.number_changed',
   'dependent.created',
   'dependent.updated',
+  'dependent.archived',
+  'dependent.restored',
   'dependent.number_changed',
   'case.created',
   'case.status_changed',
@@ -12,5 +14,6 @@ export const EVENT_TYPES = [
   'case.note_added',
   'document.created',
   'document.updated',
+  'document.removed',
   'document.renewal_due',
 ]

@@ -18,6 +18,12 @@ export interface Outgoing {
   etag: string
 }
 
+export interface UnchangedAnswer {
+  action: string
+  ids: string[]
+  answer: WriteAnswer
+}
+
 export type Answers = ReturnType<typeof createAnswers>
 
 /** The answer has been sent as text; there is nothing left for Fastify to check or serialise. */
@@ -76,15 +82,24 @@ export function createAnswers({ db, clock, recorders, auditRead, constraints }: 
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
-    /** Does the work in a transaction and answers with what it gives; nothing is done for a caller who has left. */
+    /**
+     * Runs the work in a transaction and responds with its result; nothing is committed for a caller who has left.
+     * `findUnchanged` may find, without a transaction, that the work would change nothing: the result is then a read.
+     */
     async write(
       request: FastifyRequest,
       reply: FastifyReply,
       work: (unit: Unit) => Promise<WriteAnswer>,
+      findUnchanged?: () => Promise<UnchangedAnswer | undefined>,
     ): Promise<Sent> {
       const actor = actorOf(request)
       const key = idempotency.keyOf(request, actor.clientId)
       try {
+        const unchanged = await findUnchanged?.()
+        if (unchanged) {
+          auditRead(actor, unchanged.action, unchanged.ids)
+          return send(reply, unchanged.answer) as Sent
+        }
         const answer = await db.transaction(async tx => {
           const replayed = key && (await idempotency.begin(tx, key))
           const finish = (result: WriteAnswer) =>

@@ -31,3 +31,29 @@ function daysIn(year: number, month: number): number {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return (DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
 }
+
+/** No day comes after the last one of four digits, which stands on documents that never expire. */
+const LAST_DAY = Date.UTC(9999, 11, 31)
+
+export function minusDays(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() - days)
+  return new Date(Math.min(date.getTime(), LAST_DAY)).toISOString().slice(0, 10)
+}
+
+/** The same day of an earlier month, or that month's last day where it has no such day. */
+export function minusMonths(day: string, months: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  const dayOfMonth = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() - months)
+  const lastDay = new Date(date)
+  lastDay.setUTCMonth(lastDay.getUTCMonth() + 1, 0)
+  date.setUTCDate(Math.min(dayOfMonth, lastDay.getUTCDate()))
+  return date.toISOString().slice(0, 10)
+}
+
+/** How many days `day` lies before `other`. */
+export function daysBetween(day: string, other: string): number {
+  return Math.round((Date.parse(other) - Date.parse(day)) / 86_400_000)
+}

@@ -1,5 +1,5 @@
 // Owns the ways in which a caller may say when to be reminded of an expiry.
-import { dayOf, parseWallClock } from './dates.ts'
+import { dayOf, daysBetween, minusDays, minusMonths, parseWallClock } from './dates.ts'
 
 const DAYS = /^\d{1,4}(?:\s*,\s*\d{1,4})*$/
 const DURATION = /^P(?=\d)(?:(\d{1,3})Y)?(?:(\d{1,3})M)?(?:(\d{1,3})W)?(?:(\d{1,4})D)?$/
@@ -28,4 +28,22 @@ export function parseSchedule(value: string | number | null): Schedule | undefin
 
 export function isSchedule(text: string): boolean {
   return parseSchedule(text) !== undefined
+}
+
+export function sameSchedule(a: string | number | null, b: string | number | null): boolean {
+  return JSON.stringify(parseSchedule(a)) === JSON.stringify(parseSchedule(b))
+}
+
+/** How many days before its expiry a document is first reminded of; 0 for the default ladder. */
+export function reminderDays(value: string | number | null, expiryDate: string | null): number {
+  const schedule = parseSchedule(value) ?? 'default'
+  if (schedule === 'default') return 0
+  if ('months' in schedule) {
+    if (expiryDate === null) return schedule.months * 30 + schedule.days
+    const expiry = dayOf(expiryDate)
+    return daysBetween(minusDays(minusMonths(expiry, schedule.months), schedule.days), expiry)
+  }
+  if ('on' in schedule)
+    return expiryDate === null ? 0 : Math.max(0, daysBetween(schedule.on, dayOf(expiryDate)))
+  return schedule.days[0] ?? 0
 }

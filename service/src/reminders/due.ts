@@ -1,5 +1,6 @@
 // Owns when a reminder of an expiry is due. Everything is a calendar day in UTC, so that neither the zone of a machine
 // nor a change to summer time moves anything.
+import { minusDays, minusMonths } from '../lib/dates.ts'
 import type { Schedule } from '../lib/schedule.ts'
 
 export interface Rung {
@@ -59,25 +60,4 @@ export function dueRung({ today, lastDueOn, ...ladder }: Question): Rung | undef
 /** The next day on which there is anything to find out: that of the next rung, or else the day after the expiry. */
 export function nextCheck({ today, ...ladder }: Ladder & { today: string }): string {
   return ladderOf(ladder).find(({ dueOn }) => dueOn > today)?.dueOn ?? minusDays(ladder.expiry, -1)
-}
-
-/** No day comes after the last one of four digits, which stands on documents that never expire. */
-const LAST_DAY = Date.UTC(9999, 11, 31)
-
-export function minusDays(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`)
-  date.setUTCDate(date.getUTCDate() - days)
-  return new Date(Math.min(date.getTime(), LAST_DAY)).toISOString().slice(0, 10)
-}
-
-/** The same day of an earlier month, or that month's last day where it has no such day. */
-function minusMonths(day: string, months: number): string {
-  const date = new Date(`${day}T00:00:00Z`)
-  const dayOfMonth = date.getUTCDate()
-  date.setUTCDate(1)
-  date.setUTCMonth(date.getUTCMonth() - months)
-  const lastDay = new Date(date)
-  lastDay.setUTCMonth(lastDay.getUTCMonth() + 1, 0)
-  date.setUTCDate(Math.min(dayOfMonth, lastDay.getUTCDate()))
-  return date.toISOString().slice(0, 10)
 }

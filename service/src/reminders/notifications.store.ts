@@ -69,7 +69,7 @@ export async function claimNotifications(
       a.record->>'firstName' as "firstName", a.record->>'lastName' as "lastName",
       coalesce(nullif(a.record->>'email', ''), nullif(a.record->>'alternateEmail', ''), nullif(p.record->>'email', ''))
         as address,
-      d.remind_about_renewal and a.archived_at is null and d.expiry_date::date is not distinct from n.expiry_date
+      d.remind_about_renewal and a.archived_at is null and d.removed_at is null and d.expiry_date::date is not distinct from n.expiry_date
         as current,
       exists (
         select from notifications l

@@ -5,9 +5,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { perform, type Recorders, type Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
+import { minusDays } from '../lib/dates.ts'
 import { newId } from '../lib/ids.ts'
 import { parseSchedule } from '../lib/schedule.ts'
-import { dueRung, minusDays, nextCheck } from './due.ts'
+import { dueRung, nextCheck } from './due.ts'
 import * as store from './renewals.store.ts'
 
 const AT_ONCE = 500

@@ -1,0 +1,182 @@
+// What a record becomes when it is replaced or merged: pure functions over values.
+import type { Fault } from '../lib/problem.ts'
+import { reminderDays, sameSchedule } from '../lib/schedule.ts'
+import {
+  type Applicant,
+  type ApplicantInput,
+  equalItems,
+  type Item,
+  LIST_NAMES,
+  LISTS,
+  type ListName,
+  type NewId,
+  type Scalar,
+  TEXT_FIELDS,
+} from './applicant.ts'
+import { matchItems } from './item-matching.ts'
+
+export interface Making {
+  applicantId: string
+  newId: NewId
+  /** The record as it is; undefined where it is created. */
+  current?: Applicant | undefined
+  /** Documents that once were in the record: one that comes back is the same document. */
+  removedDocuments?: Item[]
+}
+
+/**
+ * The record that this input describes: what is left out is empty, but for the employee number. Items that are there
+ * already keep their ids and their order.
+ */
+export function replace(
+  input: ApplicantInput,
+  { applicantId, newId, current, removedDocuments = [] }: Making,
+): Applicant {
+  const record = { applicantId } as Applicant
+  for (const field of TEXT_FIELDS) record[field] = input[field] ?? null
+  if (input.employeeNumber === undefined) record.employeeNumber = current?.employeeNumber ?? null
+  for (const list of LIST_NAMES)
+    record[list] = changeItems(list, input[list] ?? [], {
+      current: current?.[list] ?? [],
+      removed: list === 'documents' ? removedDocuments : [],
+      apply: (item, known) => wholeItem(list, item, known),
+      newId,
+    }).kept
+  return withDefaults(record)
+}
+
+/** The record with this input merged into it; what is left out stays, null clears. */
+export function merge(
+  current: Applicant,
+  input: ApplicantInput,
+  { newId, removedDocuments = [] }: { newId: NewId; removedDocuments?: Item[] },
+): Applicant {
+  const record = { ...current }
+  for (const field of TEXT_FIELDS) {
+    const value = input[field]
+    if (value !== undefined) record[field] = value
+  }
+  for (const list of LIST_NAMES) {
+    const items = input[list]
+    if (items === null) record[list] = []
+    else if (items !== undefined) {
+      const { kept, untouched } = changeItems(list, items, {
+        current: current[list],
+        removed: list === 'documents' ? removedDocuments : [],
+        apply: (item, known) => (known ? mergedItem(list, item, known) : wholeItem(list, item, undefined)),
+        newId,
+      })
+      const changed = new Map(kept.map(item => [item[LISTS[list].id], item]))
+      const added = kept.slice(current[list].length - untouched.length)
+      record[list] = [
+        ...current[list].map(item => changed.get(item[LISTS[list].id] ?? null) ?? item),
+        ...added,
+      ]
+    }
+  }
+  return withDefaults(record)
+}
+
+function withDefaults(record: Applicant): Applicant {
+  record.status ??= 'A'
+  record.relationship ??= ''
+  return record
+}
+
+interface ItemsChange {
+  current: Item[]
+  removed: Item[]
+  /** The item that an input makes of a known one, or of nothing; without its id. */
+  apply: (input: Partial<Item>, known: Item | undefined) => Item
+  newId: NewId
+}
+
+/** `kept`: the items that the inputs describe, known ones first in their stored order. `untouched`: all others. */
+function changeItems(
+  list: ListName,
+  inputs: Partial<Item>[],
+  { current, removed, apply, newId }: ItemsChange,
+): { kept: Item[]; untouched: Item[] } {
+  const { id } = LISTS[list]
+  const applied = (input: Partial<Item>, known: Item): Item => ({
+    ...apply(input, known),
+    [id]: known[id] ?? null,
+  })
+  const isUnchanged = (known: Item, input: Partial<Item>) => equalItems(list, applied(input, known), known)
+  const matched = matchItems(list, { inputs, stored: current, isUnchanged })
+  const changes = new Map(matched.flatMap((known, index) => (known ? [[known, index] as const] : [])))
+  const unmatched = inputs.filter((_input, index) => !matched[index])
+  const returning = matchItems(list, { inputs: unmatched, stored: removed, isUnchanged })
+  const kept = current.flatMap(known => {
+    const index = changes.get(known)
+    return index === undefined ? [] : [applied(inputs[index] as Partial<Item>, known)]
+  })
+  const added = unmatched.map((input, index) => {
+    const known = returning[index]
+    return known ? applied(input, known) : { ...apply(input, undefined), [id]: input[id] || newId() }
+  })
+  return { kept: [...kept, ...added], untouched: current.filter(known => !changes.has(known)) }
+}
+
+function wholeItem(list: ListName, input: Partial<Item>, known: Item | undefined): Item {
+  const { id, fields } = LISTS[list]
+  const whole: Item = { [id]: null }
+  for (const field of fields) whole[field] = input[field] ?? (field === 'remindAboutRenewal' ? false : null)
+  return keepSchedule(list, whole, known)
+}
+
+/** Null clears a field of the item; a switch is then off. */
+function mergedItem(list: ListName, input: Partial<Item>, known: Item): Item {
+  const merged = { ...known }
+  for (const field of LISTS[list].fields) {
+    const value = input[field]
+    if (value !== undefined) merged[field] = field === 'remindAboutRenewal' ? (value ?? false) : value
+  }
+  return keepSchedule(list, merged, known)
+}
+
+/** A reminder that is sent back as reads show it, in days, or in another spelling, alters no schedule. */
+function keepSchedule(list: ListName, item: Item, known: Item | undefined): Item {
+  if (list !== 'documents' || !known) return item
+  const sent = item['expiryReminder'] as Scalar as string | number | null
+  const stored = known['expiryReminder'] as string | number | null
+  const shown = reminderDays(stored, known['expiryDate'] as string | null)
+  if (sent === shown || sameSchedule(sent, stored)) item['expiryReminder'] = stored
+  return item
+}
+
+/** Ids in lists that the record does not have: a merge cannot know what they mean. */
+export function unknownReferences(
+  current: { record: Applicant; removedDocuments?: Item[] } | undefined,
+  input: ApplicantInput,
+  pointer: string,
+): Fault[] {
+  return idsOfItems(input).flatMap(({ list, index, id }) => {
+    const field = LISTS[list].id
+    const known = current?.record[list].some(item => item[field] === id)
+    const removed = list === 'documents' && current?.removedDocuments?.some(item => item[field] === id)
+    if (known || removed) return []
+    return [
+      {
+        pointer: `${pointer}/${list}/${index}/${field}`,
+        detail: `This applicant has no such item. Leave ${field} out to add one.`,
+      },
+    ]
+  })
+}
+
+export interface ItemId {
+  list: ListName
+  index: number
+  id: string
+}
+
+/** The ids that the items of an input carry. */
+export function idsOfItems(input: ApplicantInput): ItemId[] {
+  return LIST_NAMES.flatMap(list =>
+    (input[list] ?? []).flatMap((item, index) => {
+      const id = item[LISTS[list].id]
+      return typeof id === 'string' && id ? [{ list, index, id }] : []
+    }),
+  )
+}

@@ -1,0 +1,108 @@
+// Recognises dependents: which stored person each dependent of a request is. Pure: what is stored is handed in.
+import { foldSpelling } from '../lib/fold.ts'
+import type { Fault } from '../lib/problem.ts'
+import type { Applicant, ApplicantInput } from './applicant.ts'
+
+export interface Matched<T> {
+  input: ApplicantInput
+  /** Undefined where the dependent is new. */
+  stored: T | undefined
+}
+
+interface Known {
+  record: Applicant
+  archived?: boolean
+}
+
+interface Candidates<T> {
+  /** This primary applicant's own, live and archived. */
+  own: T[]
+  /** Of other primary applicants; a merge finds them by id, and live ones by number. */
+  elsewhere?: T[]
+}
+
+/**
+ * By applicantId, else by employee number, else by names and day of birth: live records before archived ones. No record
+ * is taken twice, unless two inputs name it by its id.
+ */
+export function matchDependents<T extends Known>(
+  inputs: ApplicantInput[],
+  { own, elsewhere = [] }: Candidates<T>,
+): Matched<T>[] {
+  const matched: Matched<T>[] = inputs.map(input => ({ input, stored: undefined }))
+  const taken = new Set<T>()
+  const live = own.filter(one => !one.archived)
+  const archived = own.filter(one => one.archived)
+  const pass = (choose: (input: ApplicantInput) => T | undefined) => {
+    for (const one of matched) {
+      if (one.stored) continue
+      one.stored = choose(one.input)
+      if (one.stored) taken.add(one.stored)
+    }
+  }
+  const free = (candidates: T[]) => candidates.filter(one => !taken.has(one))
+
+  const byId = new Map([...own, ...elsewhere].map(one => [one.record.applicantId, one]))
+  pass(({ applicantId }) => (applicantId ? byId.get(applicantId) : undefined))
+  const byNumber = (candidates: T[]) =>
+    pass(({ applicantId, employeeNumber }) =>
+      !applicantId && employeeNumber
+        ? free(candidates).find(({ record }) => record.employeeNumber === employeeNumber)
+        : undefined,
+    )
+  byNumber([...live, ...elsewhere.filter(one => !one.archived)])
+  byNumber(archived)
+  for (const candidates of [live, archived])
+    for (const isSame of [sameDayOfBirth, sameWithoutDay])
+      pass(input =>
+        !input.applicantId && input.firstName && input.lastName
+          ? free(candidates).find(({ record }) => sameNames(input, record) && isSame(input, record))
+          : undefined,
+      )
+  return matched
+}
+
+function sameNames(input: ApplicantInput, record: Applicant): boolean {
+  const { employeeNumber } = input
+  if (employeeNumber && record.employeeNumber && employeeNumber !== record.employeeNumber) return false
+  return sameText(input.firstName, record.firstName) && sameText(input.lastName, record.lastName)
+}
+
+const sameText = (a: string | null | undefined, b: string | null) =>
+  foldSpelling(a ?? '') === foldSpelling(b ?? '')
+
+const dayOfBirth = ({ dateOfBirth }: { dateOfBirth?: string | null }) => dateOfBirth?.slice(0, 10)
+
+const sameDayOfBirth = (input: ApplicantInput, record: Applicant) =>
+  dayOfBirth(input) !== undefined && dayOfBirth(input) === dayOfBirth(record)
+
+/** Where one side has no day of birth, the relationship takes its place. */
+const sameWithoutDay = (input: ApplicantInput, record: Applicant) =>
+  (dayOfBirth(input) === undefined || dayOfBirth(record) === undefined) &&
+  sameText(input.relationship, record.relationship)
+
+/** Two dependents of one request that claim the same id, number or stored record; the primary has this number. */
+export function repeatedDependents<T extends { record: Applicant }>(
+  matched: Matched<T>[],
+  primaryNumber: string | null | undefined,
+): Fault[] {
+  const faults: Fault[] = []
+  const seen = { applicantId: new Set<string>(), employeeNumber: new Set([primaryNumber]) }
+  for (const [index, { input, stored }] of matched.entries()) {
+    const id = stored?.record.applicantId ?? input.applicantId
+    if (id && seen.applicantId.has(id))
+      faults.push({
+        pointer: `/dependents/${index}/applicantId`,
+        detail: 'This dependent is in the request twice.',
+      })
+    if (id) seen.applicantId.add(id)
+    const number = input.employeeNumber
+    if (number && seen.employeeNumber.has(number))
+      faults.push({
+        pointer: `/dependents/${index}/employeeNumber`,
+        detail: 'This number is in the request twice.',
+      })
+    if (number) seen.employeeNumber.add(number)
+  }
+  return faults
+}
