@@ -52,12 +52,13 @@ describe('an ETag', () => {
   })
 
   it('tells people apart who had the same number one after the other', async () => {
-    const first = await family()
-    const tag = tagOf(await get(byNumber(first.number)))
-    await good(put(byId(first.id), { primaryApplicant: named() }))
-    const second = await family(person({ employeeNumber: first.number }))
-    const answer = await get(byNumber(first.number), { headers: { 'if-none-match': tag } })
-    assert.deepEqual([answer.status, answer.body?.applicantId], [200, second.id])
+    const first = await pair()
+    const path = (number: string) => dependentByNumber(number, first.dependentNumber)
+    const tag = tagOf(await get(path(first.number)))
+    await good(put(byId(first.id), { primaryApplicant: named(), dependents: [] }))
+    const second = await pair(person(), child({ employeeNumber: first.dependentNumber }))
+    const answer = await get(path(second.number), { headers: { 'if-none-match': tag } })
+    assert.deepEqual([answer.status, answer.body?.applicantId], [200, second.dependentId])
   })
 
   it('changes with the record, and with its lists', async () => {

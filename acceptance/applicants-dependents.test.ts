@@ -50,11 +50,11 @@ describe('the dependents of a PUT', () => {
   })
 
   it('are matched by id, else by number among those of this primary applicant', async () => {
-    const { id, dependents } = await family(person(), [child(), child()])
+    const { id, dependents } = await family(person(), [child({ employeeNumber: null }), child()])
     const [first, second] = dependents as [Fields, Fields]
-    const renumbered = newNumber()
+    const given = newNumber()
     const sent = [
-      child({ applicantId: first['applicantId'], employeeNumber: renumbered, firstName: 'By id' }),
+      child({ applicantId: first['applicantId'], employeeNumber: given, firstName: 'By id' }),
       child({ employeeNumber: second['employeeNumber'], firstName: 'By number' }),
       child({ firstName: 'New' }),
     ]
@@ -62,7 +62,7 @@ describe('the dependents of a PUT', () => {
     const [one, two, three] = answer['dependents']
     assert.deepEqual(
       [one.applicantId, one.employeeNumber, one.firstName],
-      [first['applicantId'], renumbered, 'By id'],
+      [first['applicantId'], given, 'By id'],
     )
     assert.deepEqual([two.applicantId, two.firstName], [second['applicantId'], 'By number'])
     assert.equal(two.createdAt, second['createdAt'])
@@ -71,31 +71,42 @@ describe('the dependents of a PUT', () => {
   })
 
   it('are replaced whole', async () => {
-    const { id, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
-    const dependents = [{ ...child(), applicantId: dependentId, employeeNumber: null }]
+    const { id, dependentId, dependentNumber } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const dependents = [{ ...child(), applicantId: dependentId, employeeNumber: undefined }]
     await good(put(byId(id), { primaryApplicant: named(), dependents }))
     const read = (await get(dependentById(id, dependentId))).body
-    assert.deepEqual([read.email, read.employeeNumber, read.passports, read.documents], [null, null, [], []])
+    assert.deepEqual(
+      [read.email, read.employeeNumber, read.passports, read.documents],
+      [null, dependentNumber, [], []],
+    )
   })
 
-  it('may swap their numbers in one request, with each other and with their primary applicant', async () => {
-    const { id, number, dependents } = await family(person(), [child(), child()])
+  it('keep their numbers: none can be swapped, changed or removed', async () => {
+    const { id, number, primary, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
+    const refuse = async (primaryApplicant: Fields, sent: Fields[], ...pointers: string[]) => {
+      for (const path of [byId(id), byNumber(number)]) {
+        const { errors } = await refused(
+          put(path, { primaryApplicant, dependents: sent }),
+          409,
+          'employee-number-fixed',
+        )
+        assert.deepEqual(
+          errors.map(({ pointer }: { pointer: string }) => pointer),
+          pointers,
+        )
+      }
+    }
+    const numbers = ['/dependents/0/employeeNumber', '/dependents/1/employeeNumber'] as const
     const swapped = [
       { ...first, employeeNumber: second['employeeNumber'] },
       { ...second, employeeNumber: first['employeeNumber'] },
     ]
-    await good(put(byId(id), { primaryApplicant: named({ employeeNumber: number }), dependents: swapped }))
-    const paths = [first, second].map(({ employeeNumber }) => dependentByNumber(number, employeeNumber))
-    assert.equal((await get(paths[0] ?? '')).body.applicantId, second['applicantId'])
-    assert.equal((await get(paths[1] ?? '')).body.applicantId, first['applicantId'])
-
-    const turned = [{ ...first, employeeNumber: number }, second]
-    const primaryApplicant = named({ employeeNumber: first['employeeNumber'] })
-    await good(put(byId(id), { primaryApplicant, dependents: turned }))
-    assert.equal((await get(byNumber(first['employeeNumber']))).body.applicantId, id)
-    const path = dependentByNumber(first['employeeNumber'], number)
-    assert.equal((await get(path)).body.applicantId, first['applicantId'])
+    await refuse(named(), swapped, ...numbers)
+    await refuse(named(), [{ ...first, employeeNumber: null }, second], numbers[0])
+    await refuse(named(), [first, { ...second, employeeNumber: '' }], numbers[1])
+    assert.deepEqual((await get(byId(id))).body, primary)
+    assert.deepEqual(await dependentsOf(id), [first, second])
   })
 
   it('cannot belong to another primary applicant, nor be one', async () => {
@@ -238,10 +249,13 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
     const other = await family(everyField())
     const path = dependentByNumber(number, dependentId)
     await faulty(put(path, child({ applicantId: ownId() })), '/applicantId')
-    await refused(put(path, child({ employeeNumber: number })), 409, 'employee-number-in-use')
-    await refused(put(path, child({ employeeNumber: retired })), 409, 'employee-number-retired')
+    await refused(put(path, child({ employeeNumber: newNumber() })), 409, 'employee-number-fixed')
+    const bare = await pair(person(), child({ employeeNumber: null }))
+    const barePath = dependentByNumber(bare.number, bare.dependentId)
+    await refused(put(barePath, child({ employeeNumber: number })), 409, 'employee-number-in-use')
+    await refused(put(barePath, child({ employeeNumber: retired })), 409, 'employee-number-retired')
     const documents = [{ documentId: other.primary['documents'][0].documentId }]
-    await refused(put(path, child({ documents })), 422, 'unknown-reference')
+    await refused(put(barePath, child({ documents, employeeNumber: null })), 422, 'unknown-reference')
     assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
   })
 })
@@ -268,8 +282,12 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
     const { number, dependentId } = await pair()
     const path = dependentByNumber(number, dependentId)
     await faulty(patch(path, { applicantId: ownId() }), '/applicantId')
-    await refused(patch(path, { employeeNumber: number }), 409, 'employee-number-in-use')
-    await refused(patch(path, { employeeNumber: retired }), 409, 'employee-number-retired')
+    for (const employeeNumber of [newNumber(), null, ''])
+      await refused(patch(path, { employeeNumber }), 409, 'employee-number-fixed')
+    const bare = await pair(person(), child({ employeeNumber: null }))
+    const barePath = dependentByNumber(bare.number, bare.dependentId)
+    await refused(patch(barePath, { employeeNumber: number }), 409, 'employee-number-in-use')
+    await refused(patch(barePath, { employeeNumber: retired }), 409, 'employee-number-retired')
     const { errors } = await refused(
       patch(path, { passports: [{ passportId: ownId() }] }),
       422,

@@ -49,7 +49,15 @@ describe('a merge of fields', () => {
   it('clears with null, each scalar field and each list', async () => {
     const { id } = await family(everyField())
     const was = await recordOf(id)
-    const kept = ['applicantId', 'firstName', 'lastName', 'status', 'relationship', 'createdAt']
+    const kept = [
+      'applicantId',
+      'employeeNumber',
+      'firstName',
+      'lastName',
+      'status',
+      'relationship',
+      'createdAt',
+    ]
     for (const [field, value] of Object.entries(was).filter(([name]) => !kept.includes(name))) {
       await good(merge(byId(id), { [field]: null }))
       was[field] = Array.isArray(value) ? [] : null
@@ -90,7 +98,10 @@ describe('a merge of fields', () => {
   })
 
   it('refuses a number that is in use or retired, and then changes nothing', async () => {
-    const { id, number, primary, dependentId } = await pair()
+    const { id, primary, dependentId } = await pair(
+      person({ employeeNumber: null }),
+      child({ employeeNumber: null }),
+    )
     const other = await family()
     const cases = [
       [other.number, 'employee-number-in-use'],
@@ -99,10 +110,28 @@ describe('a merge of fields', () => {
     for (const [employeeNumber, code] of cases) {
       await refused(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
       const dependents = [{ applicantId: dependentId, employeeNumber }]
+      await refused(patch(byId(id), { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
+      const bare = await pair(person(), child({ employeeNumber: null }))
+      const given = [{ applicantId: bare.dependentId, employeeNumber }]
+      await refused(patch(byNumber(bare.number), { dependents: given }), 409, code)
+    }
+    assert.deepEqual((await get(byId(id))).body, primary)
+  })
+
+  it('refuses to change or remove a number that is there', async () => {
+    const { id, number, primary, dependentId, dependentNumber } = await pair()
+    for (const employeeNumber of [newNumber(), null, '']) {
+      const code = 'employee-number-fixed'
+      await refused(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
+      const dependents = [{ applicantId: dependentId, employeeNumber }]
       for (const path of [byId(id), byNumber(number)])
         await refused(patch(path, { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
     }
     assert.deepEqual((await get(byId(id))).body, primary)
+    await good(merge(byId(id), { employeeNumber: number }))
+    await good(
+      patch(byId(id), { dependents: [{ applicantId: dependentId, employeeNumber: dependentNumber }] }),
+    )
   })
 })
 

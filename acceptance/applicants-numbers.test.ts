@@ -78,9 +78,10 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     const gone = 'employee-number-retired'
     await refused(change(second, number), 409, gone)
     await refused(post('/v2/applicant', { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
-    await refused(put(byId(id), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
+    const bare = await family(person({ employeeNumber: null }))
+    await refused(put(byId(bare.id), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
     await refused(put(byNumber(number), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
-    await refused(patch(byId(id), { primaryApplicant: { employeeNumber: number } }), 409, gone)
+    await refused(patch(byId(bare.id), { primaryApplicant: { employeeNumber: number } }), 409, gone)
     const other = await family()
     await refused(change(other.number, number), 409, gone)
     assert.equal((await get(byId(id))).body.employeeNumber, second)

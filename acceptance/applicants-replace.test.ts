@@ -15,6 +15,7 @@ import {
   newNumber,
   ownId,
   pair,
+  person,
   put,
   refused,
   retiredNumber,
@@ -178,7 +179,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
   })
 
   it('refuses a number that is in use or retired, and changes nothing then', async () => {
-    const { id, primary, dependent } = await pair()
+    const { id, primary, dependent } = await pair(person({ employeeNumber: null }))
     const { number: taken } = await family()
     const cases = [
       [taken, 'employee-number-in-use'],
@@ -192,6 +193,28 @@ describe('PUT /v2/applicant/{applicantId}', () => {
         for (const path of [byId(id), byId(ownId())]) await refused(put(path, body), 409, code)
     assert.deepEqual((await get(byId(id))).body, primary)
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent])
+  })
+
+  it('refuses to change or remove a number that is there, and leaves it alone where the body has none', async () => {
+    const { id, number, primary } = await family()
+    for (const employeeNumber of [newNumber(), null, '']) {
+      const { errors } = await refused(
+        put(byId(id), { primaryApplicant: named({ employeeNumber, jobTitle: 'x' }) }),
+        409,
+        'employee-number-fixed',
+      )
+      assert.equal(errors[0].pointer, '/primaryApplicant/employeeNumber')
+    }
+    assert.deepEqual((await get(byId(id))).body, primary)
+    const saved = await good(put(byId(id), { primaryApplicant: named({ jobTitle: 'x' }) }))
+    assert.equal(saved['primaryApplicant'].employeeNumber, number)
+  })
+
+  it('gives a number to a record that has none', async () => {
+    const { id } = await family(person({ employeeNumber: null }))
+    const employeeNumber = newNumber()
+    await good(put(byId(id), { primaryApplicant: named({ employeeNumber }) }))
+    assert.equal((await get(byNumber(employeeNumber))).body.applicantId, id)
   })
 
   it('makes one record of many requests that come at the same time', async () => {

@@ -190,7 +190,7 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
 
   it('is refused under an archived dependent', async () => {
     const { id, dependentId } = await pair()
-    await good(put(byId(id), { primaryApplicant: person(), dependents: [] }))
+    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }))
     await refused(post(under(dependentId), child()), 404, 'applicant-not-found')
   })
 

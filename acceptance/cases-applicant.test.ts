@@ -27,7 +27,6 @@ import {
   newNumber,
   pair,
   patch,
-  person,
   post,
   put,
   refused,
@@ -250,13 +249,12 @@ describe('a case after its applicant has changed', () => {
       assert.deepEqual([one.employeeNumber, one.applicantId], [newEmployeeNumber, dependentId])
   })
 
-  it('shows a number that the person was given or lost in a replace', async () => {
-    const { id, number } = await family()
-    const { caseId } = await newCase({}, { employeeNumber: number })
-    const employeeNumber = newNumber()
-    await good(patch(byId(id), { primaryApplicant: { employeeNumber } }))
-    assert.equal((await get(caseAt(caseId))).body.applicant.employeeNumber, employeeNumber)
-    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: '' }) }))
+  it('shows a number that the person was given in a merge', async () => {
+    const { caseId, applicantId } = await newCase({}, { employeeNumber: null })
     assert.equal((await get(caseAt(caseId))).body.employeeNumber, null)
+    const employeeNumber = newNumber()
+    await good(patch(byId(applicantId), { primaryApplicant: { employeeNumber } }))
+    assert.equal((await get(caseAt(caseId))).body.applicant.employeeNumber, employeeNumber)
+    assert.equal((await get(caseAt(caseId))).body.employeeNumber, employeeNumber)
   })
 })

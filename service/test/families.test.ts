@@ -20,7 +20,8 @@ describe('a family that was sent every night for years, among many others', asyn
 
   before(async () => {
     const made = await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [child] } })
-    const again = await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [child] } })
+    const other = { ...child, firstName: 'Cleo' }
+    const again = await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [other] } })
     ids.primary = made.body.primaryApplicant.applicantId
     ids.first = made.body.dependents[0].applicantId
     ids.now = again.body.dependents[0].applicantId
@@ -85,32 +86,42 @@ describe('the number that an archived dependent once had', async () => {
   const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
   const child = { firstName: 'Ben', lastName: 'Schmidt', relationship: 'Child' }
 
-  for (const [index, method] of (['PUT', 'PATCH'] as const).entries())
-    it(`goes to another one of the same ${method} that takes it back by its id`, async () => {
-      const number = `G-${index}`
-      const url = `/v2/applicant/employeenumber/${number}`
+  for (const [index, method] of (['PUT', 'PATCH'] as const).entries()) {
+    const number = `G-${index}`
+    const url = `/v2/applicant/employeenumber/${number}`
+    const archive = async () => {
       const dependents = [{ ...child, employeeNumber: `${number}-old` }]
       const made = await call({ method: 'PUT', url, body: { primaryApplicant, dependents } })
-      const [{ applicantId }] = made.body.dependents
       await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [] } })
-      const answer = await call({
-        method,
-        url,
-        body: {
-          primaryApplicant,
-          dependents: [
-            { ...child, firstName: 'Cleo', employeeNumber: `${number}-old` },
-            { ...child, applicantId, employeeNumber: `${number}-new` },
-          ],
-        },
-      })
-      assert.equal(answer.status, 200, answer.text)
-      const kept = new Map(
-        answer.body.dependents.map((one: { firstName: string }) => [one.firstName, one] as const),
-      ) as Map<string, { applicantId: string; employeeNumber: string }>
-      assert.equal(kept.get('Ben')?.applicantId, applicantId)
-      assert.equal(kept.get('Ben')?.employeeNumber, `${number}-new`)
-      assert.notEqual(kept.get('Cleo')?.applicantId, applicantId)
-      assert.equal(kept.get('Cleo')?.employeeNumber, `${number}-old`)
+      return made.body.dependents[0].applicantId as string
+    }
+
+    it(`brings it back as the same record in a ${method}, by the number, the id or the name`, async () => {
+      const applicantId = await archive()
+      for (const back of [{ ...child, employeeNumber: `${number}-old` }, { ...child, applicantId }, child]) {
+        const { status, body } = await call({ method, url, body: { primaryApplicant, dependents: [back] } })
+        assert.equal(status, 200)
+        assert.deepEqual(
+          body.dependents.map((one: Record<string, string>) => [one['applicantId'], one['employeeNumber']]),
+          [[applicantId, `${number}-old`]],
+        )
+        await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [] } })
+      }
     })
+
+    it(`cannot be exchanged for another in a ${method} that brings it back`, async () => {
+      const applicantId = await archive()
+      const dependents = [{ ...child, applicantId, employeeNumber: `${number}-new` }]
+      const { status, body } = await call({ method, url, body: { primaryApplicant, dependents } })
+      assert.deepEqual([status, body.code], [409, 'employee-number-fixed'])
+    })
+
+    it(`keeps it out in a ${method} where another has the number now`, async () => {
+      await archive()
+      const taken = `/v2/applicant/employeenumber/${number}-old`
+      await call({ method: 'PUT', url: taken, body: { primaryApplicant } })
+      const { status, body } = await call({ method, url, body: { primaryApplicant, dependents: [child] } })
+      assert.deepEqual([status, body.code], [409, 'employee-number-in-use'])
+    })
+  }
 })

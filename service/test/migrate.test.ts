@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import { connect, type Database } from '../src/db/database.ts'
 import { migrate, readMigrations } from '../src/db/migrate.ts'
+import { reminderDays } from '../src/lib/schedule.ts'
 import { StartError } from '../src/lib/start-error.ts'
 import { silent, testConnection } from './harness.ts'
 
@@ -160,6 +161,47 @@ describe('readMigrations', () => {
     assert.deepEqual(
       found.map(({ name }) => name),
       ['0001-first.sql'],
+    )
+  })
+})
+
+describe('0011-recognised-without-ids', () => {
+  it('fills item ids and the days of reminders of what is stored', async () => {
+    const [db] = await createEmptyDatabase()
+    const { sql } = db
+    await migrate(db, silent, (await readMigrations()).slice(0, 10))
+    const record = {
+      passports: [{ passportId: 'p-1' }, { passportId: 'p-2' }],
+      metaData: [{ noteId: 'n-1' }],
+      previousNames: [{ previousNameId: 'v-1' }],
+    }
+    await sql`
+      insert into applicants (applicant_id, record, name_key, name_key_reversed, search_keys, created_at, updated_at)
+      values ('a-1', ${JSON.stringify(record)}::text::json, '', '', '{}', now(), now()),
+        ('a-2', '{"passports":[],"metaData":[],"previousNames":[]}', '', '', '{}', now(), now())`
+    const schedules = [
+      null, 0, 30, '45', '7, 90,30', 'P3M', 'P1Y', 'P2W', 'P1M10D', '2027-03-31', '2027-03-31T10:00:00', '2028-01-01',
+    ] // biome-ignore format: a table
+    const expiries = ['2027-06-30T00:00:00', '2024-02-29T12:00:00', null]
+    const documents = schedules.flatMap((schedule, index) =>
+      expiries.map((expiry, other) => ({ id: `d-${index}-${other}`, schedule, expiry })),
+    )
+    for (const { id, schedule, expiry } of documents)
+      await sql`
+        insert into documents (document_id, applicant_id, expiry_date, expiry_reminder, created_at, updated_at)
+        values (${id}, 'a-1', ${expiry}::timestamp, ${schedule === null ? null : JSON.stringify(schedule)}::text::jsonb,
+          now(), now())`
+    await migrate(db, silent)
+    const rows = await sql<{ id: string; days: number }[]>`
+      select document_id as id, reminder_days as days from documents`
+    const days = new Map(rows.map(row => [row.id, row.days]))
+    for (const { id, schedule, expiry } of documents)
+      assert.equal(days.get(id), reminderDays(schedule, expiry), `${schedule} before ${expiry}`)
+    const items = await sql<{ ids: string[] }[]>`
+      select array(select unnest(item_ids) order by 1) as ids from applicants order by applicant_id`
+    assert.deepEqual(
+      items.map(({ ids }) => ids),
+      [['n-1', 'p-1', 'p-2', 'v-1'], []],
     )
   })
 })

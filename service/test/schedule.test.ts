@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isSchedule, parseSchedule } from '../src/lib/schedule.ts'
+import { isSchedule, parseSchedule, reminderDays } from '../src/lib/schedule.ts'
 
 const rung = fc.oneof(fc.constantFrom(0, 1, 7, 30, 90, 3650), fc.nat({ max: 3650 }))
 const space = fc.constantFrom('', ' ', '  ')
@@ -82,5 +82,21 @@ describe('parseSchedule', () => {
         assert.equal(isSchedule(text), parseSchedule(text) !== undefined),
       ),
     )
+  })
+})
+
+describe('reminderDays', () => {
+  it('is how long before the expiry the first reminder is due, and 0 for the default ladder', () => {
+    const expiry = '2027-06-30T00:00:00'
+    for (const [schedule, days] of [
+      [null, 0],
+      [0, 0],
+      [30, 30],
+      ['7,90,30', 90],
+      ['P1M', 31],
+      ['2027-06-01', 29],
+      ['2027-08-01', 0],
+    ] as const)
+      assert.equal(reminderDays(schedule, expiry), days, String(schedule))
   })
 })

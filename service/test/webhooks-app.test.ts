@@ -37,7 +37,7 @@ describe('a service', () => {
     const types = () => sink.received.map(({ body: sent }) => sent.type).sort()
     await until(() => types().length >= 3)
     const created = sink.received.find(({ body: sent }) => sent.type === 'applicant.created')
-    assert.deepEqual(created?.body.data, { applicantId })
+    assert.deepEqual(created?.body.data, { applicantId, employeeNumber: null })
     assert.match(String(created?.headers['traceparent']), /^00-b{32}-/)
 
     const { db, clock } = test
@@ -59,7 +59,12 @@ describe('a service', () => {
       [applicantId, today, '7 days', 'recorded', null],
     )
     const sent = sink.received.find(({ body: one }) => one.type === 'document.renewal_due')
-    assert.deepEqual(sent?.body.data, { documentId: record.documentId, applicantId })
+    assert.deepEqual(sent?.body.data, {
+      documentId: record.documentId,
+      applicantId,
+      employeeNumber: null,
+      caseId: null,
+    })
     assert.equal((await test.call({ url: `${url}&state=sent` })).body.records.length, 0)
   })
 })

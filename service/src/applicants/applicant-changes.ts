@@ -26,7 +26,7 @@ export interface Making {
 
 /**
  * The record that this input describes: what is left out is empty, but for the employee number. Items that are there
- * already keep their ids and their order.
+ * already keep their ids; a list that has the same items in another order stays as it is.
  */
 export function replace(
   input: ApplicantInput,
@@ -35,13 +35,20 @@ export function replace(
   const record = { applicantId } as Applicant
   for (const field of TEXT_FIELDS) record[field] = input[field] ?? null
   if (input.employeeNumber === undefined) record.employeeNumber = current?.employeeNumber ?? null
-  for (const list of LIST_NAMES)
-    record[list] = changeItems(list, input[list] ?? [], {
+  for (const list of LIST_NAMES) {
+    const { id } = LISTS[list]
+    const items = changeItems(list, input[list] ?? [], {
       current: current?.[list] ?? [],
       removed: list === 'documents' ? removedDocuments : [],
       apply: (item, known) => wholeItem(list, item, known),
       newId,
-    }).kept
+    })
+    const known = new Map((current?.[list] ?? []).map(item => [item[id], item]))
+    const isSameSet =
+      items.length === known.size &&
+      items.every(item => equalItems(list, item, known.get(item[id] as string) ?? {}))
+    record[list] = isSameSet ? [...known.values()] : items
+  }
   return withDefaults(record)
 }
 
@@ -60,17 +67,18 @@ export function merge(
     const items = input[list]
     if (items === null) record[list] = []
     else if (items !== undefined) {
-      const { kept, untouched } = changeItems(list, items, {
+      const { id } = LISTS[list]
+      const changed = changeItems(list, items, {
         current: current[list],
         removed: list === 'documents' ? removedDocuments : [],
         apply: (item, known) => (known ? mergedItem(list, item, known) : wholeItem(list, item, undefined)),
         newId,
       })
-      const changed = new Map(kept.map(item => [item[LISTS[list].id], item]))
-      const added = kept.slice(current[list].length - untouched.length)
+      const byId = new Map(changed.map(item => [item[id], item]))
+      const known = new Set(current[list].map(item => item[id]))
       record[list] = [
-        ...current[list].map(item => changed.get(item[LISTS[list].id] ?? null) ?? item),
-        ...added,
+        ...current[list].map(item => byId.get(item[id] as string) ?? item),
+        ...changed.filter(item => !known.has(item[id] as string)),
       ]
     }
   }
@@ -91,31 +99,26 @@ interface ItemsChange {
   newId: NewId
 }
 
-/** `kept`: the items that the inputs describe, known ones first in their stored order. `untouched`: all others. */
+/** The items that the inputs describe, in their order; those that are known keep their ids. */
 function changeItems(
   list: ListName,
   inputs: Partial<Item>[],
   { current, removed, apply, newId }: ItemsChange,
-): { kept: Item[]; untouched: Item[] } {
+): Item[] {
   const { id } = LISTS[list]
   const applied = (input: Partial<Item>, known: Item): Item => ({
     ...apply(input, known),
-    [id]: known[id] ?? null,
+    [id]: known[id] as string,
   })
   const isUnchanged = (known: Item, input: Partial<Item>) => equalItems(list, applied(input, known), known)
   const matched = matchItems(list, { inputs, stored: current, isUnchanged })
-  const changes = new Map(matched.flatMap((known, index) => (known ? [[known, index] as const] : [])))
   const unmatched = inputs.filter((_input, index) => !matched[index])
   const returning = matchItems(list, { inputs: unmatched, stored: removed, isUnchanged })
-  const kept = current.flatMap(known => {
-    const index = changes.get(known)
-    return index === undefined ? [] : [applied(inputs[index] as Partial<Item>, known)]
-  })
-  const added = unmatched.map((input, index) => {
-    const known = returning[index]
+  const back = new Map(unmatched.map((input, index) => [input, returning[index]]))
+  return inputs.map((input, index) => {
+    const known = matched[index] ?? back.get(input)
     return known ? applied(input, known) : { ...apply(input, undefined), [id]: input[id] || newId() }
   })
-  return { kept: [...kept, ...added], untouched: current.filter(known => !changes.has(known)) }
 }
 
 function wholeItem(list: ListName, input: Partial<Item>, known: Item | undefined): Item {

@@ -22,8 +22,8 @@ interface Candidates<T> {
 }
 
 /**
- * By applicantId, else by employee number, else by names and day of birth: live records before archived ones. No record
- * is taken twice, unless two inputs name it by its id.
+ * By applicantId, else by employee number, else by names and day of birth: live records before archived ones. A record
+ * is matched twice only where two inputs name it by its id or number.
  */
 export function matchDependents<T extends Known>(
   inputs: ApplicantInput[],
@@ -47,7 +47,7 @@ export function matchDependents<T extends Known>(
   const byNumber = (candidates: T[]) =>
     pass(({ applicantId, employeeNumber }) =>
       !applicantId && employeeNumber
-        ? free(candidates).find(({ record }) => record.employeeNumber === employeeNumber)
+        ? candidates.find(({ record }) => record.employeeNumber === employeeNumber)
         : undefined,
     )
   byNumber([...live, ...elsewhere.filter(one => !one.archived)])

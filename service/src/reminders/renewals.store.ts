@@ -4,6 +4,8 @@ import type { Tx } from '../db/database.ts'
 export interface Check {
   documentId: string
   applicantId: string
+  employeeNumber: string | null
+  caseId: string | null
   expiry: string
   reminder: string | number | null
   /** Of the latest notification for this expiry. */
@@ -23,7 +25,8 @@ export async function lockDueChecks(
   { today, limit }: { today: string; limit: number },
 ): Promise<Check[]> {
   return tx<Check[]>`
-    select d.document_id as "documentId", d.applicant_id as "applicantId", d.expiry_date::date as expiry,
+    select d.document_id as "documentId", d.applicant_id as "applicantId",
+      a.employee_number as "employeeNumber", d.case_id as "caseId", d.expiry_date::date as expiry,
       d.expiry_reminder as reminder, a.archived_at is not null as archived,
       (select max(n.due_on) from notifications n
         where n.document_id = d.document_id and n.expiry_date = d.expiry_date::date) as "lastDueOn",
@@ -33,7 +36,7 @@ export async function lockDueChecks(
     join documents d using (document_id)
     join applicants a using (applicant_id)
     left join applicants p on p.applicant_id = a.primary_id
-    where c.check_on <= ${today}
+    where c.check_on <= ${today} and d.removed_at is null
     order by c.check_on
     limit ${limit}
     for update of c, d skip locked`

@@ -33,8 +33,8 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
     const checks = await store.lockDueChecks(tx, { today, limit: AT_ONCE })
     const later: store.NextCheck[] = []
     const over: string[] = []
-    const due: (store.NewNotification & { applicantId: string })[] = []
-    for (const { documentId, applicantId, expiry, reminder, ...check } of checks) {
+    const due: (store.NewNotification & Pick<store.Check, 'applicantId' | 'employeeNumber' | 'caseId'>)[] = []
+    for (const { documentId, applicantId, employeeNumber, caseId, expiry, reminder, ...check } of checks) {
       const schedule = parseSchedule(reminder) ?? 'default'
       const question = { expiry, schedule, defaultDays, today, lastDueOn: check.lastDueOn }
       const rung = dueRung(question)
@@ -48,6 +48,8 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
         notificationId: newId<'notification'>(),
         documentId,
         applicantId,
+        employeeNumber,
+        caseId,
         expiry,
         rung: rung.name,
         dueOn: rung.dueOn,
@@ -56,9 +58,14 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
     }
     const made = due.length > 0 ? await store.insertNotifications(tx, { notifications: due, now }) : []
     const isNew = new Set(made)
-    for (const { documentId, applicantId } of due.filter(one => isNew.has(one.documentId))) {
+    for (const { documentId, applicantId, employeeNumber, caseId } of due) {
+      if (!isNew.has(documentId)) continue
       unit.audit({ action: 'document.remind', recordId: documentId })
-      unit.emit({ type: 'document.renewal_due', recordId: documentId, data: { documentId, applicantId } })
+      unit.emit({
+        type: 'document.renewal_due',
+        recordId: documentId,
+        data: { documentId, applicantId, employeeNumber, caseId },
+      })
     }
     if (later.length > 0) await store.updateChecks(tx, { checks: later, ladder })
     if (over.length > 0) await store.deleteChecks(tx, over)
