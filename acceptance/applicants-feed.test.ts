@@ -19,6 +19,7 @@ import {
   newNumber,
   patch,
   put,
+  refused,
 } from './people.ts'
 
 interface Family {
@@ -208,11 +209,14 @@ describe('one change in the family', () => {
     )
     await good(put(byNumber(number), { ...body, dependents }))
     const is = await stateOf(number)
-    const changed = is.flatMap(({ etag, body: record }, index) =>
+    const people = is.slice(0, 4)
+    const changed = people.flatMap(({ etag, body: record }, index) =>
       etag === was[index]?.etag && record.updatedAt === was[index]?.body.updatedAt ? [] : [index],
     )
     assert.deepEqual(changed, [2])
     assert.deepEqual({ ...is[2]?.body, updatedAt: '' }, { ...was[2]?.body, jobTitle: 'Pupil', updatedAt: '' })
+    const documents = (state: typeof is) => state.slice(4).map(({ body: document }) => document)
+    assert.deepEqual(documents(is), documents(was))
   })
 
   it('of an item keeps its id, and the ids of all others', async () => {
@@ -239,14 +243,17 @@ describe('one change in the family', () => {
     assert.deepEqual(is['previousNames'], was['previousNames'])
   })
 
-  it('is kept beside what is left out: an item that is not in the PUT is removed, the rest keep their ids', async () => {
+  it('that leaves items out of a PUT removes them; the rest keep their ids, and documents their times', async () => {
     const body = idFree()
     const number = numberOf(body)
     const { primaryApplicant: was } = await good(put(byNumber(number), body))
+    const kept = await get(documentAt(was['documents'][1].documentId))
     const primaryApplicant = { ...body.primaryApplicant }
     for (const name of LISTS) primaryApplicant[name] = body.primaryApplicant[name].slice(1)
     const { primaryApplicant: is } = await good(put(byNumber(number), { primaryApplicant }))
     for (const name of LISTS) assert.deepEqual(is[name], was[name].slice(1), name)
+    await refused(get(documentAt(was['documents'][0].documentId)), 404, 'document-not-found')
+    assert.deepEqual((await get(documentAt(was['documents'][1].documentId))).body, kept.body)
   })
 })
 
