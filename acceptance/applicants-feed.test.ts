@@ -198,6 +198,30 @@ describe('the same family sent again without ids', () => {
   })
 })
 
+describe('the reminder of a document', () => {
+  for (const [schedule, days] of [
+    ['90,30,7', 90],
+    ['P3M', 92],
+    ['2029-12-18', 14],
+    [45, 45],
+    [0, 0],
+  ] as const)
+    it(`set to ${schedule} by PATCH …/expiry is an integer in the record, and a PUT of that alters nothing`, async () => {
+      const visa = { name: 'Visa', expiryDate: '2030-01-01', remindAboutRenewal: true, expiryReminder: 10 }
+      const { id, primary } = await family(everyField({ documents: [visa] }))
+      const path = documentAt(primary['documents'][0].documentId)
+      await good(patch(`${path}/expiry`, { ExpiryDate: '2030-01-01', ExpiryReminder: schedule }))
+      const [record, document] = [await get(byId(id)), await get(path)]
+      assert.equal(record.body.documents[0].expiryReminder, days)
+      assert.equal(document.body.expiryReminder, schedule)
+      for (const send of [put, patch]) {
+        await good(send(byId(id), { primaryApplicant: record.body }))
+        assert.equal((await get(byId(id))).headers.get('etag'), record.headers.get('etag'))
+        assert.deepEqual((await get(path)).body, document.body)
+      }
+    })
+})
+
 describe('one change in the family', () => {
   it('changes that person alone: the others keep their entity tags and times', async () => {
     const body = idFree()

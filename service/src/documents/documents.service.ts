@@ -5,6 +5,7 @@ import type { Page, Window } from '../db/keyset.ts'
 import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { reminderDays } from '../lib/schedule.ts'
 import { statusOn } from './document.ts'
 import type { DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
 import * as store from './documents.store.ts'
@@ -68,6 +69,7 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
         store.updateExpiry(unit.tx, documentId, { expiry, now: unit.now }),
         owner.caseId === null && touchOwner(unit, owner.applicantId),
       ])
+      await saveReminderDays(unit, documentId)
       unit.audit({ action: 'document.write', recordId: documentId })
       unit.emit({
         type: 'document.updated',
@@ -77,6 +79,12 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       return read(unit.tx, documentId)
     },
   }
+}
+
+/** What the applicant's record shows of the schedule, which follows from the schedule and the expiry as they are now. */
+async function saveReminderDays({ tx }: Unit, documentId: string): Promise<void> {
+  const row = (await store.listDocumentsById(tx, [documentId])).get(documentId)
+  if (row) await store.updateReminderDays(tx, documentId, reminderDays(row.expiryReminder, row.expiryDate))
 }
 
 function outgoing(row: DocumentRow, today: string): Outgoing {

@@ -148,6 +148,10 @@ export async function updateExpiry(
     where document_id = ${documentId}`
 }
 
+export async function updateReminderDays(tx: Tx, documentId: string, days: number): Promise<void> {
+  await tx`update documents set reminder_days = ${days} where document_id = ${documentId}`
+}
+
 export async function findCaseApplicant(sql: Sql, caseId: string): Promise<string | undefined> {
   const [row] = await sql<{ applicantId: string }[]>`
     select applicant_id as "applicantId" from cases where case_id = ${caseId}`
