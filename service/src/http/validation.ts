@@ -9,6 +9,7 @@ import { nearest } from '../lib/nearest.ts'
 import type { Fault } from '../lib/problem.ts'
 import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
+import { VISIBLE_PATTERN } from './fields.ts'
 
 const MAX_FAULTS = 100
 /** Between two schemas that nobody waits for, so that requests which come meanwhile are hardly slower. */
@@ -187,7 +188,9 @@ function explain({ keyword, params, message }: ErrorObject): string {
     case 'maximum':
       return `Must be ${params['limit']} or less.`
     case 'pattern':
-      return params['pattern'] === '\\S' ? 'Must not be blank.' : `This ${message}.`
+      return params['pattern'] === VISIBLE_PATTERN
+        ? 'Must have at least one visible character.'
+        : `This ${message}.`
     case 'uniqueItems':
       return 'Must not hold the same item twice.'
     default:
