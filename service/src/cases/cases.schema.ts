@@ -212,7 +212,10 @@ export const addNote = {
   idempotent: true,
   params: CaseParams,
   body: Type.Object(
-    { content, author: Type.Optional(Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' })) },
+    {
+      content,
+      author: Type.Optional(Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN })),
+    },
     { title: 'NewNote', additionalProperties: false },
   ),
   response: { 201: Type.Unsafe<unknown>(Note) },
