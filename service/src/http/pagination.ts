@@ -59,13 +59,13 @@ export function listQuery({
     nextCursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'nextCursor of an earlier answer; wins over offset.',
+        description: 'nextCursor of an earlier answer; wins over offset. Empty is the same as absent.',
       }),
     ),
     prevCursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'prevCursor of an earlier answer; wins over offset.',
+        description: 'prevCursor of an earlier answer; wins over offset. Empty is the same as absent.',
       }),
     ),
     ...(types && {
