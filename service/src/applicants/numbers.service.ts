@@ -7,7 +7,8 @@ import type { Fault, Problem } from '../lib/problem.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import * as store from './applicants.store.ts'
-import { fromRow, type Stored, searchKeysOf } from './stored.ts'
+import { searchKeysOf } from './search-keys.ts'
+import { fromRow, type Stored } from './stored.ts'
 
 const WINDOW = 300
 const FAILURES = 10
@@ -60,7 +61,7 @@ export function createNumbers({ invalid, now, countCases }: Rules) {
       store.updateApplicant(tx, {
         record: rest,
         primaryId: stored.primaryId,
-        searchKeys: searchKeysOf(stored.record),
+        searchKeys: searchKeysOf(rest),
         now: at,
       }),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),

@@ -6,7 +6,8 @@ import { saveApplicantDocuments } from '../documents/applicant-documents.service
 import { together } from '../lib/together.ts'
 import { type Applicant, equal } from './applicant.ts'
 import * as store from './applicants.store.ts'
-import { documentsOf, type Stored, searchKeysOf } from './stored.ts'
+import { searchKeysOf } from './search-keys.ts'
+import { documentsOf, type Stored } from './stored.ts'
 
 /** A record as it is to be, and as it is. */
 export interface Wanted {

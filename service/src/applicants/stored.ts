@@ -1,6 +1,5 @@
-// Between a row and a record: how it is read back, shown, and found again.
+// Between a row and a record: how it is read back and shown.
 import type { ApplicantDocument } from '../documents/applicant-documents.service.ts'
-import { fold } from '../lib/fold.ts'
 import type { Applicant } from './applicant.ts'
 import type { ShownRow, StoredRow } from './applicants.store.ts'
 
@@ -54,30 +53,3 @@ function tagOf(id: string, version: number): string {
 export function documentsOf(record: Applicant): ApplicantDocument[] {
   return record.documents as unknown as ApplicantDocument[]
 }
-
-/** What a record can be searched by. */
-export function searchKeysOf(record: Applicant) {
-  const words = (...parts: (string | null)[]) =>
-    parts
-      .map(part => searchable(part ?? ''))
-      .filter(Boolean)
-      .join(' ')
-  const { firstName, middleName, lastName } = record
-  const keys = [
-    ...[record.email, record.alternateEmail].map(email => emailKey(email ?? '')),
-    ...record.passports.map(passport => passportKey(String(passport['passportNumber'] ?? ''))),
-  ]
-  return {
-    name: words(lastName, firstName, middleName),
-    nameReversed: words(firstName, middleName, lastName),
-    keys: [...new Set(keys.filter(key => key.length > 2))],
-  }
-}
-
-/** Folded, without accents: Müller is found as muller. */
-export function searchable(text: string): string {
-  return fold(text).normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim()
-}
-
-export const emailKey = (email: string) => `e:${searchable(email)}`
-export const passportKey = (number: string) => `p:${searchable(number).replaceAll(' ', '')}`
