@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import net from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Database, type Tx } from '../src/db/database.ts'
 import { hostsOf, urlOf } from '../src/db/primary.ts'
 import { isUnavailable, problemOf } from '../src/db/sqlstate.ts'
 import { declareProblem, Problem } from '../src/lib/problem.ts'
+import { createDatabaseProxy, type DatabaseProxy, type Proxied } from './database-proxy.ts'
 import { expectProblem } from './expect-problem.ts'
 import { createTestApp, createTestDatabase, silent, type TestApp, testConnection } from './harness.ts'
 
@@ -209,55 +208,6 @@ describe('an error of PostgreSQL', () => {
   })
 })
 
-/** A door to the database of these tests that can be shut, or that lets in and then keeps quiet. */
-async function createDoor(name: string) {
-  const { path } = testConnection('postgres') as { path: string }
-  const open = new Set<net.Socket>()
-  const state = { silent: false }
-  const halves = new Set<[net.Socket, net.Socket]>()
-  const server = net.createServer({ pauseOnConnect: true }, client => {
-    open.add(client.on('error', () => client.destroy()))
-    client.once('close', () => open.delete(client))
-    if (state.silent) return
-    const upstream = net.connect(path).on('error', () => client.destroy())
-    client.once('close', () => upstream.destroy())
-    client.pipe(upstream).pipe(client)
-    halves.add([client, upstream])
-  })
-  /** From now on nothing passes and nothing is closed, as with a machine that was switched off. */
-  const freeze = () => {
-    state.silent = true
-    for (const [client, upstream] of halves) {
-      client.unpipe(upstream).pause()
-      upstream.unpipe(client).pause()
-    }
-  }
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await listen(0)
-  const { port } = server.address() as net.AddressInfo
-  const cut = (how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
-    for (const socket of open) socket[how]()
-  }
-  const shut = async () => {
-    cut()
-    if (!server.listening) return
-    server.close()
-    await once(server, 'close')
-  }
-  after(shut)
-  /** A pool that goes through this door, and through others where their ports are given. */
-  const enter = (...others: number[]) => {
-    const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
-    const database = connect({ connection: { url: `postgres://caseport@${hosts}/${name}` }, log: silent })
-    after(() => database.close())
-    return database
-  }
-  return { port, state, freeze, cut, shut, open: () => listen(port), enter }
-}
-
 describe('a transaction that is over', () => {
   it('takes nothing more', async () => {
     const kept = Promise.withResolvers<{ tx: Tx }>()
@@ -271,6 +221,20 @@ describe('a transaction that is over', () => {
 /** Every connection of the pool works, not only the one that happened to be asked. */
 async function useAll(database: Database): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, () => database.sql`select pg_sleep(0.03)`))
+}
+
+/** Repeats the work until it succeeds, for no longer than a caller would wait. */
+async function eventually(work: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
 }
 
 /** Asks until the answer is this one, and no longer than a caller would. */
@@ -290,7 +254,7 @@ describe('the pool', { concurrency: true }, () => {
   describe('a connection that is lost in a transaction', { concurrency: true }, () => {
     const enterOwn = async () => {
       const own = await createTestDatabase()
-      const door = await createDoor(own.name)
+      const door = await createDatabaseProxy(own.name)
       return { own, door, database: door.enter() }
     }
     type Own = Awaited<ReturnType<typeof enterOwn>>
@@ -346,12 +310,35 @@ describe('the pool', { concurrency: true }, () => {
           for (const { reason } of refused) assert.ok(isUnavailable(reason))
           await database.close()
         })
+
+    /** When the first statement of a new connection is sent: behind the start-up message, which is the first chunk. */
+    const FIRST_STATEMENT = 2
+    const failures: Record<string, (proxy: DatabaseProxy, connection: Proxied) => void> = {
+      closed: (_, { client }) => client.destroy(),
+      reset: (_, { client }) => client.resetAndDestroy(),
+      frozen: proxy => proxy.freeze(),
+    }
+    for (const [how, fail] of Object.entries(failures))
+      it(`${how} before the first statement is answered fails what waits for it, and the pool goes on`, async () => {
+        const own = await createTestDatabase()
+        const proxy = await createDatabaseProxy(own.name)
+        proxy.state.onChunk = (connection, chunk) => {
+          if (chunk === FIRST_STATEMENT) fail(proxy, connection)
+        }
+        const database = proxy.enter()
+        const asked = [database.sql`select 1`, database.transaction(tx => tx`select 1`)]
+        for (const result of await Promise.allSettled(asked))
+          assert.ok(result.status === 'rejected' && isUnavailable(result.reason), JSON.stringify(result))
+        Object.assign(proxy.state, { onChunk: undefined, silent: false })
+        await eventually(() => useAll(database))
+        await database.close()
+      })
   })
 
   describe('a database that is gone', { concurrency: true }, () => {
     it('is answered with 503 at once, and is used again when it is back', async () => {
       const own = await createTestDatabase()
-      const door = await createDoor(own.name)
+      const door = await createDatabaseProxy(own.name)
       const app = await createTestApp({ db: door.enter() })
       assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
       await door.shut()
@@ -398,7 +385,7 @@ describe('the pool', { concurrency: true }, () => {
 
     it('that takes connections and keeps quiet is given up after some seconds', async () => {
       const own = await createTestDatabase()
-      const door = await createDoor(own.name)
+      const door = await createDatabaseProxy(own.name)
       const app = await createTestApp({ db: door.enter() })
       assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
       door.state.silent = true
@@ -425,7 +412,7 @@ describe('the pool', { concurrency: true }, () => {
       timeout: 40_000,
     }, async () => {
       const own = await createTestDatabase()
-      const [door, other] = [await createDoor(own.name), await createDoor(own.name)]
+      const [door, other] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
       other.freeze()
       const database = door.enter(other.port)
       await useAll(database)
@@ -470,7 +457,7 @@ describe('the pool', { concurrency: true }, () => {
 
     it('are tried until one answers as the primary, and again when that is lost', async () => {
       const own = await createTestDatabase()
-      const [first, second] = [await createDoor(own.name), await createDoor(own.name)]
+      const [first, second] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
       await first.shut()
       const both = first.enter(second.port)
       const reachable = async () => {

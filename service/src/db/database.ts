@@ -2,6 +2,7 @@
 // reach for a pool of their own.
 import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
+import { arrayTypes } from './arrays.ts'
 import { openPool } from './pool.ts'
 import { targetsOf } from './primary.ts'
 import { isConnectionLost, isTransient } from './sqlstate.ts'
@@ -44,6 +45,7 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
     // A connection is lost alone, or the pool is thrown away with it: either way there is nothing to wait for.
     backoff: () => 0,
     onnotice: () => {},
+    fetch_types: false,
     ...(onStatement && {
       debug: (_connection: number, text: string, parameters: unknown[], types: unknown[]) =>
         onStatement(text, parameters, types as number[]),
@@ -57,6 +59,7 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
       idle_in_transaction_session_timeout: 60_000,
     },
     types: {
+      ...arrayTypes,
       // Dates are wall-clock values: a JavaScript Date would move them into a time zone.
       wallClock: {
         to: 1114,
