@@ -119,7 +119,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   const families = createFamilies({ invalid })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
-  const cases = createCases({ sql: db.lookup, families, companies, processes, applicantNotFound })
+  const cases = createCases({ lookup: db.lookup, families, companies, processes, applicantNotFound })
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ invalid, now, countCases: cases.countOf })
@@ -155,7 +155,7 @@ export function buildApp({ config, db, blobs, log, clock }: AppParts): BuiltApp 
   installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 
   healthRoutes(app, {
-    checks: { database: () => db.sql`select 1`, repositories: repositories.check },
+    checks: { database: db.ping, repositories: repositories.check },
     metrics,
   })
   docsRoutes(app, { document })

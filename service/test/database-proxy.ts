@@ -1,6 +1,7 @@
 // A TCP proxy in front of the database of the tests. It can refuse, cut, delay or freeze connections.
 import { once } from 'node:events'
 import net from 'node:net'
+import { Transform } from 'node:stream'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../src/db/database.ts'
@@ -10,6 +11,8 @@ import { silent, testConnection } from './harness.ts'
 export interface Proxied {
   client: net.Socket
   upstream: net.Socket
+  /** What the server sends passes through here. */
+  delay: Transform
 }
 
 export type DatabaseProxy = Awaited<ReturnType<typeof createDatabaseProxy>>
@@ -23,8 +26,10 @@ export async function createDatabaseProxy(database: string) {
     silent: false,
     /** Milliseconds before a new connection is passed on. */
     acceptDelay: 0,
+    /** Milliseconds that each chunk of the server takes. */
+    latency: 0,
     /** Called with every chunk that a client sends, before it is passed on, and with its number. */
-    onChunk: undefined as ((connection: Proxied, chunk: number) => void) | undefined,
+    onChunk: undefined as ((connection: Proxied, number: number, chunk: Buffer) => void) | undefined,
   }
   const server = net.createServer({ pauseOnConnect: true }, async client => {
     clients.add(client.on('error', () => client.destroy()))
@@ -33,18 +38,24 @@ export async function createDatabaseProxy(database: string) {
     if (state.acceptDelay > 0) await sleep(state.acceptDelay)
     if (client.destroyed) return
     const upstream = net.connect(path).on('error', () => client.destroy())
-    const connection = { client, upstream }
+    const delay = new Transform({
+      transform(chunk, _encoding, done) {
+        if (state.latency > 0) setTimeout(done, state.latency, null, chunk)
+        else done(null, chunk)
+      },
+    })
+    const connection = { client, upstream, delay }
     connections.add(connection)
     client.once('close', () => {
       upstream.destroy()
       connections.delete(connection)
     })
     let chunks = 0
-    client.on('data', () => {
+    client.on('data', chunk => {
       chunks += 1
-      state.onChunk?.(connection, chunks)
+      state.onChunk?.(connection, chunks, chunk)
     })
-    client.pipe(upstream).pipe(client)
+    client.pipe(upstream).pipe(delay).pipe(client)
   })
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
@@ -54,9 +65,10 @@ export async function createDatabaseProxy(database: string) {
   const { port } = server.address() as net.AddressInfo
 
   /** From now on nothing passes and nothing is closed. */
-  const freezeOne = ({ client, upstream }: Proxied) => {
-    client.removeAllListeners('data').unpipe(upstream).pause()
-    upstream.unpipe(client).pause()
+  const freezeOne = ({ client, upstream, delay }: Proxied) => {
+    client.unpipe(upstream).pause()
+    upstream.unpipe(delay).pause()
+    delay.unpipe(client)
   }
   const cut = (how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
     for (const client of clients) client[how]()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Database, type Tx } from '../src/db/database.ts'
-import { hostsOf, urlOf } from '../src/db/primary.ts'
 import { isUnavailable, problemOf } from '../src/db/sqlstate.ts'
+import { hostsOf, urlOf } from '../src/db/targets.ts'
 import { declareProblem, Problem } from '../src/lib/problem.ts'
 import { createDatabaseProxy, type DatabaseProxy, type Proxied } from './database-proxy.ts'
 import { expectProblem } from './expect-problem.ts'
@@ -44,9 +44,14 @@ describe('a query', () => {
 
   it('is planned once where it finds records by their keys', async () => {
     for (let keys = 1; keys < 12; keys++)
-      await db.lookup`select 'mark' from accounts where id = any(${Array.from({ length: keys }, (_, id) => id)}::int[])`
-    const plans = await db.lookup<{ custom: string }[]>`
-      select custom_plans as custom from pg_prepared_statements where statement like '%mark%' and custom_plans > 0`
+      await db.lookup(
+        sql =>
+          sql`select 'mark' from accounts where id = any(${Array.from({ length: keys }, (_, id) => id)}::int[])`,
+      )
+    const plans = await db.lookup(
+      sql => sql<{ custom: string }[]>`
+      select custom_plans as custom from pg_prepared_statements where statement like '%mark%' and custom_plans > 0`,
+    )
     assert.deepEqual([...plans], [])
   })
 })
@@ -438,6 +443,97 @@ describe('the pool', { concurrency: true }, () => {
         await sleep(50)
       }
       await useAll(database)
+    })
+  })
+
+  describe('a slow database', { concurrency: true }, () => {
+    it('that takes no new connections for a while keeps its pool, and every query in it', {
+      timeout: 40_000,
+    }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enter()
+      await useAll(database)
+      // It is asked for the first time two seconds after it was opened.
+      await sleep(3_000)
+      proxy.state.acceptDelay = 20_000
+      const asked = Array.from({ length: 5 }, () => database.sql`select pg_sleep(12)`)
+      asked.push(database.transaction(async tx => tx`select pg_sleep(12)`) as never)
+      for (const result of await Promise.allSettled(asked))
+        assert.equal(result.status, 'fulfilled', JSON.stringify(result))
+      await database.close()
+    })
+
+    it('that takes seconds for every answer is waited for', { timeout: 40_000 }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enter()
+      await useAll(database)
+      await sleep(3_000)
+      proxy.state.latency = 3_500
+      for (let time = 0; time < 3; time++) assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
+      await database.close()
+    })
+  })
+
+  describe('one frozen connection of several', { concurrency: true }, () => {
+    it('holds up no read for longer than a second or two, and is replaced', async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const app = await createTestApp({ db: proxy.enter() })
+      const numbers = Array.from({ length: 12 }, (_, index) => `/v2/applicant/employeenumber/F-${index}`)
+      const body = { primaryApplicant: { firstName: 'A', lastName: 'B' } }
+      for (const url of numbers) assert.equal((await app.call({ method: 'PUT', url, body })).status, 201)
+      const read = async (url: string) => {
+        const begun = performance.now()
+        const { status } = await app.call({ url })
+        assert.equal(status, 200, url)
+        return performance.now() - begun
+      }
+
+      let frozen: Proxied | undefined
+      proxy.state.onChunk = (connection, _number, chunk) => {
+        if (frozen || !chunk.includes('= any($1::text[])')) return
+        frozen = connection
+        proxy.freezeOne(connection)
+      }
+      const dependents = numbers.map(url => `${url}/dependents`)
+      const waits = await Promise.all([...numbers, ...dependents].map(read))
+      assert.ok(frozen, 'no lookup was seen')
+      assert.ok(Math.max(...waits) < 4_000, `${Math.max(...waits)} ms`)
+      assert.equal((await app.call({ url: '/readyz' })).status, 200)
+      // From now on none waits: the frozen connection is not used any more.
+      for (const url of [...numbers, ...dependents]) assert.ok((await read(url)) < 900, url)
+      await app.app.close()
+      await app.db.close()
+    })
+
+    it('fails reads and readiness alike where no other answers', async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const lookups = new Set<Proxied>()
+      let freezing = false
+      // Lookups say in their start-up message how they want to be planned. All others go on answering.
+      proxy.state.onChunk = (connection, number, chunk) => {
+        if (number === 1 && chunk.includes('force_generic_plan')) lookups.add(connection)
+        if (freezing && lookups.has(connection)) proxy.freezeOne(connection)
+      }
+      const app = await createTestApp({ db: proxy.enter() })
+      assert.equal((await app.call({ url: '/v2/applicant/nobody' })).status, 404)
+      assert.equal((await app.call({ url: '/readyz' })).status, 200)
+      freezing = true
+      expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
+      const begun = performance.now()
+      const read = await app.call({ url: '/v2/applicant/nobody' })
+      expectProblem(read, { status: 503, code: 'database-unavailable' })
+      assert.equal(read.headers['retry-after'], '2')
+      assert.ok(performance.now() - begun < 12_000)
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      freezing = false
+      await becomes(app, '/v2/applicant/nobody', 404)
+      await becomes(app, '/readyz', 200)
+      await app.app.close()
+      await app.db.close()
     })
   })
 
