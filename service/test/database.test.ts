@@ -253,6 +253,8 @@ async function becomes(app: TestApp, url: string, status: number): Promise<void>
   }
 }
 
+const HEALTH = ['/v2/applicant/health', '/v2/case/health', '/v2/document/health']
+
 // Side by side, because most of this is waiting.
 describe('the pool', { concurrency: true }, () => {
   // What goes wrong here would end the process, and with it this file.
@@ -364,6 +366,12 @@ describe('the pool', { concurrency: true }, () => {
 
       expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
       assert.equal((await app.call({ url: '/healthz' })).status, 200)
+      for (const url of HEALTH) {
+        const health = await app.call({ url })
+        expectProblem(health, { status: 503, code: 'database-unavailable' })
+        assert.equal(health.headers['retry-after'], '2')
+        expectProblem(await app.call({ url, scopes: null }), { status: 401, code: 'token-required' })
+      }
       const unknown = await app.call({
         method: 'POST',
         url: '/admin/v1/clients/nobody/disable',
@@ -383,6 +391,7 @@ describe('the pool', { concurrency: true }, () => {
       await door.open()
       await becomes(app, '/admin/v1/clients', 200)
       await becomes(app, '/readyz', 200)
+      for (const url of HEALTH) assert.equal((await app.call({ url })).status, 200)
       await useAll(app.db)
       await app.app.close()
       await app.db.close()
@@ -393,10 +402,13 @@ describe('the pool', { concurrency: true }, () => {
       const door = await createDatabaseProxy(own.name)
       const app = await createTestApp({ db: door.enter() })
       assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
-      door.state.silent = true
+      door.freeze()
+      const started = performance.now()
+      for (const health of await Promise.all(HEALTH.map(url => app.call({ url }))))
+        expectProblem(health, { status: 503, code: 'database-unavailable' })
+      assert.ok(performance.now() - started < 3_000, 'a health check waits for the database')
       await door.shut()
       await door.open()
-      const started = performance.now()
       const [answer, ready] = await Promise.all([
         app.call({ url: '/admin/v1/clients' }),
         app.call({ url: '/readyz' }),
