@@ -134,7 +134,7 @@ export function buildApp({
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
   const links = createLinks({ now })
-  const cases = createCases({ sql: db.lookup, families, links, companies, processes, applicantNotFound })
+  const cases = createCases({ lookup: db.lookup, families, links, companies, processes, applicantNotFound })
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ invalid, now, touchReferences })
@@ -171,7 +171,7 @@ export function buildApp({
   installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 
   healthRoutes(app, {
-    checks: { database: () => db.sql`select 1`, repositories: repositories.check },
+    checks: { database: db.ping, repositories: repositories.check },
     metrics,
   })
   docsRoutes(app, { document })
