@@ -1,13 +1,160 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
+import { ownToken } from './case-factories.ts'
 import { call, credentials } from './client.ts'
+import { byId, type Fields, family, faulty, good, patch, person, refused } from './people.ts'
 
 const path = '/admin/v1/applicants'
 const run = randomBytes(4).toString('hex')
 const find = async (query: Record<string, string>) => call({ path: `${path}?${new URLSearchParams(query)}` })
 const idsOf = async (query: Record<string, string>) =>
-  (await find(query)).body.map((found: { applicantId: string }) => found.applicantId)
+  (await find(query)).body.records.map((found: { applicantId: string }) => found.applicantId)
+
+describe(`GET ${path}: spellings`, () => {
+  const tag = run.replace(/\d/g, digit => 'ghijklmnop'[Number(digit)] ?? '')
+  const made: Record<string, string> = {}
+
+  before(async () => {
+    const people = [
+      ['Łukasz', `Wałęsa${tag}`],
+      ['Siobhán', `O’Brien${tag}`],
+      ['Anne-Marie', `D'Angelo${tag}`],
+      ['Søren', `Ægir${tag}`],
+      ['Þóra', `Großmann${tag}`],
+      ['Işık', `Đorđević${tag}`],
+    ]
+    for (const [firstName, lastName] of people) {
+      const { id } = await family(person({ firstName, lastName }))
+      made[firstName ?? ''] = id
+    }
+  })
+
+  it('are found however a name is written', async () => {
+    const spellings = {
+      Łukasz: [`walesa${tag}`, `lukasz walesa${tag}`, `ŁUKASZ WAŁĘSA${tag}`],
+      Siobhán: [`o'brien${tag}`, `O’Brien${tag}`, `obrien${tag}`, `o brien${tag} siob`, `siobhan o‘b`],
+      'Anne-Marie': [`dangelo${tag} anne marie`, `anne marie d'angelo${tag}`, `annemarie d’angelo${tag}`],
+      Søren: [`aegir${tag}`, `soren ægir${tag}`],
+      Þóra: [`grossmann${tag}`, `GROSSMANN${tag} THORA`],
+      Işık: [`dordevic${tag}`, `isik đor`],
+    }
+    for (const [firstName, names] of Object.entries(spellings))
+      for (const name of names)
+        for (const query of [{ name }, { q: name }] as Record<string, string>[]) {
+          const ids = await idsOf({ ...query, maxRecords: '1000' })
+          assert.ok(ids.includes(made[firstName]), `${firstName} by ${name}`)
+        }
+  })
+
+  it('of any length are stored and found', async () => {
+    const long = () =>
+      Array.from(randomBytes(1_000), byte => String.fromCodePoint(0x4e00 + byte * 64)).slice(0, 500)
+    const [firstName, middleName, lastName] = [long(), long(), long()].map(letters => letters.join(''))
+    const { id } = await family(person({ firstName, middleName, lastName }))
+    assert.deepEqual(await idsOf({ name: lastName?.slice(0, 300) ?? '' }), [id])
+    assert.deepEqual(await idsOf({ q: firstName?.slice(0, 320) ?? '' }), [id])
+  })
+})
+
+describe(`GET ${path}: pages`, () => {
+  const tag = `Pager${run}`
+  let byLastName: string[] = []
+  let byFirstName: string[] = []
+
+  before(async () => {
+    const add = async (fields: Fields) => (await family(person(fields))).id
+    const letters = [...'abcdefgh']
+    byLastName = []
+    for (const letter of letters) byLastName.push(await add({ firstName: letter, lastName: tag }))
+    byFirstName = []
+    for (const letter of letters) byFirstName.push(await add({ firstName: tag, lastName: letter }))
+  })
+
+  const walk = async (query: Record<string, string>, way: 'next' | 'prev', start = '') => {
+    const pages: Fields[] = []
+    for (let cursor = start; ; ) {
+      const { status, body } = await find({ ...query, ...(cursor && { [`${way}Cursor`]: cursor }) })
+      assert.equal(status, 200)
+      pages.push(body)
+      cursor = body[`${way}Cursor`]
+      if (!cursor) return pages
+      assert.ok(pages.length < 200, 'The walk does not end.')
+    }
+  }
+  const ids = (page: Fields | undefined) => page?.['records'].map((one: Fields) => one['applicantId'])
+
+  it('hold every record once, by last names and then by first names, both ways', async () => {
+    const all = [...byLastName, ...byFirstName]
+    for (const key of ['q', 'name'])
+      for (const maxRecords of ['1', '3', '8', '1000']) {
+        const query = { [key]: tag, maxRecords }
+        const pages = await walk(query, 'next')
+        assert.deepEqual(pages.flatMap(ids), all)
+        for (const page of pages) assert.equal(page['total'], 16)
+        assert.equal(pages[0]?.['prevCursor'], null)
+        const last = pages.at(-1)
+        if (!last?.['prevCursor']) continue
+        const back = await walk(query, 'prev', last['prevCursor'])
+        assert.deepEqual(back.toReversed().flatMap(ids), all.slice(0, all.length - ids(last).length))
+        for (const page of [...pages, ...back]) assert.ok(ids(page).length > 0)
+      }
+  })
+
+  it('hold all live records where there is no criterion, in order of names', async () => {
+    const { body } = await find({ maxRecords: '1000' })
+    assert.ok(body.total >= 16)
+    assert.equal(body.total, body.nextCursor ? body.total : body.records.length)
+    const first = await find({ maxRecords: '2' })
+    const second = await find({ maxRecords: '2', nextCursor: first.body.nextCursor })
+    assert.deepEqual([...ids(first.body), ...ids(second.body)], ids(body).slice(0, 4))
+    const back = await find({ maxRecords: '2', prevCursor: second.body.prevCursor })
+    assert.deepEqual(ids(back.body), ids(first.body))
+    const empty = await find({ maxRecords: '2', nextCursor: '', prevCursor: '' })
+    assert.deepEqual(ids(empty.body), ids(first.body))
+  })
+
+  it('neither skip nor repeat a record that did not change, whatever others do', async () => {
+    const query = { q: tag, maxRecords: '5' }
+    const first = (await find(query)).body
+    const moved = byLastName[4] ?? ''
+    await good(patch(byId(moved), { primaryApplicant: { firstName: 'zz' } }))
+    const added = (await family(person({ firstName: 'bb', lastName: tag }))).id
+    const rest = await walk(query, 'next', first.nextCursor)
+    const seen = rest.flatMap(ids)
+    const still = [...byLastName.slice(5), ...byFirstName]
+    assert.deepEqual(
+      seen.filter(id => id !== moved && id !== added),
+      still,
+    )
+    await good(patch(byId(moved), { primaryApplicant: { firstName: 'e' } }))
+    await good(patch(byId(added), { primaryApplicant: { lastName: 'Elsewhere' } }))
+  })
+
+  it('have cursors that belong to their filters and their client', async () => {
+    const { nextCursor } = (await find({ q: tag, maxRecords: '2' })).body
+    for (const query of [{ name: tag }, { q: `${tag} a` }, { q: tag, archived: 'true' }, {}] as Fields[])
+      await refused(find({ ...query, nextCursor }), 400, 'invalid-cursor')
+    await refused(find({ q: tag, nextCursor: `${nextCursor}A` }), 400, 'invalid-cursor')
+    await faulty(find({ q: tag, nextCursor, prevCursor: nextCursor }), '/prevCursor')
+    const { token } = await ownToken(['admin'])
+    const search = new URLSearchParams({ q: tag, nextCursor })
+    await refused(call({ path: `${path}?${search}`, token }), 400, 'invalid-cursor')
+  })
+
+  it('are linked in a Link header', async () => {
+    const { headers, body } = await find({ q: tag, maxRecords: '2' })
+    const [, next = ''] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? []
+    const followed = await call({ path: next })
+    assert.deepEqual(ids(followed.body), byLastName.slice(2, 4))
+    assert.equal(new URL(next, 'http://x').searchParams.get('nextCursor'), body.nextCursor)
+  })
+
+  it('take maxRecords from 1 to 1000', async () => {
+    for (const maxRecords of ['', '0', '1001', '1.5', 'ten'])
+      await faulty(find({ q: tag, maxRecords }), '/maxRecords')
+  })
+})
 
 describe(`GET ${path}`, () => {
   let primaryId = ''
@@ -59,16 +206,34 @@ describe(`GET ${path}`, () => {
     assert.deepEqual(await idsOf({ name: `zoe`, employeeNumber: number }), [])
   })
 
-  it('needs a criterion, and names one it does not know', async () => {
-    assert.equal((await find({})).status, 400)
+  it('names a criterion that it does not know, and one that is empty', async () => {
+    for (const name of ['q', 'name', 'employeeNumber', 'email', 'passportNumber'])
+      for (const value of ['', ' ', '\u200b']) await faulty(find({ [name]: value }), `/${name}`)
     const misspelt = await find({ nmae: 'x' })
     assert.match(misspelt.body.errors[0].detail, /Did you mean name\?/)
     assert.equal((await find({ name: 'x', maxRecords: '0' })).status, 400)
     assert.equal((await find({ name: 'x', maxRecords: '1001' })).status, 400)
   })
 
-  it('gives no more than maxRecords', async () => {
-    assert.equal((await find({ name: `muller${run}`, maxRecords: '1' })).body.length, 1)
+  it('gives no more than maxRecords, and says how many there are', async () => {
+    const { body } = await find({ name: `muller${run}`, maxRecords: '1' })
+    assert.deepEqual([body.records.length, body.total, body.prevCursor], [1, 2, null])
+    assert.ok(body.nextCursor)
+  })
+
+  it('takes as q the beginning of a name, or a whole number, e-mail address or passport number', async () => {
+    assert.deepEqual(await idsOf({ q: `muller${run}` }), [primaryId, childId])
+    assert.ok((await idsOf({ q: 'jürgen MÜLL', maxRecords: '1000' })).includes(primaryId))
+    for (const q of [number, number.toLowerCase(), `JURGEN.${run}@example.com`, `other.${run}@example.com`])
+      assert.deepEqual(await idsOf({ q }), [primaryId], q)
+    for (const q of [`p${run}1`, `P-${run} 1`]) assert.deepEqual(await idsOf({ q }), [primaryId], q)
+    for (const q of [`${run}@example.com`, `ller${run}`, `p${run}`])
+      assert.deepEqual(await idsOf({ q }), [], q)
+    assert.deepEqual(await idsOf({ q: `muller${run}`, employeeNumber: `${number}-C` }), [childId])
+    assert.deepEqual(await idsOf({ q: number, name: `muller${run}` }), [primaryId])
+    assert.deepEqual(await idsOf({ q: number, name: 'zoe' }), [])
+    assert.deepEqual(await idsOf({ q: number, email: `other.${run}@example.com` }), [primaryId])
+    assert.deepEqual(await idsOf({ q: number, archived: 'true' }), [])
   })
 
   it('shows archived dependents, which can be restored', async () => {

@@ -147,6 +147,27 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.deepEqual(await read(), before)
   })
 
+  it('takes a completion date of a step that is completed only', async () => {
+    const completionDate = '2024-03-01'
+    for (const status of ['notStarted', 'inProgress', 'waived']) {
+      const { at, read } = await stepThatIs(status)
+      const before = await read()
+      await faulty(patch(at, { completionDate }), '/completionDate')
+      await faulty(patch(at, { status, completionDate }), '/completionDate')
+      assert.deepEqual(await read(), before)
+      await good(patch(at, { completionDate: null }))
+    }
+    const started = await stepThatIs('notStarted')
+    await faulty(patch(started.at, { status: 'inProgress', completionDate }), '/completionDate')
+    await faulty(patch(started.at, { status: 'waived', completionDate }), '/completionDate')
+    const completed = await stepThatIs('completed')
+    const { completionDate: stored } = await completed.read()
+    const again = { status: 'inProgress', completionDate: stored }
+    const { errors } = await faulty(patch(completed.at, again), '/completionDate')
+    assert.match(errors[0].detail, /inProgress has no completion date/)
+    await good(patch(completed.at, { status: 'completed', startDate: null, completionDate }))
+  })
+
   it('gives a step another name', async () => {
     const { at, read } = await stepThatIs('completed')
     const { name: _name, updatedAt: _then, ...before } = await read()

@@ -50,7 +50,7 @@ for (const list of ['steps', 'notes'] as List[])
     })
 
     it('takes maxRecords from 1 to 1000', async () => {
-      for (const maxRecords of [0, 1001, -1, 1.5, 'ten', ''])
+      for (const maxRecords of [0, 1001, -1, 1.5, 'ten', '', ' ', ' 5', '0x10', '1e2'])
         await faulty(listed(list, { ...RANGE, maxRecords }), '/maxRecords')
       for (const maxRecords of [1, 1000])
         assert.equal((await listed(list, { ...RANGE, maxRecords })).status, 200)
@@ -60,6 +60,12 @@ for (const list of ['steps', 'notes'] as List[])
       for (const offset of [-1, 1.5, 'first']) await faulty(listed(list, { ...RANGE, offset }), '/offset')
       for (const offset of [0, 1, 100_000, ''])
         assert.equal((await listed(list, { ...RANGE, offset })).status, 200)
+    })
+
+    it('takes an empty cursor for none', async () => {
+      const first = await page(list, { ...RANGE, offset: '' })
+      for (const query of [{ nextCursor: '' }, { prevCursor: '' }, { nextCursor: '', prevCursor: '' }])
+        assert.deepEqual(await page(list, { ...RANGE, offset: '', ...query }), first)
     })
 
     it(`knows the dates ${TYPES[list].join(', ')}`, async () => {

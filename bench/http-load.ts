@@ -6,8 +6,8 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  /** The bytes of the next request. */
-  next: () => Buffer
+  /** The bytes of the next request; undefined where there is none left. */
+  next: () => Buffer | undefined
 }
 
 export interface Measured {
@@ -38,7 +38,7 @@ export async function applyLoad({ port, connections, seconds, next }: Load): Pro
 
 interface Conversation {
   port: number
-  next: () => Buffer
+  next: () => Buffer | undefined
   until: number
   times: number[]
   failures: Record<string, number>
@@ -50,15 +50,18 @@ function converse({ port, next, until, times, failures }: Conversation): Promise
     let sent = 0
     let missing = -1
     let head: Buffer = Buffer.alloc(0)
+    let ended = false
     const send = () => {
-      if (performance.now() >= until) {
+      const request = performance.now() >= until ? undefined : next()
+      if (!request) {
+        ended = true
         socket.end()
         return
       }
       missing = -1
       head = Buffer.alloc(0)
       sent = performance.now()
-      socket.write(next())
+      socket.write(request)
     }
     const done = () => {
       times.push(performance.now() - sent)
@@ -84,7 +87,7 @@ function converse({ port, next, until, times, failures }: Conversation): Promise
     })
     socket.on('error', reject)
     socket.on('close', () =>
-      performance.now() >= until ? resolve() : reject(new Error('The server hung up.')),
+      ended || performance.now() >= until ? resolve() : reject(new Error('The server hung up.')),
     )
   })
 }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { FEED_CONNECTIONS, FEED_LIMIT, type Feed } from './feed.ts'
 import type { FileRow } from './file-workloads.ts'
 import type { GrowthRow } from './growth.ts'
 import type { Row } from './meter.ts'
@@ -195,6 +196,38 @@ ${table(
   const grown = growth.filter(({ ratio }) => ratio > GROWTH_LIMIT)
   for (const { name, ratio } of grown) say(`Grows: ${name}, ${ratio.toFixed(2)} times.`)
   return grown.length === 0
+}
+
+export function writeFeed({ families, people, notices, runs, cost }: Feed): void {
+  const text = `# The nightly feed
+
+Made by \`npm run bench\` (\`-- --only feed\` makes this alone); not edited by hand. ${machine()} ${count(families)} families of
+${count(people)} people, without ids, are sent ${runs.length} times by PUT by employee number over ${FEED_CONNECTIONS} connections. After every run
+the database is counted: rows, sums of versions and last sequence numbers of every table but the audit, after the renewals
+that are due have been recorded (${count(notices)} notices). A run after the first must leave all of that as it was, and a repeated family must cost at
+most ${FEED_LIMIT} of its creation.
+
+${table(
+  ['run', 'families/s', 'p50 ms', 'p99 ms', 'left behind'],
+  runs.map(({ rate, p50, p99, traces }, index) => [
+    index === 0 ? '1, creates' : String(index + 1),
+    count(Math.round(rate)),
+    p50.toFixed(2),
+    p99.toFixed(2),
+    index === 0 ? '' : traces.join(', ') || 'nothing',
+  ]),
+)}
+
+${table(
+  ['a repeated family over its creation', 'seen', ''],
+  Object.entries(cost).map(([name, ratio]) => [
+    name === 'median' ? 'time of a request, median' : 'time by throughput',
+    ratio.toFixed(2),
+    ratio <= FEED_LIMIT ? 'holds' : '**does not hold**',
+  ]),
+)}
+`
+  writeFileSync(join(import.meta.dirname, 'FEED.md'), text)
 }
 
 function machine(): string {

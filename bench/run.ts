@@ -1,25 +1,27 @@
 // `npm run bench`: loads worlds, measures the service beside its limits in one run, and writes bench/RESULTS.md.
-//   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said)
+//   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said); with `--only feed` its
+//                              families (2,000)
 //   --seconds S --rounds R     of each measurement (1, or 0.3 of a quick one, and 3): medians of the rounds are kept
 //   --worlds DIR               keeps the loaded worlds there, and takes those that it finds there
-//   --only TEXT                workloads whose name holds this text; nothing is written then, but for `growth`
+//   --only TEXT                workloads whose name holds this text; nothing is written then, but for `growth` and `feed`
 //   --quick                    small worlds, the ratios at 32 connections alone, held against RESULTS.md: for CI
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
 import { createMeter, median, openScene, placeOf } from './meter.ts'
 import { profileWorkloads } from './profiles.ts'
-import { compareWithKept, type Results, writeGrowth, writeResults } from './results.ts'
+import { compareWithKept, type Results, writeFeed, writeGrowth, writeResults } from './results.ts'
 import { worldOf } from './seed.ts'
 import { settled, startService } from './service.ts'
 import { fillBuffers, loadWorld, warmUp } from './worlds.ts'
 
 const { values } = parseArgs({
   options: {
-    applicants: { type: 'string', default: '1000000' },
+    applicants: { type: 'string' },
     steps: { type: 'string', default: '10000000' },
     seconds: { type: 'string' },
     rounds: { type: 'string', default: '3' },
@@ -30,7 +32,8 @@ const { values } = parseArgs({
 })
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'caseport-bench-'))
-const large = worldOf(Number(values.applicants), Number(values.steps))
+const large = worldOf(Number(values.applicants ?? 1_000_000), Number(values.steps))
+const FAMILIES = { full: 2_000, quick: 200 }
 const sizes = values.quick ? [] : [10_000, 100_000].filter(size => size < large.applicants)
 const worlds = [worldOf(1_000), ...sizes.map(size => worldOf(size)), ...(values.quick ? [] : [large])]
 /** Undone in any case, last first. */
@@ -46,6 +49,11 @@ function requireRoom(): void {
 
 async function main(): Promise<void> {
   requireRoom()
+  const fed = !values.only || values.only === 'feed' ? await feed() : true
+  if (values.only === 'feed') {
+    process.exitCode = fed ? 0 : 1
+    return
+  }
   const results: Results = {
     rows: [],
     files: [],
@@ -99,8 +107,19 @@ async function main(): Promise<void> {
       const files = side === sides[0] && 'files'.includes(values.only ?? '')
       results.profiles.push(...(await profileWorkloads(side, { only: values.only ?? '', files, say })))
     }
-  if (values.quick) process.exitCode = compareWithKept(results, say) ? 0 : 1
-  else if (!values.only) process.exitCode = writeResults(results, say) ? 0 : 1
+  if (values.quick) process.exitCode = compareWithKept(results, say) && fed ? 0 : 1
+  else if (!values.only) process.exitCode = writeResults(results, say) && fed ? 0 : 1
+}
+
+/** The nightly feed. A quick run checks that it leaves no trace, and holds no time against a limit. */
+async function feed(): Promise<boolean> {
+  const given = values.only === 'feed' ? values.applicants : undefined
+  const families = Number(given ?? (values.quick ? FAMILIES.quick : FAMILIES.full))
+  const measured = await measureFeed({ folder, families, say })
+  const broken = brokenClaims(measured, { limit: values.quick ? undefined : FEED_LIMIT })
+  for (const claim of broken) say(`Does not hold: ${claim}.`)
+  if (!values.quick) writeFeed(measured)
+  return broken.length === 0
 }
 
 /** Medians of three, on an empty DATA_DIR and then on the same one again; a quick run holds nothing against them. */

@@ -2,6 +2,7 @@
 // the end, which is several times faster than keeping them up row by row.
 import { once } from 'node:events'
 import type postgres from 'postgres'
+import { KEYS_VERSION, searchKeysOf } from '../service/src/applicants/search-keys.ts'
 
 export interface World {
   applicants: number
@@ -98,15 +99,15 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
   await copy(sql, {
     table: 'applicants',
     columns:
-      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, created_at, updated_at',
+      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version, created_at, updated_at',
     total: world.applicants,
     progress,
     row: index => {
-      const { firstName, lastName, email, passportNumber } = person(index)
-      const names = [lastName, firstName].map(name => name.toLowerCase().replace('í', 'i'))
+      const text = record(index)
+      const { name, nameReversed, keys } = searchKeysOf(JSON.parse(text))
       const when = at(index, world.applicants)
-      return [applicantId(index), employeeNumber(index), record(index), names.join(' '), names.toReversed().join(' '),
-        `{e:${email},p:${passportNumber.toLowerCase()}}`, when, when] // biome-ignore format: one row
+      return [applicantId(index), employeeNumber(index), text, name, nameReversed,
+        `{${keys.join(',')}}`, String(KEYS_VERSION), when, when] // biome-ignore format: one row
     },
   })
   const details = JSON.stringify({

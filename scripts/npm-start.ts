@@ -2,10 +2,10 @@
 import packageJson from '../package.json' with { type: 'json' }
 
 const words = packageJson.scripts.start.split(' ')
-const node = words.indexOf('node')
+const [environment, node] = [words.indexOf('env') + 1, words.indexOf('node')]
 
 export const START_SETTINGS: Record<string, string> = Object.fromEntries(
-  words.slice(0, node).map(word => word.split('=')),
+  words.slice(environment, node).map(word => word.split('=')),
 )
 /** To be run at the root of the project. */
 export const START_ARGUMENTS: string[] = words.slice(node + 1)

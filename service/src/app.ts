@@ -11,6 +11,7 @@ import { createNumbers } from './applicants/numbers.service.ts'
 import { createTouchReferences } from './applicants/references.service.ts'
 import { applicantSearchRoutes } from './applicants/search.routes.ts'
 import { createSearch } from './applicants/search.service.ts'
+import { createKeyRefresh } from './applicants/search-keys.worker.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
@@ -133,7 +134,7 @@ export function buildApp({
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
   const links = createLinks({ now })
-  const cases = createCases({ sql: db.lookup, families, links, companies, processes, applicantNotFound })
+  const cases = createCases({ lookup: db.lookup, families, links, companies, processes, applicantNotFound })
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ invalid, now, touchReferences })
@@ -144,7 +145,8 @@ export function buildApp({
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
   const uploads = createUploads({ db, clock, repositories, scanner, log })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
-  const search = createSearch({ sql: db.sql, invalid, touchReferences })
+  const search = createSearch({ sql: db.sql, touchReferences })
+  const searchKeys = createKeyRefresh({ db, log })
   const allowPrivate = config.webhookAllowPrivate
   const webhooks = createWebhooks({ sql: db.sql, allowPrivate, invalid })
   const deliveries = createDeliveries({ db, clock, log, allowPrivate })
@@ -169,7 +171,7 @@ export function buildApp({
   installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 
   healthRoutes(app, {
-    checks: { database: () => db.sql`select 1`, repositories: repositories.check },
+    checks: { database: db.ping, repositories: repositories.check },
     metrics,
   })
   docsRoutes(app, { document })
@@ -185,7 +187,7 @@ export function buildApp({
     spoolFolder: `${config.dataDir}/spool`,
     transfers,
   })
-  applicantSearchRoutes(app, { answers, search })
+  applicantSearchRoutes(app, { answers, pagination, search })
   oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
   companyRoutes(app, { answers, companies })
   processRoutes(app, { answers, processes })
@@ -223,13 +225,15 @@ export function buildApp({
         every(600_000, deliveries.forget, failed('old events')),
         every(60_000, renewals.find, failed('renewals')),
         ...(mailer ? [every(5_000, mailer.send, failed('reminders by e-mail'))] : []),
+        every(60_000, searchKeys.run, failed('search keys')),
         every(600_000, () => answers.forgetOldKeys(), failed('idempotency keys')),
         every(3_600_000, () => keys.rotate(), failed('signing keys')),
       ]
       void renewals.find().catch(failed('renewals'))
+      void searchKeys.run().catch(failed('search keys'))
       app.addHook('onClose', async () => {
         for (const stop of stops) stop()
-        await Promise.all([deliveries.stop(), mailer?.stop()])
+        await Promise.all([deliveries.stop(), mailer?.stop(), searchKeys.stop()])
         await audit.flush().catch(failed('audit of reads'))
       })
     },

@@ -27,6 +27,8 @@ export interface Config {
   clamdUrl: string | undefined
   rateLimit: number | undefined
   logLevel: string
+  /** Whether the parent process is `npm start`, without which the service should not go on. */
+  startedByNpm: boolean
 }
 
 type Env = Record<string, string | undefined>
@@ -122,6 +124,7 @@ export function readConfig(env: Env = process.env): Config {
         text => (LOG_LEVELS.includes(text) ? text : undefined),
         `one of ${LOG_LEVELS.join(', ')}`,
       ) ?? 'info',
+    startedByNpm: env['npm_lifecycle_event'] === 'start',
   }
   if (faults.length) throw new StartError(faults.map(fault => `Bad setting ${fault}`).join('\n'))
   return config

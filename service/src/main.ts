@@ -18,6 +18,9 @@ import { createLog } from './log.ts'
 const DATABASE_WAIT_SECONDS = 30
 /** Less than the half minute after which whoever runs services commonly kills those that have not ended. */
 const DRAIN_SECONDS = 20
+/** Ctrl-C reaches the service twice, from the terminal and from npm: within this time it is the same signal. */
+const SAME_SIGNAL_MS = 1_000
+const PARENT_CHECK_MS = 1_000
 
 // By itself V8 lets garbage grow to four times what is in use before it collects: half as much again keeps memory bounded under load.
 setFlagsFromString('--heap-growing-percent=40')
@@ -33,6 +36,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 async function main(args: string[]): Promise<void> {
   const unknown = args.find(arg => !['migrate', '--demo'].includes(arg))
   if (unknown) throw new StartError(`Unknown argument ${unknown}. There are: migrate, --demo.`)
+  const parent = process.ppid
   loadEnvFile()
   const config = readConfig()
   const log = createLog(config.logLevel)
@@ -54,7 +58,7 @@ async function main(args: string[]): Promise<void> {
     if (args.includes('--demo'))
       say((await loadDemo()) ? 'The demo world was loaded.' : 'The demo world is there already.')
     const address = await listen(app, config)
-    drainOnSignal(app, { stop, log })
+    drainOnSignal(app, { stop, log, parent: config.startedByNpm ? parent : undefined })
     announce({ address, config, made })
   } catch (error) {
     await stop()
@@ -103,12 +107,23 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   }
 }
 
+interface Draining {
+  stop: () => Promise<void>
+  log: Log
+  /** A process whose end counts as a signal: npm that was killed can pass none on. */
+  parent: number | undefined
+}
+
 /** The first signal lets accepted requests end, for a while; a second one does not wait. */
-function drainOnSignal(app: App, { stop, log }: { stop: () => Promise<void>; log: Log }): void {
-  let draining = false
+function drainOnSignal(app: App, { stop, log, parent }: Draining): void {
+  let since: number | undefined
   const drain = async (signal: string) => {
-    if (draining) process.exit(1)
-    draining = true
+    if (since !== undefined) {
+      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    since = performance.now()
+    clearInterval(orphaned)
     log.info({ signal }, 'stopping: no new connections; requests under way are finished')
     // A connection that carried one of those requests would otherwise stay open for its keep-alive time.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
@@ -125,6 +140,9 @@ function drainOnSignal(app: App, { stop, log }: { stop: () => Promise<void>; log
     log.info({}, 'stopped')
     process.exit(0)
   }
+  const orphaned = setInterval(() => {
+    if (parent !== undefined && process.ppid !== parent) void drain('npm has ended')
+  }, PARENT_CHECK_MS).unref()
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void drain(signal))
 }
 

@@ -14,7 +14,7 @@ import {
   TEXT_FIELDS,
 } from '../src/applicants/applicant.ts'
 import { merge as mergeWith, replace, unknownReferences } from '../src/applicants/applicant-changes.ts'
-import { emailKey, passportKey, searchable, searchKeysOf } from '../src/applicants/stored.ts'
+import { emailKey, numberKey, passportKey, searchable, searchKeysOf } from '../src/applicants/search-keys.ts'
 import { fold, foldSpelling } from '../src/lib/fold.ts'
 import { countingIds, input, text } from './arbitraries.ts'
 
@@ -499,37 +499,94 @@ describe('what a record is searched by', () => {
     )
   })
 
-  it('has no accents, no upper case, no outer space and single spaces within', () => {
-    assert.equal(searchable('  M\u00dcLLER\t\u00a0 von  \u00c5 '), 'muller von a')
+  it('has no accents, no upper case and no punctuation or space', () => {
+    assert.equal(searchable('  M\u00dcLLER\t\u00a0 von  \u00c5 '), 'mullervona')
+    for (const [name, key] of [
+      ['\u0141ukasz', 'lukasz'],
+      ['O\u2019Brien', 'obrien'],
+      ["O'Brien", 'obrien'],
+      ['Anne-Marie', 'annemarie'],
+      ['Gro\u00df', 'gross'],
+      ['S\u00f8ren \u0110or\u0111evi\u0107', 'sorendordevic'],
+      ['\u00c6gir \u00de\u00f3r', 'aegirthor'],
+      ['I\u015f\u0131k', 'isik'],
+    ] as const)
+      assert.equal(searchable(name), key)
     fc.assert(
       fc.property(names, name => {
         const key = searchable(name)
-        assert.doesNotMatch(key, /\p{M}|^\s|\s$|\s\s/u)
+        // Text that is nothing but punctuation keeps it.
+        if (!/[\p{L}\p{N}]/u.test(key)) return
+        assert.doesNotMatch(key, /\p{M}|^\s|\s$/u)
         assert.equal(searchable(key), key)
       }),
       { numRuns: 2_000 },
     )
   })
 
-  it('holds names both ways round, e-mail addresses and passport numbers, each once and never empty', () => {
+  it('begins with what the beginning of a name is folded to', () => {
+    const { name } = searchKeysOf(
+      made({ firstName: 'Anna', lastName: '\u03a0\u03b1\u03c0\u03b1\u03c3\u03c4\u03b1\u03bc\u03bf\u03cd' }),
+    )
+    for (const text of [
+      '\u03a0\u0391\u03a0\u0391\u03a3',
+      '\u03c0\u03b1\u03c0\u03b1\u03c2',
+      '\u03c0\u03b1\u03c0\u03b1\u03c3\u03c4',
+    ])
+      assert.ok(name.startsWith(searchable(text)), text)
+    fc.assert(
+      fc.property(names, names, fc.nat(30), (lastName, firstName, length) => {
+        const whole = `${lastName} ${firstName}`
+        const beginning = [...whole].slice(0, length).join('')
+        if (!/[\p{L}\p{N}]/u.test(beginning)) return
+        assert.ok(searchKeysOf(made({ firstName, lastName })).name.startsWith(searchable(beginning)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is never longer than an index takes', () => {
+    const long = '\u{20000}'.repeat(500)
+    const { name, nameReversed, keys } = searchKeysOf(
+      made({
+        firstName: long,
+        middleName: long,
+        lastName: long,
+        email: `${long}@x`,
+        passports: [{ passportNumber: '\ufdfa'.repeat(64) }],
+      }),
+    )
+    for (const key of [name, nameReversed, ...keys]) {
+      assert.ok(Buffer.byteLength(key) <= 802)
+      assert.ok(key.isWellFormed())
+    }
+    assert.equal(searchable(long), name)
+  })
+
+  it('holds names both ways round, the number, e-mail addresses and passport numbers, each once and never empty', () => {
     const keys = searchKeysOf(
       made({
+        employeeNumber: 'E-10',
         firstName: 'Zo\u00eb',
         middleName: '',
         lastName: 'M\u00fcller',
         email: 'Zoe@Example.com',
         alternateEmail: 'zoe@example.com',
-        passports: [{ passportNumber: 'C01 X00' }, { passportNumber: 'c01x00' }, { passportNumber: '' }, {}],
+        passports: [{ passportNumber: 'C01 X00' }, { passportNumber: 'c01-x00' }, { passportNumber: '' }, {}],
       }),
     )
     assert.deepEqual(keys, {
-      name: 'muller zoe',
-      nameReversed: 'zoe muller',
-      keys: ['e:zoe@example.com', 'p:c01x00'],
+      name: 'mullerzoe',
+      nameReversed: 'zoemuller',
+      keys: ['e:zoe@example.com', 'p:c01x00', 'n:e-10'],
     })
   })
 
-  it('tells e-mail addresses and passport numbers apart', () => {
-    fc.assert(fc.property(names, name => assert.notEqual(emailKey(name), passportKey(name))))
+  it('tells e-mail addresses, passport numbers and employee numbers apart', () => {
+    fc.assert(
+      fc.property(names, name =>
+        assert.equal(new Set([emailKey(name), passportKey(name), numberKey(name)]).size, 3),
+      ),
+    )
   })
 })

@@ -37,6 +37,7 @@ describe('readConfig', () => {
       webhookAllowPrivate: false,
       maxUploadBytes: 1_073_741_824,
       logLevel: 'info',
+      startedByNpm: false,
     })
     const { publicUrl, databaseUrl, bootstrap, oidc, mail, rateLimit } = config
     for (const unset of [publicUrl, databaseUrl, bootstrap, oidc, mail, rateLimit])

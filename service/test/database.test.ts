@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import net from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Database, type Tx } from '../src/db/database.ts'
-import { hostsOf, urlOf } from '../src/db/primary.ts'
 import { isUnavailable, problemOf } from '../src/db/sqlstate.ts'
+import { hostsOf, urlOf } from '../src/db/targets.ts'
 import { declareProblem, Problem } from '../src/lib/problem.ts'
+import { createDatabaseProxy, type DatabaseProxy, type Proxied } from './database-proxy.ts'
 import { expectProblem } from './expect-problem.ts'
 import { createTestApp, createTestDatabase, silent, type TestApp, testConnection } from './harness.ts'
 
@@ -45,9 +44,14 @@ describe('a query', () => {
 
   it('is planned once where it finds records by their keys', async () => {
     for (let keys = 1; keys < 12; keys++)
-      await db.lookup`select 'mark' from accounts where id = any(${Array.from({ length: keys }, (_, id) => id)}::int[])`
-    const plans = await db.lookup<{ custom: string }[]>`
-      select custom_plans as custom from pg_prepared_statements where statement like '%mark%' and custom_plans > 0`
+      await db.lookup(
+        sql =>
+          sql`select 'mark' from accounts where id = any(${Array.from({ length: keys }, (_, id) => id)}::int[])`,
+      )
+    const plans = await db.lookup(
+      sql => sql<{ custom: string }[]>`
+      select custom_plans as custom from pg_prepared_statements where statement like '%mark%' and custom_plans > 0`,
+    )
     assert.deepEqual([...plans], [])
   })
 })
@@ -209,55 +213,6 @@ describe('an error of PostgreSQL', () => {
   })
 })
 
-/** A door to the database of these tests that can be shut, or that lets in and then keeps quiet. */
-async function createDoor(name: string) {
-  const { path } = testConnection('postgres') as { path: string }
-  const open = new Set<net.Socket>()
-  const state = { silent: false }
-  const halves = new Set<[net.Socket, net.Socket]>()
-  const server = net.createServer({ pauseOnConnect: true }, client => {
-    open.add(client.on('error', () => client.destroy()))
-    client.once('close', () => open.delete(client))
-    if (state.silent) return
-    const upstream = net.connect(path).on('error', () => client.destroy())
-    client.once('close', () => upstream.destroy())
-    client.pipe(upstream).pipe(client)
-    halves.add([client, upstream])
-  })
-  /** From now on nothing passes and nothing is closed, as with a machine that was switched off. */
-  const freeze = () => {
-    state.silent = true
-    for (const [client, upstream] of halves) {
-      client.unpipe(upstream).pause()
-      upstream.unpipe(client).pause()
-    }
-  }
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await listen(0)
-  const { port } = server.address() as net.AddressInfo
-  const cut = (how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
-    for (const socket of open) socket[how]()
-  }
-  const shut = async () => {
-    cut()
-    if (!server.listening) return
-    server.close()
-    await once(server, 'close')
-  }
-  after(shut)
-  /** A pool that goes through this door, and through others where their ports are given. */
-  const enter = (...others: number[]) => {
-    const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
-    const database = connect({ connection: { url: `postgres://caseport@${hosts}/${name}` }, log: silent })
-    after(() => database.close())
-    return database
-  }
-  return { port, state, freeze, cut, shut, open: () => listen(port), enter }
-}
-
 describe('a transaction that is over', () => {
   it('takes nothing more', async () => {
     const kept = Promise.withResolvers<{ tx: Tx }>()
@@ -273,6 +228,20 @@ async function useAll(database: Database): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, () => database.sql`select pg_sleep(0.03)`))
 }
 
+/** Repeats the work until it succeeds, for no longer than a caller would wait. */
+async function eventually(work: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
+}
+
 /** Asks until the answer is this one, and no longer than a caller would. */
 async function becomes(app: TestApp, url: string, status: number): Promise<void> {
   const deadline = performance.now() + 10_000
@@ -284,13 +253,15 @@ async function becomes(app: TestApp, url: string, status: number): Promise<void>
   }
 }
 
+const HEALTH = ['/v2/applicant/health', '/v2/case/health', '/v2/document/health']
+
 // Side by side, because most of this is waiting.
 describe('the pool', { concurrency: true }, () => {
   // What goes wrong here would end the process, and with it this file.
   describe('a connection that is lost in a transaction', { concurrency: true }, () => {
     const enterOwn = async () => {
       const own = await createTestDatabase()
-      const door = await createDoor(own.name)
+      const door = await createDatabaseProxy(own.name)
       return { own, door, database: door.enter() }
     }
     type Own = Awaited<ReturnType<typeof enterOwn>>
@@ -346,12 +317,35 @@ describe('the pool', { concurrency: true }, () => {
           for (const { reason } of refused) assert.ok(isUnavailable(reason))
           await database.close()
         })
+
+    /** When the first statement of a new connection is sent: behind the start-up message, which is the first chunk. */
+    const FIRST_STATEMENT = 2
+    const failures: Record<string, (proxy: DatabaseProxy, connection: Proxied) => void> = {
+      closed: (_, { client }) => client.destroy(),
+      reset: (_, { client }) => client.resetAndDestroy(),
+      frozen: proxy => proxy.freeze(),
+    }
+    for (const [how, fail] of Object.entries(failures))
+      it(`${how} before the first statement is answered fails what waits for it, and the pool goes on`, async () => {
+        const own = await createTestDatabase()
+        const proxy = await createDatabaseProxy(own.name)
+        proxy.state.onChunk = (connection, chunk) => {
+          if (chunk === FIRST_STATEMENT) fail(proxy, connection)
+        }
+        const database = proxy.enter()
+        const asked = [database.sql`select 1`, database.transaction(tx => tx`select 1`)]
+        for (const result of await Promise.allSettled(asked))
+          assert.ok(result.status === 'rejected' && isUnavailable(result.reason), JSON.stringify(result))
+        Object.assign(proxy.state, { onChunk: undefined, silent: false })
+        await eventually(() => useAll(database))
+        await database.close()
+      })
   })
 
   describe('a database that is gone', { concurrency: true }, () => {
     it('is answered with 503 at once, and is used again when it is back', async () => {
       const own = await createTestDatabase()
-      const door = await createDoor(own.name)
+      const door = await createDatabaseProxy(own.name)
       const app = await createTestApp({ db: door.enter() })
       assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
       await door.shut()
@@ -372,6 +366,12 @@ describe('the pool', { concurrency: true }, () => {
 
       expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
       assert.equal((await app.call({ url: '/healthz' })).status, 200)
+      for (const url of HEALTH) {
+        const health = await app.call({ url })
+        expectProblem(health, { status: 503, code: 'database-unavailable' })
+        assert.equal(health.headers['retry-after'], '2')
+        expectProblem(await app.call({ url, scopes: null }), { status: 401, code: 'token-required' })
+      }
       const unknown = await app.call({
         method: 'POST',
         url: '/admin/v1/clients/nobody/disable',
@@ -391,6 +391,7 @@ describe('the pool', { concurrency: true }, () => {
       await door.open()
       await becomes(app, '/admin/v1/clients', 200)
       await becomes(app, '/readyz', 200)
+      for (const url of HEALTH) assert.equal((await app.call({ url })).status, 200)
       await useAll(app.db)
       await app.app.close()
       await app.db.close()
@@ -398,13 +399,16 @@ describe('the pool', { concurrency: true }, () => {
 
     it('that takes connections and keeps quiet is given up after some seconds', async () => {
       const own = await createTestDatabase()
-      const door = await createDoor(own.name)
+      const door = await createDatabaseProxy(own.name)
       const app = await createTestApp({ db: door.enter() })
       assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
-      door.state.silent = true
+      door.freeze()
+      const started = performance.now()
+      for (const health of await Promise.all(HEALTH.map(url => app.call({ url }))))
+        expectProblem(health, { status: 503, code: 'database-unavailable' })
+      assert.ok(performance.now() - started < 3_000, 'a health check waits for the database')
       await door.shut()
       await door.open()
-      const started = performance.now()
       const [answer, ready] = await Promise.all([
         app.call({ url: '/admin/v1/clients' }),
         app.call({ url: '/readyz' }),
@@ -425,7 +429,7 @@ describe('the pool', { concurrency: true }, () => {
       timeout: 40_000,
     }, async () => {
       const own = await createTestDatabase()
-      const [door, other] = [await createDoor(own.name), await createDoor(own.name)]
+      const [door, other] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
       other.freeze()
       const database = door.enter(other.port)
       await useAll(database)
@@ -454,6 +458,97 @@ describe('the pool', { concurrency: true }, () => {
     })
   })
 
+  describe('a slow database', { concurrency: true }, () => {
+    it('that takes no new connections for a while keeps its pool, and every query in it', {
+      timeout: 40_000,
+    }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enter()
+      await useAll(database)
+      // It is asked for the first time two seconds after it was opened.
+      await sleep(3_000)
+      proxy.state.acceptDelay = 20_000
+      const asked = Array.from({ length: 5 }, () => database.sql`select pg_sleep(12)`)
+      asked.push(database.transaction(async tx => tx`select pg_sleep(12)`) as never)
+      for (const result of await Promise.allSettled(asked))
+        assert.equal(result.status, 'fulfilled', JSON.stringify(result))
+      await database.close()
+    })
+
+    it('that takes seconds for every answer is waited for', { timeout: 40_000 }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enter()
+      await useAll(database)
+      await sleep(3_000)
+      proxy.state.latency = 3_500
+      for (let time = 0; time < 3; time++) assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
+      await database.close()
+    })
+  })
+
+  describe('one frozen connection of several', { concurrency: true }, () => {
+    it('holds up no read for longer than a second or two, and is replaced', async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const app = await createTestApp({ db: proxy.enter() })
+      const numbers = Array.from({ length: 12 }, (_, index) => `/v2/applicant/employeenumber/F-${index}`)
+      const body = { primaryApplicant: { firstName: 'A', lastName: 'B' } }
+      for (const url of numbers) assert.equal((await app.call({ method: 'PUT', url, body })).status, 201)
+      const read = async (url: string) => {
+        const begun = performance.now()
+        const { status } = await app.call({ url })
+        assert.equal(status, 200, url)
+        return performance.now() - begun
+      }
+
+      let frozen: Proxied | undefined
+      proxy.state.onChunk = (connection, _number, chunk) => {
+        if (frozen || !chunk.includes('= any($1::text[])')) return
+        frozen = connection
+        proxy.freezeOne(connection)
+      }
+      const dependents = numbers.map(url => `${url}/dependents`)
+      const waits = await Promise.all([...numbers, ...dependents].map(read))
+      assert.ok(frozen, 'no lookup was seen')
+      assert.ok(Math.max(...waits) < 4_000, `${Math.max(...waits)} ms`)
+      assert.equal((await app.call({ url: '/readyz' })).status, 200)
+      // From now on none waits: the frozen connection is not used any more.
+      for (const url of [...numbers, ...dependents]) assert.ok((await read(url)) < 900, url)
+      await app.app.close()
+      await app.db.close()
+    })
+
+    it('fails reads and readiness alike where no other answers', async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const lookups = new Set<Proxied>()
+      let freezing = false
+      // Lookups say in their start-up message how they want to be planned. All others go on answering.
+      proxy.state.onChunk = (connection, number, chunk) => {
+        if (number === 1 && chunk.includes('force_generic_plan')) lookups.add(connection)
+        if (freezing && lookups.has(connection)) proxy.freezeOne(connection)
+      }
+      const app = await createTestApp({ db: proxy.enter() })
+      assert.equal((await app.call({ url: '/v2/applicant/nobody' })).status, 404)
+      assert.equal((await app.call({ url: '/readyz' })).status, 200)
+      freezing = true
+      expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
+      const begun = performance.now()
+      const read = await app.call({ url: '/v2/applicant/nobody' })
+      expectProblem(read, { status: 503, code: 'database-unavailable' })
+      assert.equal(read.headers['retry-after'], '2')
+      assert.ok(performance.now() - begun < 12_000)
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      freezing = false
+      await becomes(app, '/v2/applicant/nobody', 404)
+      await becomes(app, '/readyz', 200)
+      await app.app.close()
+      await app.db.close()
+    })
+  })
+
   describe('several hosts', { concurrency: true }, () => {
     it('are read from the URL, with their ports', () => {
       assert.deepEqual(hostsOf('postgres://u:p@one:1,two,[::1]:3/db?x=y'), [
@@ -470,7 +565,7 @@ describe('the pool', { concurrency: true }, () => {
 
     it('are tried until one answers as the primary, and again when that is lost', async () => {
       const own = await createTestDatabase()
-      const [first, second] = [await createDoor(own.name), await createDoor(own.name)]
+      const [first, second] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
       await first.shut()
       const both = first.enter(second.port)
       const reachable = async () => {

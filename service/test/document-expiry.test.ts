@@ -10,7 +10,11 @@ import { createTestApp } from './harness.ts'
 
 const test = await createTestApp()
 const { db, clock, call } = test
-const families = createFamilies({ sql: db.sql, invalid, touchReferences: async () => {} })
+const families = createFamilies({
+  sql: db.sql,
+  invalid,
+  touchReferences: async () => ({ cases: 0, documents: 0 }),
+})
 const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
 
 interface Family {

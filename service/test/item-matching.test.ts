@@ -10,6 +10,18 @@ const replaced = (current: Applicant, body: ApplicantInput, removedDocuments: It
 const merged = (current: Applicant, body: ApplicantInput, removedDocuments: Item[] = []) =>
   merge(current, body, { newId: countingIds('new'), removedDocuments })
 
+describe('merge: tags of one name', () => {
+  const body = { metaData: [{ tagName: 'skill' }, { tagName: 'skill', value: 'welding' }] }
+  for (const values of [
+    ['welding', 'diving'],
+    ['diving', 'welding'],
+  ])
+    it(`stay as they are where an input that fits both comes before one that fits one: ${values}`, () => {
+      const current = create({ metaData: values.map(value => ({ tagName: 'skill', value })) })
+      assert.deepEqual(merged(current, body), current)
+    })
+})
+
 for (const [verb, change] of Object.entries({ replace: replaced, merge: merged })) {
   const passportIds = (stored: object[], sent: object[]) =>
     change(create({ passports: stored as Item[] }), { passports: sent as Item[] }).passports.map(

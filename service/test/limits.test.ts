@@ -221,11 +221,13 @@ describe('closing', () => {
     const own = await createTestApp()
     const address = await own.app.listen({ host: '127.0.0.1', port: 0 })
     const headers = { authorization: `Bearer ${await own.token()}` }
-    const released = Promise.withResolvers<void>()
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = own.db.transaction(async tx => {
       await tx`lock table clients in access exclusive mode`
+      locked.resolve()
       await released.promise
     })
+    await locked.promise
     const answer = fetch(`${address}/admin/v1/clients`, { headers })
     // Of this database: others of the same server wait for theirs.
     const isWaiting = () => own.db.sql`

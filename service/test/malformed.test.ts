@@ -143,7 +143,7 @@ describe('an error that a library logs by itself', () => {
 describe('what a caller is told', () => {
   it('is in words where a text is blank', async () => {
     const answer = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
-    assert.equal(faultsOf(answer)['/name'], 'Must not be blank.')
+    assert.equal(faultsOf(answer)['/name'], 'Must have at least one visible character.')
   })
 
   it('is that a path could not name a client called . or ..', async () => {

@@ -140,7 +140,8 @@ async function connectImpatiently(db: Database): Promise<Database> {
   after(() => sql.end())
   return {
     sql,
-    lookup: sql,
+    lookup: work => work(sql),
+    ping: async () => void (await sql`select 1`),
     transaction: async work => (await sql.begin(work)) as never,
     close: () => sql.end(),
   }

@@ -140,7 +140,7 @@ describe('a JSON body', () => {
       ['[[], {"canary":[]}, ]', 20],
       [']', 0],
       ['["canary", " in JSON at position 1", x]', 37],
-      ['\ufeff{}', 0],
+      ['\ufeff\ufeff{}', 0],
       ['canary', 0],
       ['{}canary', 2],
       [`{"a":"${'x'.repeat(300)}",\n"b":canary${'y'.repeat(300)}}`, 313],

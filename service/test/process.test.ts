@@ -25,10 +25,21 @@ interface Started {
   exited: Promise<number | null>
 }
 
-async function launch(env: Record<string, string>, args: string[] = []): Promise<Started> {
+const launch = (env: Record<string, string>, args: string[] = []) =>
+  launchProgram([process.execPath, MAIN, ...args], { cwd: root, env })
+
+/** In a process group of its own, as a terminal would start it. */
+const launchNpm = (env: Record<string, string>) =>
+  launchProgram(['npm', 'start'], { cwd: join(import.meta.dirname, '../..'), env, detached: true })
+
+async function launchProgram(
+  [program = '', ...args]: string[],
+  { cwd, env, detached = false }: { cwd: string; env: Record<string, string>; detached?: boolean },
+): Promise<Started> {
   const port = Number(env['PORT'] ?? (await freePort()))
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: root,
+  const child = spawn(program, args, {
+    cwd,
+    detached,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), ...env },
   })
   running.add(child)
@@ -214,6 +225,44 @@ describe('the service as a process', () => {
     for (const answer of answers) if (answer.status === 'fulfilled') assert.equal(answer.value.status, 201)
     assert.equal(await service.exited, 0)
   })
+
+  const answers = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => true,
+      () => false,
+    )
+
+  /** Sends requests, stops the service in this way while they are under way, and looks at how it ended. */
+  const stopped = async (service: Started, dataDir: string, stop: (pid: number) => void) => {
+    await ready(service)
+    const headers = {
+      authorization: `Bearer ${await tokenOf(dataDir, service.port)}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ primaryApplicant: { firstName: 'A', lastName: 'B' } })
+    const sent = Array.from({ length: 40 }, () =>
+      fetch(`http://127.0.0.1:${service.port}/v2/applicant`, { method: 'POST', headers, body }),
+    )
+    await sent[0]
+    stop(service.child.pid ?? 0)
+    for (const answer of await Promise.allSettled(sent))
+      if (answer.status === 'fulfilled') assert.equal(answer.value.status, 201)
+    await service.exited
+    assert.equal(await answers(service.port), false, 'it still serves')
+    assert.deepEqual(strays(dataDir), [])
+    assert.match(service.output(), /"stopped"/)
+  }
+
+  const ways: Record<string, (pid: number) => void> = {
+    'SIGTERM is sent to the npm start process': pid => process.kill(pid, 'SIGTERM'),
+    'SIGINT is sent to npm and the service at once, as Ctrl-C does': pid => process.kill(-pid, 'SIGINT'),
+    'the npm start process is killed': pid => process.kill(pid, 'SIGKILL'),
+  }
+  for (const [how, stop] of Object.entries(ways))
+    it(`drains and stops its database when ${how}`, { timeout: 120_000 }, async () => {
+      const dataDir = join(root, how.replace(/\W/g, '-'))
+      await stopped(await launchNpm({ DATA_DIR: dataDir, LOG_LEVEL: 'info' }), dataDir, stop)
+    })
 
   it('names what keeps it from starting, in one line without a stack', { timeout: 120_000 }, async () => {
     const fails = async (env: Record<string, string>, message: RegExp, args: string[] = []) => {

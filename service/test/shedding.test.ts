@@ -16,8 +16,12 @@ async function createBusy() {
     places: { least: 2, most: 2 },
   })
   installProblems(app, {})
-  const waiting: (() => void)[] = []
-  const slow = () => new Promise(resolve => waiting.push(() => resolve({ done: true })))
+  const waiting: PromiseWithResolvers<object>[] = []
+  const slow = () => {
+    const work = Promise.withResolvers<object>()
+    waiting.push(work)
+    return work.promise
+  }
   app.get('/slow', { scope: 'public' }, slow)
   app.post('/slow', { scope: 'public' }, slow)
   app.get('/healthz', { scope: 'public' }, async () => ({ status: 'ok' }))
@@ -33,12 +37,14 @@ async function createBusy() {
     }
   }
   const finish = () => {
-    for (const end of waiting.splice(0)) end()
+    for (const work of waiting.splice(0)) work.resolve({ done: true })
   }
+  const finishOne = () => waiting.shift()?.resolve({ done: true })
+  const failOne = () => waiting.shift()?.reject(new Error('failed'))
   const untilWaiting = async (count: number) => {
     while (waiting.length < count) await sleep(5)
   }
-  return { url, get, finish, untilWaiting, lines }
+  return { url, get, finish, finishOne, failOne, untilWaiting, lines }
 }
 
 describe('a service with more to do than it takes', () => {
@@ -55,16 +61,50 @@ describe('a service with more to do than it takes', () => {
     for (const answer of await Promise.all(taken)) assert.equal(answer.status, 200)
   })
 
-  it('takes the next one as soon as one has ended, or its caller has hung up', async () => {
-    const { url, get, finish, untilWaiting } = await createBusy()
-    const taken = get('/slow')
-    const impatient = fetch(`${url}/slow`, { signal: AbortSignal.timeout(100) }).catch(() => undefined)
+  it('takes the next one as soon as one has ended', async () => {
+    const { get, finishOne, finish, untilWaiting } = await createBusy()
+    const taken = [get('/slow'), get('/slow')]
     await untilWaiting(2)
     assert.equal((await get('/slow')).status, 503)
+    finishOne()
+    await Promise.race(taken)
+    const next = get('/slow')
+    await untilWaiting(2)
+    finish()
+    for (const answer of await Promise.all([...taken, next])) assert.equal(answer.status, 200)
+  })
+
+  it('keeps the slot of a caller who hung up until the handler has ended', async () => {
+    const { url, get, finish, finishOne, untilWaiting } = await createBusy()
+    const impatient = fetch(`${url}/slow`, { signal: AbortSignal.timeout(100) }).catch(() => undefined)
+    await untilWaiting(1)
+    const taken = get('/slow')
+    await untilWaiting(2)
     await impatient
     await sleep(50)
+    const refused = await get('/slow')
+    assert.deepEqual([refused.status, refused.body.code], [503, 'too-busy'])
+    finishOne()
+    await sleep(50)
     const next = get('/slow')
-    await untilWaiting(3)
+    await untilWaiting(2)
+    finish()
+    assert.deepEqual([(await taken).status, (await next).status], [200, 200])
+  })
+
+  it('keeps the slot of a failing handler until it has failed', async () => {
+    const { url, get, finish, failOne, untilWaiting } = await createBusy()
+    const impatient = fetch(`${url}/slow`, { signal: AbortSignal.timeout(100) }).catch(() => undefined)
+    await untilWaiting(1)
+    const taken = get('/slow')
+    await untilWaiting(2)
+    await impatient
+    await sleep(50)
+    assert.equal((await get('/slow')).status, 503)
+    failOne()
+    await sleep(50)
+    const next = get('/slow')
+    await untilWaiting(2)
     finish()
     assert.deepEqual([(await taken).status, (await next).status], [200, 200])
   })

@@ -1,6 +1,6 @@
 // Reads of applicants and dependents. Writes are in families.service.ts, changes of numbers in numbers.service.ts.
 import { batched } from '../db/batch.ts'
-import type { Sql } from '../db/database.ts'
+import type { Lookup } from '../db/database.ts'
 import { holding } from '../db/held.ts'
 import { applicantNotFound, dependentNotFound } from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
@@ -9,12 +9,12 @@ import { type Outgoing, showRow } from './stored.ts'
 
 export type Applicants = ReturnType<typeof createApplicants>
 
-export function createApplicants(sql: Sql) {
+export function createApplicants(lookup: Lookup) {
   const find = (by: store.By) =>
     batched(
       holding({
-        tags: keys => store.listTags(sql, by, keys),
-        rows: keys => store.listPrimaries(sql, by, keys),
+        tags: keys => lookup(sql => store.listTags(sql, by, keys)),
+        rows: keys => lookup(sql => store.listPrimaries(sql, by, keys)),
         show: showRow,
       }),
     )
@@ -26,13 +26,15 @@ export function createApplicants(sql: Sql) {
       return ('id' in key ? findById(key.id) : findByNumber(key.number)).then(found)
     },
     async getDependents(key: Key): Promise<Outgoing[]> {
-      const rows = isFindable(...Object.values(key)) ? await store.findDependents(sql, key) : undefined
+      const rows = isFindable(...Object.values(key))
+        ? await lookup(sql => store.findDependents(sql, key))
+        : undefined
       if (!rows) throw applicantNotFound()
       return rows.map(showRow)
     },
     async getDependent(key: Key, dependent: string): Promise<Outgoing> {
       const findable = isFindable(dependent, ...Object.values(key))
-      const row = findable ? await store.findDependent(sql, key, dependent) : undefined
+      const row = findable ? await lookup(sql => store.findDependent(sql, key, dependent)) : undefined
       if (!row) throw dependentNotFound()
       return showRow(row)
     },

@@ -13,6 +13,9 @@ import {
   list,
   readOnly,
   text,
+  VISIBLE_EXPECTED,
+  VISIBLE_PATTERN,
+  visibleText,
 } from '../http/fields.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
@@ -84,8 +87,8 @@ const fields: Record<TextField, TSchema> = {
   status: letter({ description: 'A single letter; `A` where nothing is given.', example: 'A' }),
   email: email({ example: 'anna.schmidt@example.com' }),
   alternateEmail: email(),
-  firstName: text(500, { example: 'Anna' }),
-  lastName: text(500, { example: 'Schmidt' }),
+  firstName: visibleText(500, { example: 'Anna' }),
+  lastName: visibleText(500, { example: 'Schmidt' }),
   middleName: text(),
   gender: letter({ example: 'F' }),
   maritalStatus: letter({ example: 'M' }),
@@ -103,7 +106,7 @@ const fields: Record<TextField, TSchema> = {
   telephone: text(100),
   alternateTelephone: text(100),
   jobTitle: text(),
-  relationship: text(100, {
+  relationship: visibleText(100, {
     description: 'To the primary applicant; empty on a primary applicant.',
     example: '',
   }),
@@ -123,7 +126,13 @@ const shape = { applicantId: givenId(), ...fields, ...lists, createdAt: readOnly
 const needed = (properties: Record<string, TSchema>, names: string[]) => {
   const strict = names.map(name => [
     name,
-    { ...properties[name], type: 'string', minLength: 1, pattern: '\\S', expects: 'some text' },
+    {
+      ...properties[name],
+      type: 'string',
+      minLength: 1,
+      pattern: VISIBLE_PATTERN,
+      expects: VISIBLE_EXPECTED,
+    },
   ])
   return { ...properties, ...Object.fromEntries(strict) }
 }

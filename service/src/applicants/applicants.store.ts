@@ -4,6 +4,7 @@ import type { Sql, Tx } from '../db/database.ts'
 import type { Tagged } from '../db/held.ts'
 import { utcText } from '../db/render.ts'
 import type { Applicant } from './applicant.ts'
+import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 
 /** A primary applicant is addressed by its id or by its number. */
 export type Key = { id: string } | { number: string }
@@ -182,7 +183,7 @@ export interface Saving {
   record: Omit<Applicant, 'documents'>
   primaryId: string | null
   itemIds: string[]
-  searchKeys: { name: string; nameReversed: string; keys: string[] }
+  searchKeys: SearchKeys
   now: Date
 }
 
@@ -192,9 +193,10 @@ export async function insertApplicant(
 ): Promise<void> {
   await tx`
     insert into applicants (applicant_id, primary_id, employee_number, record, item_ids, name_key, name_key_reversed,
-      search_keys, created_at, updated_at)
+      search_keys, keys_version, created_at, updated_at)
     values (${record.applicantId}, ${primaryId}, ${record.employeeNumber}, ${JSON.stringify(record)}::text::json,
-      ${itemIds}::text[], ${searchKeys.name}, ${searchKeys.nameReversed}, ${searchKeys.keys}::text[], ${now}, ${now})`
+      ${itemIds}::text[], ${searchKeys.name}, ${searchKeys.nameReversed}, ${searchKeys.keys}::text[], ${KEYS_VERSION},
+      ${now}, ${now})`
 }
 
 /** Also takes the record out of the archive, if it was there. */
@@ -205,9 +207,9 @@ export async function updateApplicant(
   await tx`
     update applicants
     set primary_id = ${primaryId}, employee_number = ${record.employeeNumber},
-      record = ${JSON.stringify(record)}::text::json, item_ids = ${itemIds}::text[], version = version + 1, name_key = ${searchKeys.name},
-      name_key_reversed = ${searchKeys.nameReversed}, search_keys = ${searchKeys.keys}::text[], updated_at = ${now},
-      archived_at = null
+      record = ${JSON.stringify(record)}::text::json, item_ids = ${itemIds}::text[], version = version + 1,
+      name_key = ${searchKeys.name}, name_key_reversed = ${searchKeys.nameReversed},
+      search_keys = ${searchKeys.keys}::text[], keys_version = ${KEYS_VERSION}, updated_at = ${now}, archived_at = null
     where applicant_id = ${record.applicantId}`
 }
 

@@ -62,11 +62,13 @@ export function matchItems(list: ListName, { inputs, stored, isUnchanged }: Matc
   const pass = (choose: (input: Partial<Item>) => Item | undefined) => {
     for (const { index, input } of withoutId) if (!matched[index]) take(index, choose(input))
   }
-  pass(input =>
-    sameIdentity(input)
+  const unchanged = withoutId.map(({ index, input }) => ({
+    index,
+    items: sameIdentity(input)
       .slice(0, MOST_COMPARED)
-      .find(item => isUnchanged(item, input)),
-  )
+      .filter(item => isUnchanged(item, input)),
+  }))
+  for (const [item, index] of mostPairs(unchanged)) take(index, item)
   pass(input => sameIdentity(input)[0])
   pass(input => {
     if (!name(input)) return undefined
@@ -74,4 +76,24 @@ export function matchItems(list: ListName, { inputs, stored, isUnchanged }: Matc
     return candidates.length === 1 ? candidates[0] : undefined
   })
   return matched
+}
+
+/**
+ * As many pairs of an input and one of its items as there can be (augmenting paths). An input that says little fits many
+ * items; it must not take the only one that another input fits, or the same merge sent twice would change something.
+ */
+function mostPairs(choices: { index: number; items: Item[] }[]): Map<Item, number> {
+  const itemsOf = new Map(choices.map(({ index, items }) => [index, items]))
+  const takenBy = new Map<Item, number>()
+  const assign = (index: number, seen: Set<Item>): boolean =>
+    (itemsOf.get(index) ?? []).some(item => {
+      if (seen.has(item)) return false
+      seen.add(item)
+      const other = takenBy.get(item)
+      if (other !== undefined && !assign(other, seen)) return false
+      takenBy.set(item, index)
+      return true
+    })
+  for (const { index } of choices) assign(index, new Set())
+  return takenBy
 }

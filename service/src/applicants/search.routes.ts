@@ -1,26 +1,30 @@
 import { type Answers, actorOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
+import type { Pagination } from '../http/pagination.ts'
 import * as schema from './search.schema.ts'
 import { toWire } from './search.schema.ts'
 import type { ApplicantSearch } from './search.service.ts'
+import type { SearchPlace } from './search.store.ts'
 import { show } from './stored.ts'
 
 interface Options {
   answers: Answers
+  pagination: Pagination
   search: ApplicantSearch
 }
 
-export function applicantSearchRoutes(app: App, { answers, search }: Options): void {
+export function applicantSearchRoutes(app: App, { answers, pagination, search }: Options): void {
   const path = '/admin/v1/applicants'
 
-  app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async req => {
-    const found = await search.find(req.query)
+  app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async (req, reply) => {
+    const page = await search.list(req.query, pagination.walk<SearchPlace>(req))
     answers.seen(
       actorOf(req),
       'applicant.search',
-      found.map(({ applicantId }) => applicantId),
+      page.records.map(({ applicantId }) => applicantId),
     )
-    return found.map(toWire)
+    const records = page.records.map(record => JSON.stringify(toWire(record)))
+    return pagination.sendCounted(req, reply, { ...page, records })
   })
 
   app.post(

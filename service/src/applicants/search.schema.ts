@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
+import { VISIBLE_PATTERN } from '../http/fields.ts'
+import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant } from './applicants.shapes.ts'
-import { archivedNotFound } from './search.service.ts'
+import { archivedNotFound, MOST_COUNTED } from './search.service.ts'
 import type { FoundRow } from './search.store.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -29,23 +31,30 @@ const FoundApplicant = Type.Object(
 
 const tags = ['Operator: applicants'] as [string]
 const criterion = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 320, description }))
+  Type.Optional(Type.String({ minLength: 1, maxLength: 320, pattern: VISIBLE_PATTERN, description }))
 
 export const searchApplicants = {
   operationId: 'searchApplicants',
   tags,
-  summary: 'Search applicants',
-  description:
-    'Primary applicants and dependents, in order of their names. Name at least one criterion; several must all hold. With `archived=true` it looks among archived records instead, and then needs no other criterion.',
+  summary: 'Browse and search applicants',
+  description: [
+    'Primary applicants and dependents, a page at a time, in order of their names. Without a criterion it lists all of them; several criteria must all hold. With `archived=true` it looks among archived records instead.',
+    'Names and passport numbers are compared without case, accents, spaces, hyphens, apostrophes and other punctuation, and with `ł ø đ ß æ œ þ ı` as `l o d ss ae oe th i`: `lukasz` finds Łukasz, `obrien` finds O’Brien. Of a text of more than 200 characters the first 200 count.',
+    'What is found by the whole number, e-mail address or passport number of `q` comes first, then those whose last name begins with the text of `q` or `name`, then those whose first name does.',
+  ].join('\n\n'),
   querystring: Type.Object({
-    name: criterion('The beginning of "last first" or "first last", without regard to case and accents.'),
-    employeeNumber: criterion('The whole number.'),
+    q: criterion(
+      'The beginning of a name, as in `name`, or a whole employee number, e-mail address or passport number, without regard to case.',
+    ),
+    name: criterion('The beginning of "last first middle" or "first middle last".'),
+    employeeNumber: criterion('The whole number, as it is written.'),
     email: criterion('The whole address, without regard to case; the alternate one counts too.'),
-    passportNumber: criterion('The whole number, without regard to case and spaces.'),
+    passportNumber: criterion('The whole number.'),
     archived: Type.Optional(Type.Boolean({ default: false })),
-    maxRecords: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    ...walkQuery({ maxRecords: 100 }),
   }),
-  response: { 200: Type.Array(FoundApplicant) },
+  response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MOST_COUNTED) },
+  errors: [invalidCursor],
 } satisfies Operation
 
 export const restoreApplicant = {

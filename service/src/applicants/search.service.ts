@@ -1,10 +1,12 @@
 import type { Sql } from '../db/database.ts'
+import type { Walk } from '../db/keyset.ts'
 import type { Unit } from '../db/unit.ts'
-import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
+import { declareProblem } from '../lib/problem.ts'
 import * as applicants from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
-import { emailKey, fromRow, passportKey, type Stored, savingOf, searchable } from './stored.ts'
+import { emailKey, numberKey, passportKey, searchable } from './search-keys.ts'
+import { fromRow, type Stored, savingOf } from './stored.ts'
 
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
@@ -14,39 +16,54 @@ export const archivedNotFound = declareProblem({
 })
 
 export interface Search {
+  q?: string
   name?: string
   employeeNumber?: string
   email?: string
   passportNumber?: string
   archived?: boolean
-  maxRecords?: number
 }
+
+export interface FoundPage {
+  records: store.FoundRow[]
+  next: store.SearchPlace | undefined
+  prev: store.SearchPlace | undefined
+  total: number
+}
+
+/** Counted no further: a page must not cost what the whole list costs. */
+export const MOST_COUNTED = 10_000
 
 export type ApplicantSearch = ReturnType<typeof createSearch>
 
 interface Parts {
   sql: Sql
-  invalid: (faults: Fault[]) => Problem
   touchReferences: TouchReferences
 }
 
-export function createSearch({ sql, invalid, touchReferences }: Parts) {
+export function createSearch({ sql, touchReferences }: Parts) {
   return {
-    async find({ name, employeeNumber, email, passportNumber, archived = false, maxRecords = 100 }: Search) {
-      if (!archived && !name?.trim() && !employeeNumber && !email && !passportNumber)
-        throw invalid([{ pointer: '/name', detail: 'Give a name, or another criterion to search by.' }])
-      const keys = [
-        ...(email ? [emailKey(email)] : []),
-        ...(passportNumber ? [passportKey(passportNumber)] : []),
-      ]
-      const folded = name === undefined ? undefined : searchable(name)
-      return store.searchApplicants(sql, {
-        archived,
-        name: folded || undefined,
-        employeeNumber,
-        keys,
-        limit: maxRecords,
-      })
+    async list(search: Search, { limit, after, before }: Walk<store.SearchPlace>): Promise<FoundPage> {
+      const criteria = criteriaOf(search)
+      const from = after ?? before
+      const backwards = before !== undefined
+      const opposite = from && { ...from, inclusive: !from.inclusive }
+      const [rows, behind] = await Promise.all([
+        store.listApplicants(sql, criteria, { from, backwards, limit: limit + 1 }),
+        from && store.listApplicants(sql, criteria, { from: opposite, backwards: !backwards, limit: 1 }),
+      ])
+      const more = rows.length > limit
+      const records = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
+      const turn = behind !== undefined && behind.length > 0
+      const [hasNext, hasPrev] = backwards ? [turn, more] : [more, turn]
+      // From an empty page the way back leads to where it was entered.
+      const placeAt = (row: store.Placed | undefined) => (row ? placeOf(row) : opposite)
+      return {
+        records: records.map(({ part: _part, key: _key, ...row }) => row),
+        next: hasNext ? placeAt(records.at(-1)) : undefined,
+        prev: hasPrev ? placeAt(records[0]) : undefined,
+        total: from || more ? await store.countApplicants(sql, criteria, MOST_COUNTED) : rows.length,
+      }
     },
 
     async restore(unit: Unit, applicantId: string, { withoutEmployeeNumber = false }): Promise<Stored> {
@@ -72,4 +89,31 @@ export function createSearch({ sql, invalid, touchReferences }: Parts) {
       return { ...stored, record, archived: false, version: stored.version + 1, updatedAt: now }
     },
   }
+}
+
+function criteriaOf({
+  q,
+  name,
+  employeeNumber,
+  email,
+  passportNumber,
+  archived = false,
+}: Search): store.Criteria {
+  return {
+    archived,
+    any:
+      q === undefined
+        ? undefined
+        : { name: searchable(q), keys: [numberKey(q), emailKey(q), passportKey(q)] },
+    name: name === undefined ? undefined : searchable(name),
+    employeeNumber,
+    keys: [
+      ...(email === undefined ? [] : [emailKey(email)]),
+      ...(passportNumber === undefined ? [] : [passportKey(passportNumber)]),
+    ],
+  }
+}
+
+function placeOf({ part, key, applicantId }: store.Placed): store.SearchPlace {
+  return { part, key, applicantId, inclusive: false }
 }

@@ -1,5 +1,8 @@
-// Searching for applicants, live and archived. Every search begins in an index, whatever the size of the table.
-import type { Sql } from '../db/database.ts'
+// Searching for applicants, live and archived. Every page begins in an index, whatever the size of the table.
+import type postgres from 'postgres'
+import type { Sql, Tx } from '../db/database.ts'
+import { pageSize } from '../db/keyset.ts'
+import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 
 export interface FoundRow {
   applicantId: string
@@ -15,13 +18,34 @@ export interface FoundRow {
   archivedAt: Date | null
 }
 
+/** All that are given must hold. */
 export interface Criteria {
   archived: boolean
+  /** The beginning of a name, folded, or one of the keys. */
+  any: { name: string; keys: string[] } | undefined
   /** The beginning of a name, folded. */
   name: string | undefined
   employeeNumber: string | undefined
   /** Keys that the record must have, all of them. */
   keys: string[]
+}
+
+/** Between two records of a search. */
+export interface SearchPlace {
+  /** Which of the parts of the search the record was found in. */
+  part: number
+  /** The text by which that part is sorted. */
+  key: string
+  applicantId: string
+  /** Whether the record itself is on the far side of the place. */
+  inclusive: boolean
+}
+
+export type Placed = FoundRow & { part: number; key: string }
+
+interface Step {
+  from: SearchPlace | undefined
+  backwards: boolean
   limit: number
 }
 
@@ -29,48 +53,169 @@ const found = (sql: Sql) => sql`
   a.applicant_id as "applicantId", a.primary_id as "primaryApplicantId", a.employee_number as "employeeNumber",
   a.record->>'firstName' as "firstName", a.record->>'lastName' as "lastName",
   a.record->>'dateOfBirth' as "dateOfBirth", a.record->>'email' as email, a.record->>'relationship' as relationship,
-  a.created_at as "createdAt", a.updated_at as "updatedAt", a.archived_at as "archivedAt", a.name_key as "nameKey"`
+  a.created_at as "createdAt", a.updated_at as "updatedAt", a.archived_at as "archivedAt"`
 
-const others = (sql: Sql, { archived, employeeNumber }: Criteria) => sql`
-  ${archived ? sql`a.archived_at is not null` : sql`a.archived_at is null`}
-  ${employeeNumber === undefined ? sql`` : sql`and a.employee_number = ${employeeNumber}`}`
+type Column = 'name_key' | 'name_key_reversed'
+
+/** A part of a search is a range of one index, or a few rows that are looked up by key and then sorted. */
+interface Part {
+  column: Column
+  prefix: string | undefined
+  keys: string[] | undefined
+}
 
 /**
- * Where there are keys, those who have them come first, whatever else is asked: `offset 0` keeps PostgreSQL from going
- * through everybody in the order of names instead, which it takes for cheaper in a large table.
+ * Whole numbers and addresses come first, then names by the last name, then by the first. Each part is sorted by itself:
+ * in one order for all, those who share a first name would have to be read and sorted for every page.
  */
-const candidates = (sql: Sql, { keys }: Criteria) =>
-  keys.length === 0
-    ? sql`applicants a`
-    : sql`(
-        select applicant_id, primary_id, employee_number, record, created_at, updated_at, archived_at, name_key,
-          name_key_reversed
-        from applicants where search_keys @> ${keys}::text[] offset 0
-      ) a`
+function partsOf({ any, name }: Criteria): Part[] {
+  const named = (prefix: string): Part[] => [
+    { column: 'name_key', prefix, keys: undefined },
+    { column: 'name_key_reversed', prefix, keys: undefined },
+  ]
+  if (any) return [{ column: 'name_key', prefix: undefined, keys: any.keys }, ...named(any.name)]
+  return name === undefined ? [{ column: 'name_key', prefix: undefined, keys: undefined }] : named(name)
+}
+
+const joined = (sql: Sql, parts: postgres.Fragment[]) =>
+  parts.reduce((before, part) => sql`${before} ${part}`, sql``)
+
+const archivedOrNot = (sql: Sql, archived: boolean) =>
+  archived ? sql`a.archived_at is not null` : sql`a.archived_at is null`
 
 /** Past every text that begins with the prefix: no character sorts after this one. */
 const end = (prefix: string) => `${prefix}\u{10ffff}`
 
-export async function searchApplicants(sql: Sql, criteria: Criteria): Promise<FoundRow[]> {
-  const { name, limit } = criteria
-  if (name === undefined)
-    return sql<FoundRow[]>`
-      select ${found(sql)} from ${candidates(sql, criteria)}
-      where ${others(sql, criteria)}
-      order by a.name_key, a.applicant_id
-      limit ${limit}`
-  return sql<FoundRow[]>`
-    select * from (
-      (select ${found(sql)} from ${candidates(sql, criteria)}
-        where a.name_key >= ${name} and a.name_key < ${end(name)} and ${others(sql, criteria)}
-        order by a.name_key, a.applicant_id
-        limit ${limit})
-      union
-      (select ${found(sql)} from ${candidates(sql, criteria)}
-        where a.name_key_reversed >= ${name} and a.name_key_reversed < ${end(name)} and ${others(sql, criteria)}
-        order by a.name_key_reversed, a.applicant_id
-        limit ${limit})
-    ) both_orders
-    order by "nameKey", "applicantId"
-    limit ${limit}`
+const within = (sql: Sql, column: Column, prefix: string) => {
+  const key = sql`a.${sql(column)}`
+  return sql`${key} >= ${prefix} and ${key} < ${end(prefix)}`
+}
+
+/** What makes a row belong to the part. */
+const belongs = (sql: Sql, { column, prefix, keys }: Part) =>
+  keys
+    ? sql`a.search_keys && ${keys}::text[]`
+    : prefix === undefined
+      ? sql`true`
+      : within(sql, column, prefix)
+
+/**
+ * Where whole keys or a number are asked for, those who have them are looked up first, whatever else is asked: `offset 0`
+ * keeps PostgreSQL from going through everybody in the order of names, which it takes for cheaper in a large table.
+ */
+function source(sql: Sql, { keys: some }: Part, { archived, keys, employeeNumber }: Criteria) {
+  const wanted = [
+    ...(some ? [sql`and a.search_keys && ${some}::text[]`] : []),
+    ...(keys.length > 0 ? [sql`and a.search_keys @> ${keys}::text[]`] : []),
+    ...(employeeNumber === undefined ? [] : [sql`and a.employee_number = ${employeeNumber}`]),
+  ]
+  return wanted.length === 0
+    ? sql`applicants a`
+    : sql`(select * from applicants a where ${archivedOrNot(sql, archived)} ${joined(sql, wanted)} offset 0) a`
+}
+
+/** The rows of a part that no earlier part has. */
+function rowsOf(sql: Sql, criteria: Criteria, { index, range }: { index: number; range: postgres.Fragment }) {
+  const parts = partsOf(criteria)
+  const part = parts[index] as Part
+  const earlier = parts.slice(0, index).map(other => sql`and not (${belongs(sql, other)})`)
+  const { any, name } = criteria
+  const both =
+    any && name !== undefined
+      ? sql`and (${within(sql, 'name_key', name)} or ${within(sql, 'name_key_reversed', name)})`
+      : sql``
+  return sql`from ${source(sql, part, criteria)}
+    where ${archivedOrNot(sql, criteria.archived)} and ${range} ${joined(sql, earlier)} ${both}`
+}
+
+/**
+ * A place bounds its side of the range alone: given two bounds of one side, PostgreSQL begins at the plain one and reads
+ * on to the other, and a page would cost more the deeper it lies.
+ */
+function rangeOf(sql: Sql, part: Part, { from, backwards }: Omit<Step, 'limit'>) {
+  if (!from) return belongs(sql, part)
+  const { column, prefix } = part
+  const { key, applicantId, inclusive } = from
+  const at = sql`(a.${sql(column)}, a.applicant_id)`
+  const place = sql`(${key}, ${applicantId})`
+  const side = backwards
+    ? inclusive
+      ? sql`${at} <= ${place}`
+      : sql`${at} < ${place}`
+    : inclusive
+      ? sql`${at} >= ${place}`
+      : sql`${at} > ${place}`
+  if (prefix === undefined) return side
+  return backwards
+    ? sql`${side} and a.${sql(column)} >= ${prefix}`
+    : sql`${side} and a.${sql(column)} < ${end(prefix)}`
+}
+
+const unionAll = (sql: Sql, selects: postgres.Fragment[]) =>
+  joined(
+    sql,
+    selects.map((select, index) => (index === 0 ? sql`(${select})` : sql`union all (${select})`)),
+  )
+
+/** The next records from a place, in the direction of the step. */
+export async function listApplicants(
+  sql: Sql,
+  criteria: Criteria,
+  { from, backwards, limit }: Step,
+): Promise<Placed[]> {
+  const size = pageSize(sql, limit)
+  const selects = partsOf(criteria).flatMap((part, index) => {
+    if (from && (backwards ? index > from.part : index < from.part)) return []
+    const range = rangeOf(sql, part, { from: from?.part === index ? from : undefined, backwards })
+    const key = sql`a.${sql(part.column)}`
+    const order = backwards ? sql`${key} desc, a.applicant_id desc` : sql`${key}, a.applicant_id`
+    return sql`
+      select ${sql.unsafe(String(index))} as part, ${key} as key, ${found(sql)}
+      ${rowsOf(sql, criteria, { index, range })}
+      order by ${order}
+      limit ${size}`
+  })
+  const order = backwards ? sql`part desc, key desc, "applicantId" desc` : sql`part, key, "applicantId"`
+  return sql<Placed[]>`
+    select * from (${unionAll(sql, selects)}) parts
+    order by ${order}
+    limit ${size}`
+}
+
+/** How many records there are, but `most` where there are more. */
+export async function countApplicants(sql: Sql, criteria: Criteria, most: number): Promise<number> {
+  const limit = sql.unsafe(String(most))
+  const selects = partsOf(criteria).map((part, index) => {
+    const range = belongs(sql, part)
+    // In the order of the index, so that it is the index that is read, and not a large table until enough are found.
+    const order = sql`a.${sql(part.column)}, a.applicant_id`
+    return sql`select ${rowsOf(sql, criteria, { index, range })} order by ${order} limit ${limit}`
+  })
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from (select from (${unionAll(sql, selects)}) parts limit ${limit}) counted`
+  return row.count
+}
+
+/** Rows whose search keys are of an older version, but for those that another transaction holds. */
+export async function lockOldKeys(
+  tx: Tx,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ id: string; record: string }[]> {
+  // The version is literal, because PostgreSQL compares it with the condition of the index.
+  return tx<{ id: string; record: string }[]>`
+    select applicant_id as id, record::text as record from applicants
+    where keys_version < ${tx.unsafe(String(KEYS_VERSION))} and applicant_id > ${after}
+    order by applicant_id
+    limit ${limit}
+    for no key update skip locked`
+}
+
+/** Neither the version of a record nor its updated_at tells of this: nothing that a client reads has changed. */
+export async function updateKeys(tx: Tx, keys: (SearchKeys & { id: string })[]): Promise<void> {
+  await tx`
+    update applicants a
+    set name_key = k.name, name_key_reversed = k."nameReversed", search_keys = k.keys, keys_version = ${KEYS_VERSION}
+    from json_to_recordset(${JSON.stringify(keys)}::text::json)
+      as k (id text, name text, "nameReversed" text, keys text[])
+    where a.applicant_id = k.id`
 }

@@ -1,9 +1,9 @@
-// Between a row and a record: how it is read back, shown, and found again.
+// Between a row and a record: how it is read back and shown.
 import type { ApplicantDocument } from '../documents/applicant-documents.service.ts'
-import { fold } from '../lib/fold.ts'
 import { reminderDays } from '../lib/schedule.ts'
 import { type Applicant, LIST_NAMES, LISTS, TEXT_FIELDS } from './applicant.ts'
 import type { Saving, ShownRow, StoredRow } from './applicants.store.ts'
+import { searchKeysOf } from './search-keys.ts'
 
 /** A record as it stands in the database. */
 export interface Stored {
@@ -78,30 +78,3 @@ function itemIdsOf(record: Applicant): string[] {
     record[list].map(item => String(item[LISTS[list].id])),
   )
 }
-
-/** What a record can be searched by. */
-export function searchKeysOf(record: Applicant) {
-  const words = (...parts: (string | null)[]) =>
-    parts
-      .map(part => searchable(part ?? ''))
-      .filter(Boolean)
-      .join(' ')
-  const { firstName, middleName, lastName } = record
-  const keys = [
-    ...[record.email, record.alternateEmail].map(email => emailKey(email ?? '')),
-    ...record.passports.map(passport => passportKey(String(passport['passportNumber'] ?? ''))),
-  ]
-  return {
-    name: words(lastName, firstName, middleName),
-    nameReversed: words(firstName, middleName, lastName),
-    keys: [...new Set(keys.filter(key => key.length > 2))],
-  }
-}
-
-/** Folded, without accents: Müller is found as muller. */
-export function searchable(text: string): string {
-  return fold(text).normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim()
-}
-
-export const emailKey = (email: string) => `e:${searchable(email)}`
-export const passportKey = (number: string) => `p:${searchable(number).replaceAll(' ', '')}`

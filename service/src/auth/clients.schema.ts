@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
+import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import { apiKeyNotFound, clientIdInUse, clientNotFound } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
@@ -12,6 +13,7 @@ const NullableTimestamp = Type.Unsafe<string | null>({
 const Name = Type.String({
   minLength: 1,
   maxLength: 200,
+  pattern: VISIBLE_PATTERN,
   description: 'For people: what this client or key is used by.',
 })
 

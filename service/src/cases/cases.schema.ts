@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { applicantNotFound, employeeNumberRetired } from '../applicants/applicants.errors.ts'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
+import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { CASE_STATUSES, type CaseStatus, invalidTransition, STEP_STATUSES, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
@@ -140,7 +141,7 @@ export const getNotes = {
 
 const operator = ['Operator: cases'] as [string]
 const oneOf = <T extends string>(values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values })
-const stepName = Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' })
+const stepName = Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN })
 const day = Type.Optional(
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -148,7 +149,7 @@ const day = Type.Optional(
     expects: 'a real calendar day such as 2026-03-01',
   }),
 )
-const content = Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S' })
+const content = Type.String({ minLength: 1, maxLength: 20_000, pattern: VISIBLE_PATTERN })
 
 export const patchCase = {
   operationId: 'patchCase',
@@ -187,7 +188,7 @@ export const patchStep = {
   tags: operator,
   summary: 'Change a step',
   description:
-    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise.',
+    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise. Only a step that is completed takes a `completionDate`.',
   params: Type.Object({ caseId: Type.String(), stepId: Type.String() }),
   body: Type.Object(
     {
@@ -211,7 +212,10 @@ export const addNote = {
   idempotent: true,
   params: CaseParams,
   body: Type.Object(
-    { content, author: Type.Optional(Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' })) },
+    {
+      content,
+      author: Type.Optional(Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN })),
+    },
     { title: 'NewNote', additionalProperties: false },
   ),
   response: { 201: Type.Unsafe<unknown>(Note) },

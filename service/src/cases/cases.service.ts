@@ -3,7 +3,7 @@ import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { batched } from '../db/batch.ts'
-import type { Sql } from '../db/database.ts'
+import type { Lookup, Sql } from '../db/database.ts'
 import { holding } from '../db/held.ts'
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
@@ -50,7 +50,7 @@ export interface Outgoing {
 }
 
 interface Parts {
-  sql: Sql
+  lookup: Lookup
   families: Families
   links: Links
   companies: Companies
@@ -61,9 +61,13 @@ interface Parts {
 
 export type Cases = ReturnType<typeof createCases>
 
-export function createCases({ sql, families, links, companies, processes, applicantNotFound }: Parts) {
+export function createCases({ lookup, families, links, companies, processes, applicantNotFound }: Parts) {
   const find = batched(
-    holding({ tags: ids => store.listTags(sql, ids), rows: ids => store.listCases(sql, ids), show }),
+    holding({
+      tags: ids => lookup(sql => store.listTags(sql, ids)),
+      rows: ids => lookup(sql => store.listCases(sql, ids)),
+      show,
+    }),
   )
 
   const read = async (from: Sql, caseId: string): Promise<Outgoing> => {
@@ -81,7 +85,7 @@ export function createCases({ sql, families, links, companies, processes, applic
     },
 
     async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
-      const rows = 'id' in key && !isId(key.id) ? undefined : await store.findCasesOf(sql, key)
+      const rows = 'id' in key && !isId(key.id) ? undefined : await lookup(sql => store.findCasesOf(sql, key))
       if (!rows) throw applicantNotFound()
       return rows.map(show)
     },

@@ -1,6 +1,16 @@
 // The shapes of cases as integrators see them, odd spellings included, and the way from there to the values of case.ts.
 import { type TSchema, Type } from 'typebox'
-import { country, date, email, employeeNumber, letter, list, text } from '../http/fields.ts'
+import {
+  country,
+  date,
+  email,
+  employeeNumber,
+  letter,
+  list,
+  text,
+  VISIBLE_EXPECTED,
+  VISIBLE_PATTERN,
+} from '../http/fields.ts'
 import { dayOf, parseWallClock } from '../lib/dates.ts'
 import {
   APPLICANT_FIELDS,
@@ -23,8 +33,8 @@ const required = (extra: object = {}) =>
     type: 'string',
     minLength: 1,
     maxLength: 500,
-    pattern: '\\S',
-    expects: 'some text',
+    pattern: VISIBLE_PATTERN,
+    expects: VISIBLE_EXPECTED,
     ...extra,
   })
 const company = (description: string) =>

@@ -3,7 +3,7 @@ import type { Window } from '../db/keyset.ts'
 import type { Unit } from '../db/unit.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
-import { datesAfter, datesKept, requireStepTransition, type StepStatus } from './case.ts'
+import { datesAfter, datesKept, requireStepTransition, type StepDates, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
 import * as store from './steps.store.ts'
@@ -35,6 +35,24 @@ export interface Changed {
 export type Steps = ReturnType<typeof createSteps>
 
 export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Fault[]) => Problem }) {
+  /** Throws where the step would not have a date that was sent. */
+  const requireKept = (
+    patch: StepPatch,
+    { dates, status, current }: { dates: StepDates; status: StepStatus; current: StepDates },
+  ) => {
+    const faults: Fault[] = []
+    const { startDate, completionDate } = patch
+    if (startDate && startDate !== dates.startDate)
+      faults.push({ pointer: '/startDate', detail: `A step that is ${status} has no start date.` })
+    const isNew = completionDate !== current.completionDate
+    if (completionDate && (completionDate !== dates.completionDate || (status !== 'completed' && isNew)))
+      faults.push({
+        pointer: '/completionDate',
+        detail: `A step that is ${status} has no completion date. Leave it out, or complete the step.`,
+      })
+    if (faults.length > 0) throw invalid(faults)
+  }
+
   return {
     list: (window: Window) => store.listSteps(sql, window),
 
@@ -94,6 +112,7 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
       })
       if (dates.startDate && dates.completionDate && dates.completionDate < dates.startDate)
         throw invalid([{ pointer: '/completionDate', detail: 'Must not be before startDate.' }])
+      requireKept(patch, { dates, status, current })
       const step = { ...current, name: patch.name ?? current.name, status, ...dates }
       if (JSON.stringify(step) !== JSON.stringify(current)) {
         await Promise.all([store.updateStep(tx, step, now), cases.touchCase(tx, caseId, now)])

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { country, text } from '../http/fields.ts'
+import { country, text, VISIBLE_PATTERN } from '../http/fields.ts'
 import { companyCodeInUse, companyNameInUse, companyNotFound } from './companies.service.ts'
 import type { Company as Row } from './companies.store.ts'
 
@@ -22,7 +22,7 @@ const Company = Type.Object(
 const name = Type.String({
   minLength: 1,
   maxLength: 300,
-  pattern: '\\S',
+  pattern: VISIBLE_PATTERN,
   description: 'Unique, without regard to case.',
 })
 const optional = {

@@ -2,9 +2,12 @@
 // reach for a pool of their own.
 import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
+import { arrayTypes } from './arrays.ts'
+import { createHedged } from './hedged.ts'
 import { openPool } from './pool.ts'
-import { targetsOf } from './primary.ts'
+import { watchPrimary } from './primary-watch.ts'
 import { isConnectionLost, isTransient } from './sqlstate.ts'
+import { type Target, targetsOf } from './targets.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
@@ -12,13 +15,18 @@ export type Sql = postgres.ISql<{}>
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
 export type Tx = postgres.TransactionSql<{}>
 
+export type Lookup = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+
 export interface Database {
   sql: Sql
   /**
-   * For finding records by their keys. PostgreSQL plans such a statement once here: left alone it plans anew whenever
-   * the number of keys is another, which takes longer than finding them.
+   * Runs work that finds records by their keys, and again on another connection where the first does not answer.
+   * PostgreSQL plans such a statement once here: left alone it plans anew whenever the number of keys is another, which
+   * takes longer than finding them.
    */
-  lookup: Sql
+  lookup: Lookup
+  /** Fails unless the database answers, for lookups and for all the rest. */
+  ping(): Promise<void>
   /** Runs the work in one transaction, again from the start when PostgreSQL asks for that (deadlock, serialization). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -36,6 +44,7 @@ export interface ConnectOptions {
 
 const ATTEMPTS = 10
 const LOOKUPS = 4
+const LOOKUP_PATIENCE = { hedgeAfter: 1_000, giveUpAfter: 8_000 }
 
 export function connect({ connection, log, poolSize = 10, onStatement }: ConnectOptions): Database {
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
@@ -44,6 +53,7 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
     // A connection is lost alone, or the pool is thrown away with it: either way there is nothing to wait for.
     backoff: () => 0,
     onnotice: () => {},
+    fetch_types: false,
     ...(onStatement && {
       debug: (_connection: number, text: string, parameters: unknown[], types: unknown[]) =>
         onStatement(text, parameters, types as number[]),
@@ -57,6 +67,7 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
       idle_in_transaction_session_timeout: 60_000,
     },
     types: {
+      ...arrayTypes,
       // Dates are wall-clock values: a JavaScript Date would move them into a time zone.
       wallClock: {
         to: 1114,
@@ -66,21 +77,31 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
       },
     },
   }
-  const ask = 'url' in connection
-  const pool = openPool({ targets: targetsOf(connection), options, log, ask })
-  const planned = { ...options.connection, plan_cache_mode: 'force_generic_plan' }
-  const lookups = openPool({
-    targets: targetsOf(connection),
-    options: { ...options, max: Math.min(poolSize, LOOKUPS), connection: planned },
-    // The other pool has the same server, and has said it.
-    log: { info() {}, warn() {}, error() {} },
-    ask,
+  const targets = targetsOf(connection)
+  const watch = watchPrimary({
+    targets,
+    log,
+    periodic: 'url' in connection,
+    onChange(primary: Target | undefined) {
+      for (const pool of [main, ...lookups]) pool.moveTo(primary)
+    },
   })
-  const { sql } = pool
+  const parts = { target: targets[0], onLost: watch.check }
+  const main = openPool({ ...parts, options })
+  // Each with one connection, so that one that is frozen can be replaced alone.
+  const planned = { ...options.connection, plan_cache_mode: 'force_generic_plan' }
+  const single = { ...options, max: 1, connection: planned }
+  const lookups = Array.from({ length: LOOKUPS }, () => openPool({ ...parts, options: single }))
+  const hedged = createHedged(lookups)
+  const lookup: Lookup = work => hedged(work, LOOKUP_PATIENCE)
+  const { sql } = main
 
   return {
     sql,
-    lookup: lookups.sql,
+    lookup,
+    async ping() {
+      await Promise.all([sql`select 1`, lookup(one => one`select 1`)])
+    },
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -92,7 +113,8 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
       }
     },
     async close() {
-      await Promise.all([pool.close(), lookups.close()])
+      watch.close()
+      await Promise.all([main, ...lookups].map(pool => pool.close()))
     },
   }
 }

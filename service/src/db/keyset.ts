@@ -20,6 +20,13 @@ interface Range {
 
 export type Window = Range & ({ offset: number } | { after: Place } | { before: Place })
 
+/** A page of a list that is not by date, from a place of its own kind. */
+export interface Walk<P> {
+  limit: number
+  after?: P
+  before?: P
+}
+
 export interface Page<T> {
   records: T[]
   /** Undefined where there is no page to go to. */
@@ -54,6 +61,12 @@ export interface KeysetOptions {
  * index a page is, and plans it once. One's own is a parameter, so that there are not a thousand statements.
  */
 const COMMON = { sizes: new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000]), offsets: new Set([0, 1]) }
+
+/** A limit, as part of the statement where it is a common one. */
+export const pageSize = (sql: Sql, limit: number) =>
+  limit === 1 || COMMON.sizes.has(limit) || COMMON.sizes.has(limit - 1)
+    ? sql.unsafe(String(limit))
+    : sql`${limit}`
 
 /** The parts of a statement that pick a page out of `table`, which the statement calls `k`. */
 export function keyset(

@@ -20,7 +20,7 @@ export async function saveApplicantDocuments(
   { applicantId, before, after, returning }: Change,
 ): Promise<void> {
   const { tx, now } = unit
-  const stored = new Map(before.map((document, position) => [document.documentId, { ...document, position }]))
+  const stored = new Map(before.map((document, position) => [document.documentId, { document, position }]))
   const wanted = after.map((document, position) => ({
     ...document,
     position,
@@ -28,15 +28,21 @@ export async function saveApplicantDocuments(
   }))
   const isNew = (documentId: string) => !stored.has(documentId) && !returning.has(documentId)
   const added = wanted.filter(({ documentId }) => isNew(documentId))
-  const changed = wanted.filter(({ reminderDays: _days, ...one }) => {
+  const changed = wanted.filter(({ reminderDays: _days, position: _position, ...one }) => {
     const known = stored.get(one.documentId)
-    return known ? JSON.stringify(known) !== JSON.stringify(one) : !isNew(one.documentId)
+    return known ? JSON.stringify(known.document) !== JSON.stringify(one) : !isNew(one.documentId)
+  })
+  const moved = wanted.flatMap(one => {
+    const known = stored.get(one.documentId)
+    const isMoved = known && known.position !== one.position && !changed.includes(one)
+    return isMoved ? [{ documentId: one.documentId, position: one.position }] : []
   })
   const kept = new Set(after.map(({ documentId }) => documentId))
   const removed = before.filter(({ documentId }) => !kept.has(documentId)).map(({ documentId }) => documentId)
 
   await Promise.all([
     removed.length > 0 && store.removeDocuments(tx, { applicantId, documentIds: removed, now }),
+    moved.length > 0 && store.moveDocuments(tx, { applicantId, documents: moved }),
     changed.length > 0 && store.updateDocuments(tx, { applicantId, documents: changed, now }),
     added.length > 0 && store.insertDocuments(tx, { applicantId, documents: added, now }),
   ])

@@ -46,6 +46,19 @@ export async function updateDocuments(tx: Tx, { applicantId, documents, now }: S
       and documents.case_id is null`
 }
 
+/** A place in the list is no part of a document: it has no new version, and no list by date shows it. */
+export async function moveDocuments(
+  tx: Tx,
+  { applicantId, documents }: { applicantId: string; documents: { documentId: string; position: number }[] },
+): Promise<void> {
+  await tx`
+    update documents
+    set position = d.position
+    from jsonb_to_recordset(${tx.json(documents as never)}) as d ("documentId" text, position integer)
+    where documents.document_id = d."documentId" and documents.applicant_id = ${applicantId}
+      and documents.case_id is null`
+}
+
 /** The rows stay, so that a document that comes back is the same one. */
 export async function removeDocuments(
   tx: Tx,

@@ -1,6 +1,6 @@
 // Reading documents and changing their expiry. Uploads are in uploads.service.ts, files on their way out in files.service.ts.
 import { batched } from '../db/batch.ts'
-import type { Sql } from '../db/database.ts'
+import type { Lookup, Sql } from '../db/database.ts'
 import type { Page, Window } from '../db/keyset.ts'
 import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
@@ -26,7 +26,7 @@ export interface Outgoing {
 
 export interface DocumentParts {
   sql: Sql
-  lookup: Sql
+  lookup: Lookup
   clock: Clock
   /** Tells the applicant's record that a document in it has changed. */
   touchOwner: (unit: Unit, applicantId: string) => Promise<void>
@@ -42,7 +42,7 @@ export interface ExpiryChange {
 export type Documents = ReturnType<typeof createDocuments>
 
 export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentParts) {
-  const find = batched(ids => store.listDocumentsById(lookup, ids))
+  const find = batched(ids => lookup(sql => store.listDocumentsById(sql, ids)))
   const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
 
   const read = async (from: Sql, documentId: string): Promise<Outgoing> =>

@@ -114,6 +114,8 @@ declare module 'fastify' {
     underWay: UnderWay | undefined
     /** Whether it has taken one of the places that there are. */
     atWork: boolean
+    /** What its handler returned: it settles when the handler's work has ended. */
+    handling: Promise<unknown> | undefined
     principal: Principal | undefined
     /** The trace this request belongs to, from a valid `traceparent`. */
     traceId: string | undefined

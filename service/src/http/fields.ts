@@ -8,8 +8,27 @@ type Extra = { description?: string; example?: unknown }
 const nullable = (schema: object, extra: Extra = {}) =>
   Type.Optional(Type.Unsafe<string | null>({ ...schema, ...extra }))
 
+/**
+ * One character that can be seen. Text of spaces, zero-width, bidi control or filler characters alone looks empty, so a
+ * field that must have text takes none of these by themselves; beside visible text they are kept as sent.
+ */
+export const VISIBLE_PATTERN = '[^\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800]'
+export const VISIBLE_EXPECTED = 'text with at least one visible character'
+
 export const text = (maxLength = 500, extra: Extra = {}) =>
   nullable({ type: ['string', 'null'], maxLength }, extra)
+
+/** Text of a record that needs it in the end. Nothing, or spaces, is left to the check of the whole record. */
+export const visibleText = (maxLength = 500, extra: Extra = {}) =>
+  nullable(
+    {
+      type: ['string', 'null'],
+      maxLength,
+      pattern: `^\\s*$|${VISIBLE_PATTERN}`,
+      expects: VISIBLE_EXPECTED,
+    },
+    extra,
+  )
 
 export const letter = (extra: Extra = {}) =>
   nullable({ type: ['string', 'null'], pattern: '^[A-Za-z]?$', expects: 'one letter, or nothing' }, extra)

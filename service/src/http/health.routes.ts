@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
+import { databaseUnavailable } from '../db/sqlstate.ts'
 import { declareProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
@@ -40,9 +41,11 @@ const getMetrics = {
   response: { 200: Type.String() },
 } satisfies Operation
 
+type Check = () => Promise<unknown>
+
 interface Options {
   /** Each must resolve for the service to be ready. */
-  checks: Record<string, () => Promise<unknown>>
+  checks: { database: Check } & Record<string, Check>
   metrics: Registry
 }
 
@@ -64,36 +67,53 @@ export function healthRoutes(app: App, { checks, metrics }: Options): void {
     reply.header('content-type', metrics.contentType).send(await metrics.metrics()),
   )
 
-  apiHealth(app, { api: 'Applicant', path: '/v2/applicant/health', scope: 'applicants:read' })
-  apiHealth(app, { api: 'Case', path: '/v2/case/health', scope: 'cases:read' })
-  apiHealth(app, { api: 'Document', path: '/v2/document/health', scope: 'documents:read' })
+  const { database } = checks
+  apiHealth(app, { api: 'Applicant', path: '/v2/applicant/health', scope: 'applicants:read', database })
+  apiHealth(app, { api: 'Case', path: '/v2/case/health', scope: 'cases:read', database })
+  apiHealth(app, { api: 'Document', path: '/v2/document/health', scope: 'documents:read', database })
 }
 
-function apiHealth(app: App, { api, path, scope }: { api: string; path: string; scope: Scope }): void {
+interface ApiHealth {
+  api: string
+  path: string
+  scope: Scope
+  database: Check
+}
+
+function apiHealth(app: App, { api, path, scope, database }: ApiHealth): void {
   const schema = {
     operationId: `get${api}Health`,
     tags: [`${api}s`] as [string],
     summary: 'Health check',
-    description: `A successful answer means that the ${api} API is running.`,
+    description: `A successful response means that the ${api} API is running and its database answers; otherwise the status is 503.`,
     response: { 200: Health },
   } satisfies Operation
-  app.get(path, { schema, scope }, async () => ({ status: 'ok' as const }))
+  app.get(path, { schema, scope }, async () => {
+    if (!(await passes(database))) throw databaseUnavailable(undefined, { headers: { 'retry-after': '2' } })
+    return { status: 'ok' as const }
+  })
 }
 
 async function failing(checks: Options['checks']): Promise<string[]> {
   const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error('late')), TIMEOUT)
-      })
-      return Promise.race([check(), late])
-        .then(
-          () => [],
-          () => [name],
-        )
-        .finally(() => clearTimeout(timer))
-    }),
+    Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
   )
   return results.flat()
+}
+
+/** Whether the check succeeds in time. */
+async function passes(check: Check): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(resolve, TIMEOUT, false)
+  })
+  const succeeds = check().then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([succeeds, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

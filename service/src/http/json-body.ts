@@ -1,15 +1,23 @@
-// Owns how a JSON body is read: valid UTF-8 only, and no text that the database could not store as it was sent.
+// Owns how a body is read: sent as it is, in UTF-8. JSON holds no name twice, and no text that the database could not
+// store as it was sent.
 import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Fault } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
-import { invalid, invalidRequest } from './problems.ts'
+import { duplicateKeys, escaped, MAX_DEPTH, TOO_DEEP } from './duplicate-keys.ts'
+import { invalid, invalidRequest, unsupportedMediaType } from './problems.ts'
 
-const MAX_DEPTH = 64
 const MAX_NAME = 256
 const MAX_FAULTS = 100
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 export function installJsonBody(app: App): void {
+  // After authorization, and before any of the body is read.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return done()
+    const detail = unreadable(request.headers)
+    done(detail ? unsupportedMediaType(detail) : null)
+  })
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     // Many clients name a type with every request; an operation that takes no body does not miss one.
@@ -22,10 +30,23 @@ export function installJsonBody(app: App): void {
   })
 }
 
+/** Why the headers promise a body that is not plain UTF-8, if they do. */
+function unreadable({
+  'content-encoding': encoding,
+  'content-type': type = '',
+}: IncomingHttpHeaders): string | undefined {
+  if (encoding && !/^\s*identity\s*$/i.test(encoding))
+    return 'The body must not be compressed. Send it as it is, without Content-Encoding.'
+  if (!/charset/i.test(type)) return undefined
+  const charset = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type)
+  if (!charset || /^utf-?8$/i.test(charset[1] ?? charset[2] ?? '')) return undefined
+  return 'The body must be in UTF-8. Leave charset out of Content-Type, or set it to utf-8.'
+}
+
 export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) throw invalidRequest('The body is empty. Send a JSON object.')
   if (!isUtf8(body)) throw invalidRequest('The body is not valid UTF-8.')
-  const text = body.toString('utf8')
+  const text = withoutMark(body).toString('utf8')
+  if (text.length === 0) throw invalidRequest('The body is empty. Send a JSON object.')
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -33,18 +54,19 @@ export function parseJson(body: Buffer): unknown {
     throw invalidRequest(`The body is not valid JSON: the fault is at ${position(text, error as Error)}.`)
   }
   // Only an escape can bring a NUL, half a surrogate pair or a disguised key, so most bodies skip the walk.
-  if (
-    text.includes('\\u') ||
-    text.includes('__proto__') ||
-    text.includes('constructor') ||
-    text.includes('prototype')
-  ) {
+  if (text.includes('\\u') || text.includes('proto') || text.includes('constructor')) {
     const faults: Fault[] = []
     walk(value, { pointer: '', depth: 0, faults })
     if (faults.length) throw invalid(faults)
   }
+  const duplicates = duplicateKeys(text, value)
+  if (duplicates.length) throw invalid(duplicates)
   return value
 }
+
+/** Some clients put the byte order mark of UTF-8 in front. */
+const withoutMark = (body: Buffer) =>
+  body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 
 /** V8's message quotes the text around the fault, which may be someone's data: only the position is passed on. */
 function position(text: string, { message }: Error): string {
@@ -75,14 +97,14 @@ interface Walk {
 
 function walk(value: unknown, { pointer, depth, faults }: Walk): void {
   if (depth > MAX_DEPTH) {
-    faults.push({ pointer, detail: `Nested deeper than ${MAX_DEPTH} levels.` })
+    faults.push({ pointer, detail: TOO_DEEP })
   } else if (typeof value === 'string') {
     const detail = unstorable(value)
     if (detail) faults.push({ pointer, detail })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
       if (faults.length >= MAX_FAULTS) return
-      const path = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const path = `${pointer}/${escaped(key)}`
       if (unstorable(key) || key.length > MAX_NAME)
         faults.push({ pointer, detail: 'Holds a name that cannot be stored. Leave it out.' })
       else if (FORBIDDEN_KEYS.has(key))

@@ -341,6 +341,7 @@ const OAUTH_RESPONSES = {
   401: oauthResponse('`invalid_client`'),
   408: oauthResponse('`invalid_request`'),
   413: oauthResponse('`invalid_request`'),
+  415: oauthResponse('`invalid_request`: the form must be in UTF-8 and not compressed.'),
   429: oauthResponse('`too_many_requests`: wait for the seconds that Retry-After names.'),
   503: oauthResponse('`temporarily_unavailable`: wait for the seconds that Retry-After names.'),
 }

@@ -1,9 +1,9 @@
-// Owns the way through a list by date: the query parameters, the cursors and the Link header, for steps, notes and
-// documents alike. A cursor is signed and belongs to one list, one set of filters and one client.
+// Owns the way through a list: the query parameters, the cursors and the Link header, for all lists alike. A cursor is
+// signed and belongs to one list, one set of filters and one client.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Page, Place, Window } from '../db/keyset.ts'
+import type { Page, Place, Walk, Window } from '../db/keyset.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { invalid } from './problems.ts'
 
@@ -12,7 +12,7 @@ export const invalidCursor = declareProblem({
   status: 400,
   title: 'The cursor is not one that this list gave out for these filters.',
   remedy:
-    'Send the cursor of an earlier answer as it is, with the same dates, type and other filters; or begin anew without one.',
+    'Send the cursor of an earlier response as it is, with the same filters; or start again without one.',
 })
 
 const day = (description: string) =>
@@ -59,13 +59,13 @@ export function listQuery({
     nextCursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'nextCursor of an earlier answer; wins over offset.',
+        description: 'nextCursor of an earlier answer; wins over offset. Empty is the same as absent.',
       }),
     ),
     prevCursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'prevCursor of an earlier answer; wins over offset.',
+        description: 'prevCursor of an earlier answer; wins over offset. Empty is the same as absent.',
       }),
     ),
     ...(types && {
@@ -81,26 +81,79 @@ export function listQuery({
   })
 }
 
+/** Query parameters of a list that is not by date. */
+export function walkQuery({ maxRecords }: { maxRecords: number }) {
+  const cursor = (name: string) =>
+    Type.Optional(
+      // As long as a place can be: a name of 200 characters, and an id.
+      Type.String({
+        maxLength: 2_000,
+        description: `${name} of an earlier answer. Empty is the same as absent.`,
+      }),
+    )
+  return {
+    maxRecords: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: maxRecords,
+        description: 'Maximum records per page.',
+      }),
+    ),
+    nextCursor: cursor('nextCursor'),
+    prevCursor: cursor('prevCursor'),
+  }
+}
+
+const CURSOR = { type: ['string', 'null'], description: 'Null where there is no page to go to.' }
+
 /** The shape of one page. */
-export function pageOf(title: string, record: object) {
-  const cursor = { type: ['string', 'null'], description: 'Null where there is no page to go to.' }
+export function pageOf(title: string, record: object, more: Record<string, object> = {}) {
+  const properties = {
+    records: { type: 'array', items: record },
+    nextCursor: CURSOR,
+    prevCursor: CURSOR,
+    ...more,
+  }
   return Type.Unsafe<unknown>({
     type: 'object',
     title,
-    properties: { records: { type: 'array', items: record }, nextCursor: cursor, prevCursor: cursor },
-    required: ['records', 'nextCursor', 'prevCursor'],
+    properties,
+    required: Object.keys(properties),
     additionalProperties: false,
   })
 }
 
-export interface ListRequest {
-  startDate: string
-  endDate: string
+/** The shape of one page that also says how many records there are. */
+export function countedPageOf(title: string, record: object, mostCounted: number) {
+  const total = {
+    type: 'integer',
+    minimum: 0,
+    maximum: mostCounted,
+    description: `How many records match, on all pages. ${mostCounted} means as many or more.`,
+  }
+  return pageOf(title, record, { total })
+}
+
+interface WalkRequest {
   maxRecords?: number
-  offset?: string
   nextCursor?: string
   prevCursor?: string
+}
+
+export interface ListRequest extends WalkRequest {
+  startDate: string
+  endDate: string
+  offset?: string
   type?: string
+}
+
+/** Its places are whatever the list makes of them. */
+interface CountedPage {
+  records: string[]
+  next: unknown
+  prev: unknown
+  total: number
 }
 
 export type Pagination = ReturnType<typeof createPagination>
@@ -116,21 +169,49 @@ export function createPagination(secret: () => Buffer) {
   const sign = (text: string) => createHmac('sha256', secret()).update(text).digest().subarray(0, 12)
 
   /** Everything that decides what is in the list, so that a cursor of one list cannot lead into another. */
-  const scopeOf = (request: FastifyRequest, query: ListRequest) =>
+  const scopeOf = (request: FastifyRequest, query: WalkRequest) =>
     JSON.stringify([pathOf(request), request.principal?.clientId, filtersOf(query)])
 
-  const encode = (place: Place, scope: string) => {
-    const text = JSON.stringify([place.at, place.seq])
+  const encode = (place: unknown, scope: string) => {
+    const text = JSON.stringify(place)
     return Buffer.concat([sign(`${scope}\n${text}`), Buffer.from(text)]).toString('base64url')
   }
-  const decode = (cursor: string, scope: string): Place => {
+  const decode = (cursor: string, scope: string) => {
     const bytes = Buffer.from(cursor, 'base64url')
     const text = bytes.subarray(12).toString()
     // Decoding passes over what does not belong, so a changed cursor may decode to the same bytes.
     if (bytes.length < 14 || bytes.toString('base64url') !== cursor) throw invalidCursor()
     if (!timingSafeEqual(bytes.subarray(0, 12), sign(`${scope}\n${text}`))) throw invalidCursor()
-    const [at, seq] = JSON.parse(text)
-    return { at, seq }
+    return JSON.parse(text)
+  }
+  const toPlace = ([at, seq]: [string, number]): Place => ({ at, seq })
+
+  const sendPage = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { records, next, prev, total }: Partial<CountedPage> & Pick<CountedPage, 'records'>,
+  ): never => {
+    const scope = scopeOf(request, request.query as WalkRequest)
+    const cursors = {
+      next: next === undefined ? undefined : encode(next, scope),
+      prev: prev === undefined ? undefined : encode(prev, scope),
+    }
+    const links = [
+      cursors.next && link(request, { nextCursor: cursors.next }, 'next'),
+      cursors.prev && link(request, { prevCursor: cursors.prev }, 'prev'),
+    ]
+    const header = links.filter(Boolean).join(', ')
+    if (header) reply.header('link', header)
+    const cursor = (text: string | undefined) => (text ? `"${text}"` : 'null')
+    const parts = [
+      `"records":[${records.join(',')}]`,
+      `"nextCursor":${cursor(cursors.next)}`,
+      `"prevCursor":${cursor(cursors.prev)}`,
+      ...(total === undefined ? [] : [`"total":${total}`]),
+    ]
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(`{${parts.join(',')}}`) as never
   }
 
   return {
@@ -140,35 +221,42 @@ export function createPagination(secret: () => Buffer) {
       const { startDate, endDate, maxRecords = 100, nextCursor, prevCursor, offset } = query
       if (endDate < startDate)
         throw invalid([{ pointer: '/endDate', detail: 'Must not be before startDate.' }])
-      if (nextCursor && prevCursor)
-        throw invalid([{ pointer: '/prevCursor', detail: 'Send nextCursor or prevCursor, not both.' }])
+      requireOne(query)
       const scope = scopeOf(request, query)
       const range = { startDate, endDate, type: query.type ?? defaultType, limit: maxRecords }
-      if (nextCursor) return { ...range, after: decode(nextCursor, scope) }
-      if (prevCursor) return { ...range, before: decode(prevCursor, scope) }
+      if (nextCursor) return { ...range, after: toPlace(decode(nextCursor, scope)) }
+      if (prevCursor) return { ...range, before: toPlace(decode(prevCursor, scope)) }
       return { ...range, offset: offset === undefined ? defaultOffset : Number(offset) }
     },
 
-    /** One page with its cursors, which also stand in the Link header. */
-    send(request: FastifyRequest, reply: FastifyReply, page: Page<string>): never {
-      const query = request.query as ListRequest
+    /** What the query of a list that is not by date asks for; its places come back as they were sent. */
+    walk<P>(request: FastifyRequest): Walk<P> {
+      const query = request.query as WalkRequest
+      const { maxRecords: limit = 100, nextCursor, prevCursor } = query
+      requireOne(query)
       const scope = scopeOf(request, query)
-      const next = page.next && encode(page.next, scope)
-      const prev = page.prev && encode(page.prev, scope)
-      const links = [
-        next && link(request, { nextCursor: next }, 'next'),
-        prev && link(request, { prevCursor: prev }, 'prev'),
-      ]
-      const header = links.filter(Boolean).join(', ')
-      if (header) reply.header('link', header)
-      const cursor = (text: string | undefined) => (text ? `"${text}"` : 'null')
-      return reply
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(
-          `{"records":[${page.records.join(',')}],"nextCursor":${cursor(next)},"prevCursor":${cursor(prev)}}`,
-        ) as never
+      if (nextCursor) return { limit, after: decode(nextCursor, scope) }
+      return prevCursor ? { limit, before: decode(prevCursor, scope) } : { limit }
     },
+
+    /** One page of a list by date with its cursors, which also stand in the Link header. */
+    send(request: FastifyRequest, reply: FastifyReply, { records, next, prev }: Page<string>): never {
+      return sendPage(request, reply, {
+        records,
+        next: next && [next.at, next.seq],
+        prev: prev && [prev.at, prev.seq],
+      })
+    },
+
+    /** One page of another list, in the same way. */
+    sendCounted: (request: FastifyRequest, reply: FastifyReply, page: CountedPage): never =>
+      sendPage(request, reply, page),
   }
+}
+
+function requireOne({ nextCursor, prevCursor }: WalkRequest): void {
+  if (nextCursor && prevCursor)
+    throw invalid([{ pointer: '/prevCursor', detail: 'Send nextCursor or prevCursor, not both.' }])
 }
 
 /** The path as it was called: a list below a record is a list of its own. */
@@ -176,7 +264,7 @@ const pathOf = (request: FastifyRequest) => request.url.split('?')[0]
 
 const PAGING = new Set(['maxRecords', 'offset', 'nextCursor', 'prevCursor'])
 
-function filtersOf(query: ListRequest): [string, string][] {
+function filtersOf(query: WalkRequest): [string, string][] {
   const given = Object.entries(query).filter(([name, value]) => !PAGING.has(name) && value !== undefined)
   return given
     .map(([name, value]): [string, string] => [name, String(value)])
@@ -184,7 +272,7 @@ function filtersOf(query: ListRequest): [string, string][] {
 }
 
 function link(request: FastifyRequest, cursor: Record<string, string>, rel: string): string {
-  const query = request.query as ListRequest
+  const query = request.query as WalkRequest
   const parameters = new URLSearchParams([
     ...filtersOf(query),
     ['maxRecords', String(query.maxRecords)],

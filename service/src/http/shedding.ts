@@ -1,7 +1,8 @@
 // Owns what happens when there is more to do than can be done: beyond as many requests at
 // work as end within a second, the next is refused at once. It then costs next to nothing, memory stays bounded, and those
-// that were taken end in good time.
-import type { onRequestHookHandler, preHandlerHookHandler } from 'fastify'
+// that were taken end in good time. A request keeps its slot until its response has ended and its handler has returned:
+// after a hang-up the handler and its queries still run, and a client that retries would otherwise add to them unbounded.
+import type { onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod } from 'fastify'
 import { declareProblem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 
@@ -29,11 +30,16 @@ export function installShedding(app: App, { least, most }: typeof PLACES): void 
   app.addHook('onClose', async () => clearInterval(measure))
   // One for all: the stack of an error costs more than the refusal.
   const refusal = tooBusy(undefined, { headers: { 'retry-after': '1' } })
+  const release = () => {
+    working -= 1
+    ended += 1
+  }
   app.decorateRequest('atWork', false)
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.atWork) {
-      working -= 1
-      ended += 1
+  app.decorateRequest('handling', undefined)
+  app.addHook('onResponse', ({ atWork, handling }, _reply, done) => {
+    if (atWork) {
+      if (handling) handling.then(release, release)
+      else release()
     }
     done()
   })
@@ -51,6 +57,17 @@ export function installShedding(app: App, { least, most }: typeof PLACES): void 
     if (ALWAYS.has(route.url)) return
     route.onRequest = [...[route.onRequest ?? []].flat(), refuse]
     // Files come and go at the pace of the other side, a piece at a time.
-    if (!route.timeLimit) route.preHandler = [count, ...[route.preHandler ?? []].flat()]
+    if (route.timeLimit) return
+    route.preHandler = [count, ...[route.preHandler ?? []].flat()]
+    route.handler = remembered(route.handler)
   })
+}
+
+/** The same handler; the promise that it returns is kept with the request. */
+function remembered(handler: RouteHandlerMethod): RouteHandlerMethod {
+  return function (request, reply) {
+    const result: unknown = handler.call(this, request, reply)
+    if (result instanceof Promise) request.handling = result
+    return result
+  }
 }

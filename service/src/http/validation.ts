@@ -9,6 +9,7 @@ import { nearest } from '../lib/nearest.ts'
 import type { Fault } from '../lib/problem.ts'
 import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
+import { VISIBLE_PATTERN } from './fields.ts'
 
 const MAX_FAULTS = 100
 /** Between two schemas that nobody waits for, so that requests which come meanwhile are hardly slower. */
@@ -73,13 +74,14 @@ function createBacklog() {
   }
 }
 
-/** The check of a path or a query; only one that may hold numbers has to look for endless ones. */
+/** The check of a path or a query; only one that may hold numbers has to look at how they are written. */
 function checkText(schema: { properties?: object }): Compiled {
   const validate = coercing.compile(schema)
   if (!schema.properties) return unlessEmpty(validate)
-  return /"(integer|number)"/.test(JSON.stringify(schema.properties ?? {}))
-    ? refuseEndless(validate)
-    : validate
+  const integers = Object.entries(schema.properties).flatMap(([name, { type }]) =>
+    type === 'integer' ? name : [],
+  )
+  return integers.length > 0 ? requireDigits(validate, integers) : validate
 }
 
 /** Most requests have no query, and most operations take none. */
@@ -95,22 +97,19 @@ function unlessEmpty(validate: ValidateFunction): Compiled {
   return check
 }
 
-/** Ajv reads the text 1e999 as the number Infinity, and then holds no limit against it. */
-function refuseEndless(validate: ValidateFunction): (data: object) => boolean {
-  const check = (data: object) => {
+/** Ajv reads all that JavaScript takes for a number: 0x10, 1e2, a space as 0, and 1e999 as Infinity. */
+function requireDigits(validate: ValidateFunction, integers: string[]): Compiled {
+  const check: Compiled = (data: Record<string, unknown>) => {
+    const odd = integers.filter(name => data[name] !== undefined && !/^-?\d{1,15}$/.test(String(data[name])))
     const good = validate(data)
-    const endless = Object.entries(data).filter(
-      ([, value]) => typeof value === 'number' && !Number.isFinite(value),
-    )
-    const errors = endless.map(([name]) => ({
+    const errors = odd.map(name => ({
       keyword: 'type',
       instancePath: `/${name}`,
-      params: { type: 'number' },
+      params: { type: 'integer' },
     }))
-    check.errors = [...(validate.errors ?? []), ...errors] as ErrorObject[]
-    return good && endless.length === 0
+    check.errors = [...errors, ...(validate.errors ?? [])] as ErrorObject[]
+    return good && odd.length === 0
   }
-  check.errors = [] as ErrorObject[]
   return check
 }
 
@@ -187,7 +186,9 @@ function explain({ keyword, params, message }: ErrorObject): string {
     case 'maximum':
       return `Must be ${params['limit']} or less.`
     case 'pattern':
-      return params['pattern'] === '\\S' ? 'Must not be blank.' : `This ${message}.`
+      return params['pattern'] === VISIBLE_PATTERN
+        ? 'Must have at least one visible character.'
+        : `This ${message}.`
     case 'uniqueItems':
       return 'Must not hold the same item twice.'
     default:

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { country, text } from '../http/fields.ts'
+import { country, text, VISIBLE_PATTERN } from '../http/fields.ts'
 import { processNotFound } from './processes.service.ts'
 import type { Process as Row } from './processes.store.ts'
 
@@ -23,7 +23,7 @@ const params = Type.Object({
     type: 'string',
     minLength: 1,
     maxLength: 200,
-    pattern: '\\S',
+    pattern: VISIBLE_PATTERN,
     description: 'Case does not matter.',
   }),
 })
@@ -46,7 +46,7 @@ export const putProcess = {
     {
       caseType: text(200, { description: 'Cases of this type follow the process.', example: 'Work Permit' }),
       hostCountry: country({ description: 'Only those to this country; any, where it is left out.' }),
-      steps: Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' }), {
+      steps: Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN }), {
         minItems: 1,
         maxItems: 200,
       }),

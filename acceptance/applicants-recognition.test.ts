@@ -1,0 +1,367 @@
+// How a write recognises people and items that it names without our ids, and which ids it rejects. In PUT and PATCH alike.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { caseAt, caseBody, casesOfId } from './case-factories.ts'
+import {
+  byId,
+  byNumber,
+  child,
+  dependentById,
+  dependentByNumber,
+  everyField,
+  type Fields,
+  family,
+  get,
+  good,
+  newNumber,
+  ownId,
+  pair,
+  patch,
+  person,
+  post,
+  put,
+  refused,
+} from './people.ts'
+
+const named = (fields: Fields = {}) => ({ firstName: 'Anna', lastName: 'Schmidt', ...fields })
+const dependentsOf = async (id: string): Promise<Fields[]> => (await get(`${byId(id)}/dependents`)).body
+const WRITES = { PUT: put, PATCH: patch }
+const writes = Object.entries(WRITES)
+
+const idsIn = (record: Fields) => ({
+  metaData: record['metaData'].map(({ noteId }: Fields) => noteId),
+  passports: record['passports'].map(({ passportId }: Fields) => passportId),
+  documents: record['documents'].map(({ documentId }: Fields) => documentId),
+  previousNames: record['previousNames'].map(({ previousNameId }: Fields) => previousNameId),
+})
+
+describe('a passport without an id', () => {
+  const stored = { passportNumber: 'C01X00T47', country: 'DE', expiryDate: '2031-02-28' }
+  const spellings: Record<string, Fields> = {
+    'in lower case': { passportNumber: 'c01x00t47', country: 'de' },
+    'with spaces': { passportNumber: ' C01 X00 T47 ', country: 'DE' },
+    'with punctuation': { passportNumber: 'C01-X00.T/47', country: 'DE' },
+    'with a country code of three letters': { passportNumber: 'C01X00T47', country: 'DEU' },
+    'without a country': { passportNumber: 'C01X00T47' },
+    'with all of that': { passportNumber: 'c01 x00-t47', country: 'deu' },
+  }
+  for (const [method, send] of writes)
+    for (const [name, spelling] of Object.entries(spellings))
+      it(`${method}: is the stored one when it is sent ${name}`, async () => {
+        const { id, number, primary } = await family(person({ passports: [stored] }))
+        for (const path of [byId(id), byNumber(number)]) {
+          const { primaryApplicant } = await good(
+            send(path, { primaryApplicant: named({ passports: [{ ...spelling, issuedBy: path }] }) }),
+          )
+          const [passport, ...more] = primaryApplicant['passports']
+          assert.deepEqual(more, [])
+          assert.equal(passport.passportId, primary['passports'][0].passportId)
+          assert.equal(passport.issuedBy, path)
+        }
+      })
+
+  for (const [method, send] of writes)
+    it(`${method}: is matched with a stored one that has no country, and then has it`, async () => {
+      const { id, primary } = await family(person({ passports: [{ passportNumber: 'P1' }] }))
+      const passports = [{ passportNumber: 'P1', country: 'FR' }]
+      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ passports }) }))
+      assert.equal(primaryApplicant['passports'].length, 1)
+      assert.equal(primaryApplicant['passports'][0].passportId, primary['passports'][0].passportId)
+      assert.equal(primaryApplicant['passports'][0].country, 'FR')
+    })
+
+  for (const [method, send] of writes)
+    it(`${method}: is another one where number or country are others`, async () => {
+      const { id, primary } = await family(person({ passports: [stored] }))
+      const passports = [stored, { ...stored, country: 'FR' }, { ...stored, passportNumber: 'C01X00T48' }]
+      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ passports }) }))
+      const ids = idsIn(primaryApplicant).passports
+      assert.equal(ids[0], primary['passports'][0].passportId)
+      assert.equal(new Set(ids).size, 3)
+      const again = await good(send(byId(id), { primaryApplicant: named({ passports }) }))
+      assert.deepEqual(again['primaryApplicant'], primaryApplicant)
+    })
+})
+
+describe('a document without an id', () => {
+  for (const [method, send] of writes) {
+    it(`${method}: is the stored one of this name where the reference is left out and the name is the only one`, async () => {
+      const { id, number, primary } = await family(
+        person({ documents: [{ name: 'Visa', referenceNumber: 'V-1', expiryDate: '2030-01-01' }] }),
+      )
+      for (const path of [byId(id), byNumber(number)]) {
+        const documents = [{ name: 'Visa', description: path }]
+        const { primaryApplicant } = await good(send(path, { primaryApplicant: named({ documents }) }))
+        assert.deepEqual(idsIn(primaryApplicant).documents, idsIn(primary).documents)
+        assert.equal(primaryApplicant['documents'][0].description, path)
+      }
+    })
+
+    it(`${method}: is the stored one that had no reference yet`, async () => {
+      const { id, primary } = await family(person({ documents: [{ name: 'Visa' }] }))
+      const documents = [{ name: 'Visa', referenceNumber: 'V-1' }]
+      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ documents }) }))
+      assert.deepEqual(idsIn(primaryApplicant).documents, idsIn(primary).documents)
+      assert.equal(primaryApplicant['documents'][0].referenceNumber, 'V-1')
+    })
+
+    it(`${method}: is told from others of its name by the reference`, async () => {
+      const visa = (referenceNumber: string) => ({ name: 'Visa', referenceNumber })
+      const { id, primary } = await family(person({ documents: [visa('V-1'), visa('V-2')] }))
+      const documents = [visa('V-2'), visa('V-1'), visa('V-3')]
+      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ documents }) }))
+      const byReference = Object.fromEntries(
+        primaryApplicant['documents'].map((one: Fields) => [one['referenceNumber'], one['documentId']]),
+      )
+      const [first, second] = idsIn(primary).documents
+      assert.equal(primaryApplicant['documents'].length, 3)
+      assert.deepEqual([byReference['V-1'], byReference['V-2']], [first, second])
+      assert.ok(![first, second].includes(byReference['V-3']))
+    })
+  }
+})
+
+describe('tags and previous names without ids', () => {
+  for (const [method, send] of writes)
+    it(`${method}: are recognised by the tag's name, and by all three names`, async () => {
+      const { id, primary } = await family(everyField())
+      const { metaData, previousNames } = everyField()
+      const sent = {
+        metaData: [
+          { ...metaData[0], value: 'other' },
+          { tagName: 'new', value: '1' },
+        ],
+        previousNames: [...previousNames, { ...previousNames[0], middleName: 'Another' }],
+      }
+      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named(sent) }))
+      const tag = (name: string) =>
+        primaryApplicant['metaData'].find((one: Fields) => one['tagName'] === name)
+      assert.deepEqual(tag('costCenter'), { ...primary['metaData'][0], value: 'other' })
+      assert.ok(!idsIn(primary).metaData.includes(tag('new').noteId))
+      assert.deepEqual(primaryApplicant['previousNames'][0], primary['previousNames'][0])
+      assert.equal(primaryApplicant['previousNames'].length, 2)
+    })
+})
+
+describe('a dependent without an id', () => {
+  const ben = { firstName: 'Ben', lastName: 'Müller', dateOfBirth: '2018-09-12', relationship: 'Child' }
+  const spellings = (): Record<string, Fields> => ({
+    'in other letters': { firstName: 'BEN', lastName: 'MULLER' },
+    'with spaces': { firstName: ' Ben ' },
+    'with the hour of birth': { dateOfBirth: '2018-09-12T07:30:00' },
+    'with another relationship': { relationship: 'Stepson' },
+    'without a day of birth': { dateOfBirth: undefined },
+    'with a number for the first time': { employeeNumber: newNumber('C') },
+  })
+  for (const [method, send] of writes)
+    for (const [name, spelling] of Object.entries(spellings()))
+      it(`${method}: is the stored one when it is sent ${name}`, async () => {
+        const { id, number, dependentId } = await pair(person(), ben)
+        for (const path of [byId(id), byNumber(number)]) {
+          const dependents = [{ ...ben, ...spelling, jobTitle: path }]
+          await good(send(path, { primaryApplicant: named(), dependents }))
+          const read = await dependentsOf(id)
+          assert.deepEqual(
+            read.map(({ applicantId, jobTitle }) => [applicantId, jobTitle]),
+            [[dependentId, path]],
+          )
+        }
+      })
+
+  for (const [method, send] of writes) {
+    it(`${method}: is the stored one that had no day of birth yet`, async () => {
+      const { id, dependentId } = await pair(person(), { ...ben, dateOfBirth: null })
+      await good(send(byId(id), { primaryApplicant: named(), dependents: [ben] }))
+      const read = await dependentsOf(id)
+      assert.deepEqual(
+        read.map(({ applicantId, dateOfBirth }) => [applicantId, dateOfBirth]),
+        [[dependentId, '2018-09-12T00:00:00']],
+      )
+    })
+
+    it(`${method}: is the stored one of its number, whatever its name and birth date are now`, async () => {
+      const { id, dependentId, dependentNumber } = await pair()
+      const dependents = [
+        { ...ben, firstName: 'Benedikt', dateOfBirth: null, employeeNumber: dependentNumber },
+      ]
+      await good(send(byId(id), { primaryApplicant: named(), dependents }))
+      const read = await dependentsOf(id)
+      assert.deepEqual(
+        read.map(({ applicantId, firstName }) => [applicantId, firstName]),
+        [[dependentId, 'Benedikt']],
+      )
+    })
+
+    it(`${method}: keeps a stored number where it is sent without one`, async () => {
+      const { id, dependentId, dependentNumber, dependent } = await pair()
+      const { employeeNumber: _employeeNumber, ...sent } = child()
+      await good(send(byId(id), { primaryApplicant: named(), dependents: [sent] }))
+      assert.deepEqual(await dependentsOf(id), [dependent])
+      assert.deepEqual(
+        [dependent['applicantId'], dependent['employeeNumber']],
+        [dependentId, dependentNumber],
+      )
+    })
+
+    it(`${method}: is another person where the number is another, or name or birth date are`, async () => {
+      const { id, dependentId } = await pair()
+      const others = [
+        child(),
+        child({ employeeNumber: undefined, firstName: 'Bea' }),
+        child({ employeeNumber: undefined, dateOfBirth: '2018-09-13' }),
+      ]
+      await good(send(byId(id), { primaryApplicant: named(), dependents: others }))
+      const ids = (await dependentsOf(id)).map(({ applicantId }) => applicantId)
+      assert.equal(new Set(ids).size, method === 'PUT' ? 3 : 4)
+      assert.equal(ids.includes(dependentId), method === 'PATCH')
+    })
+  }
+
+  it('PUT: two alike but for the relationship are told apart by it while they have no day of birth', async () => {
+    const sent = ['Mother', 'Daughter'].map(relationship => ({ ...ben, dateOfBirth: null, relationship }))
+    const { id, dependents } = await family(person(), sent)
+    await good(put(byId(id), { primaryApplicant: named(), dependents: sent.toReversed() }))
+    assert.deepEqual(await dependentsOf(id), dependents)
+  })
+})
+
+describe('an archived dependent that comes back', () => {
+  /** A dependent with a number, a case, a passport and a document, left out of the file for a night. */
+  async function archived() {
+    const sent = everyField({
+      firstName: 'Kim',
+      relationship: 'Spouse',
+      dateOfBirth: '1983-12-31',
+      employeeNumber: newNumber('C'),
+    })
+    const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), sent)
+    const applicant = { employeeNumber: dependentNumber, firstName: 'Kim', lastName: sent['lastName'] }
+    const { caseId, applicantId } = await good(post('/v2/case', await caseBody({}, applicant)))
+    assert.equal(applicantId, dependentId)
+    await good(put(byNumber(number), { primaryApplicant: named(), dependents: [] }))
+    assert.deepEqual(await dependentsOf(id), [])
+    await refused(get(dependentById(id, dependentId)), 404, 'dependent-not-found')
+    assert.equal((await get(caseAt(caseId))).body.applicantId, dependentId)
+    const { employeeNumber: _employeeNumber, ...unnumbered } = sent
+    return { id, number, dependent, dependentId, dependentNumber, caseId, unnumbered }
+  }
+
+  const WAYS: Record<string, (one: { dependentId: string; dependentNumber: string }) => Fields> = {
+    'its id': ({ dependentId }) => ({ applicantId: dependentId }),
+    'its number': ({ dependentNumber }) => ({ employeeNumber: dependentNumber }),
+    'its number, though the name is another': ({ dependentNumber }) => ({
+      employeeNumber: dependentNumber,
+      firstName: 'Kimberley',
+    }),
+    'its name and day of birth': () => ({}),
+  }
+  for (const [method, send] of writes)
+    for (const [name, fields] of Object.entries(WAYS))
+      it(`${method}: by ${name} it is the same record, with its number, cases, items and documents`, async () => {
+        const one = await archived()
+        const dependents = [{ ...one.unnumbered, ...fields(one) }]
+        const back = await good(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
+        const [read, ...more] = await dependentsOf(one.id)
+        assert.deepEqual(more, [])
+        assert.deepEqual(back['dependents'], [read])
+        const { firstName } = dependents[0] as Fields
+        assert.deepEqual({ ...read, updatedAt: '' }, { ...one.dependent, firstName, updatedAt: '' })
+        assert.deepEqual(
+          (await get(casesOfId(one.dependentId))).body.map(({ caseId }: Fields) => caseId),
+          [one.caseId],
+        )
+        for (const documentId of idsIn(one.dependent).documents) {
+          const document = (await get(`/v2/document/${encodeURIComponent(documentId)}`)).body
+          assert.equal(document.applicantId, one.dependentId)
+        }
+        const { headers } = await get(dependentById(one.id, one.dependentId))
+        await good(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
+        const again = await get(dependentById(one.id, one.dependentId))
+        assert.equal(again.headers.get('etag'), headers.get('etag'))
+      })
+
+  it('without a number, by name and day of birth, night after night, there is one record', async () => {
+    const body = { primaryApplicant: named(), dependents: [child({ employeeNumber: undefined })] }
+    const number = newNumber()
+    const made = await good(put(byNumber(number), body))
+    const { applicantId } = made['dependents'][0]
+    for (let night = 0; night < 3; night++) {
+      await good(put(byNumber(number), { ...body, dependents: [] }))
+      const back = await good(put(byNumber(number), body))
+      assert.deepEqual(
+        back['dependents'].map((one: Fields) => one['applicantId']),
+        [applicantId],
+      )
+    }
+  })
+
+  it('comes back to its own primary applicant, not to another one that has a child of the same name', async () => {
+    const { id: other, dependentId } = await pair()
+    await good(put(byId(other), { primaryApplicant: named(), dependents: [] }))
+    const { id } = await family()
+    const dependents = [child({ employeeNumber: undefined })]
+    const made = await good(put(byId(id), { primaryApplicant: named(), dependents }))
+    assert.notEqual(made['dependents'][0].applicantId, dependentId)
+    const back = await good(put(byId(other), { primaryApplicant: named(), dependents }))
+    assert.equal(back['dependents'][0].applicantId, dependentId)
+  })
+})
+
+describe('the id of an item that belongs to another person', () => {
+  const ITEMS: Record<string, (owner: Fields) => Fields> = {
+    passport: ({ passports }) => ({
+      passports: [{ passportId: passports[0].passportId, passportNumber: 'X' }],
+    }),
+    document: ({ documents }) => ({ documents: [{ documentId: documents[0].documentId, name: 'X' }] }),
+    'previous name': ({ previousNames }) => ({
+      previousNames: [{ previousNameId: previousNames[0].previousNameId, lastName: 'X' }],
+    }),
+    note: ({ metaData }) => ({ metaData: [{ noteId: metaData[0].noteId, tagName: 'X' }] }),
+  }
+  for (const [method, send] of writes)
+    for (const [kind, claim] of Object.entries(ITEMS))
+      it(`${method}: of a ${kind} is rejected with 422 on a primary applicant and on a dependent`, async () => {
+        const other = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+        const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+        const rejected = (answer: Promise<Awaited<ReturnType<typeof put>>>) =>
+          refused(answer, 422, 'unknown-reference')
+        for (const owner of [other.primary, other.dependent]) {
+          const claimed = claim(owner)
+          for (const path of [byId(one.id), byNumber(one.number)]) {
+            await rejected(send(path, { primaryApplicant: named(claimed) }))
+            const dependents = [{ ...child(claimed), ...pick(one.dependent) }]
+            await rejected(send(path, { primaryApplicant: named(), dependents }))
+            await rejected(send(path, { primaryApplicant: named(), dependents: [child(claimed)] }))
+          }
+          const dependent = { ...child(claimed), ...pick(one.dependent) }
+          await rejected(send(dependentByNumber(one.number, one.dependentId), dependent))
+          await rejected(send(dependentByNumber(one.number, one.dependentNumber), dependent))
+        }
+        // Within the family, too.
+        await rejected(send(byId(one.id), { primaryApplicant: named(claim(one.dependent)) }))
+        await rejected(
+          send(dependentByNumber(one.number, one.dependentId), {
+            ...child(claim(one.primary)),
+            ...pick(one.dependent),
+          }),
+        )
+        for (const { id, primary, dependent } of [one, other]) {
+          assert.deepEqual((await get(byId(id))).body, primary)
+          assert.deepEqual(await dependentsOf(id), [dependent])
+        }
+      })
+
+  it('PUT: is rejected where the record would be created, and nothing is', async () => {
+    const { primary } = await family(everyField())
+    for (const claim of Object.values(ITEMS)) {
+      const number = newNumber()
+      for (const path of [byId(ownId()), byNumber(number)]) {
+        await refused(put(path, { primaryApplicant: named(claim(primary)) }), 422, 'unknown-reference')
+        await refused(get(path), 404, 'applicant-not-found')
+      }
+    }
+  })
+})
+
+/** What keeps a dependent itself in a body that is otherwise made up. */
+const pick = ({ applicantId, employeeNumber }: Fields) => ({ applicantId, employeeNumber })

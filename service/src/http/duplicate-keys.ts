@@ -1,0 +1,120 @@
+// Finds names that an object of a JSON text holds twice. JSON.parse keeps the last one silently, so a value that the
+// client sent would be lost.
+import type { Fault } from '../lib/problem.ts'
+
+const MAX_FAULTS = 100
+const MAX_NAME = 256
+export const MAX_DEPTH = 64
+
+interface Measure {
+  members: number
+  /** Length of the shortest text that the value can have been parsed from. */
+  length: number
+}
+
+/** Every duplicated name in a text, given the value that it was parsed to. */
+export function duplicateKeys(text: string, value: unknown): Fault[] {
+  const measure = { members: 0, length: 0 }
+  add(measure, value, 0)
+  // A duplicate makes the text longer than its value needs, so compact JSON is not read again. Other JSON is read as far
+  // as it takes to count the names in it.
+  if (text.length === measure.length || countNames(text) === measure.members) return []
+  return scan(text)
+}
+
+function add(measure: Measure, value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) measure.length += lengthOf(value)
+  else if (depth > MAX_DEPTH) return
+  else if (Array.isArray(value)) {
+    measure.length += 1 + Math.max(1, value.length)
+    for (const item of value) add(measure, item, depth + 1)
+  } else {
+    let names = 0
+    let length = 0
+    for (const name in value) {
+      names += 1
+      const member = (value as Record<string, unknown>)[name]
+      length += name.length + 4
+      if (typeof member === 'string') length += member.length + 2
+      else if (member === null) length += 4
+      else add(measure, member, depth + 1)
+    }
+    measure.length += names ? length + 1 : 2
+    measure.members += names
+  }
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  // One of more than three digits can be written shorter than it prints: 1e5.
+  if (typeof value === 'number') return value >= 100 ? 3 : value >= 10 ? 2 : 1
+  return value === false ? 5 : 4
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** How often a colon follows a quote: once for each name, and sometimes within other text. */
+function countNames(text: string): number {
+  let count = 0
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+    let before = colon - 1
+    while (text.charCodeAt(before) <= 0x20) before -= 1
+    if (text.charCodeAt(before) === QUOTE) count += 1
+  }
+  return count
+}
+
+interface Open {
+  pointer: string
+  /** Undefined in an array. */
+  names: Set<string> | undefined
+  index: number
+}
+
+/** Reads valid JSON from left to right. */
+function scan(text: string): Fault[] {
+  const faults = new Map<string, Fault>()
+  const stack: Open[] = []
+  let open: Open = { pointer: '', names: undefined, index: 0 }
+  /** Of the value that comes next. */
+  let pointer = ''
+  let name = ''
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') {
+      const end = endOfString(text, at)
+      if (open.names) name = text.slice(at, end + 1)
+      at = end
+    } else if (char === ':') {
+      const key: string = JSON.parse(name)
+      pointer = key.length > MAX_NAME ? open.pointer : `${open.pointer}/${escaped(key)}`
+      if (open.names?.has(key)) faults.set(pointer, { pointer, detail: DETAIL })
+      open.names?.add(key)
+      if (faults.size === MAX_FAULTS) break
+    } else if (char === ',' && !open.names) {
+      open.index += 1
+      pointer = `${open.pointer}/${open.index}`
+    } else if (char === '{' || char === '[') {
+      if (stack.push(open) > MAX_DEPTH) return [{ pointer: '', detail: TOO_DEEP }]
+      open = { pointer, names: char === '{' ? new Set() : undefined, index: 0 }
+      if (char === '[') pointer = `${pointer}/0`
+    } else if (char === '}' || char === ']') {
+      open = stack.pop() ?? open
+    }
+  }
+  return [...faults.values()]
+}
+
+const DETAIL = 'The object has this name twice. Send it once.'
+export const TOO_DEEP = `Nested deeper than ${MAX_DEPTH} levels.`
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+}
+
+export const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
