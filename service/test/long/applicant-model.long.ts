@@ -1,6 +1,7 @@
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { noBrokenRule } from '../applicant-races.ts'
+import { registerClient } from '../factories.ts'
 import { createTestApp, type TestApp } from '../harness.ts'
 import { sequence, stepsOf, sweepOf } from './applicant-operations.ts'
 import { judge, type Response } from './model-judge.ts'
@@ -18,9 +19,26 @@ const LONGEST = 30
 
 let addresses = 0
 
+/** Failed identity checks are counted by client, so each sequence has a client of its own. */
+async function clientOf({ app, db }: TestApp): Promise<Record<string, string>> {
+  const { clientId, clientSecret, apiKey } = await registerClient(db)
+  const response = await app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }).toString(),
+  })
+  return { authorization: `Bearer ${response.json().access_token}`, 'x-api-key': apiKey }
+}
+
 async function send(
-  { app, client, clock, token }: TestApp,
+  { app, clock }: TestApp,
   { method, url, body, headers }: Request,
+  client: Record<string, string>,
 ): Promise<Response> {
   addresses += 1
   // A record that changes has to be newer than it was.
@@ -28,8 +46,8 @@ async function send(
   const response = await app.inject({
     method,
     url,
-    headers: { authorization: `Bearer ${await token()}`, 'x-api-key': client.apiKey, ...headers },
-    // Failed identity checks are counted by address; here each comes from another one.
+    headers: { ...client, ...headers },
+    // They are counted by address, too.
     remoteAddress: `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`,
     ...(body !== undefined && { payload: body }),
   })
@@ -61,10 +79,11 @@ const changes = (before: State, after: State): string[] =>
 async function play(app: TestApp, operations: Json[]): Promise<void> {
   prefixes += 1
   const fixture: Fixture = { state: emptyState(), prefix: `S${prefixes}`, sent: [] }
+  const client = await clientOf(app)
   const step = async (request: Request): Promise<Response> => {
     const before = fixture.state
     const since = request.method === 'GET' ? undefined : await lastEvent(app)
-    const response = await send(app, request)
+    const response = await send(app, request, client)
     requests += 1
     count(`${request.kind} ${response.status}`)
     try {

@@ -51,6 +51,22 @@ interface Matching {
   reading: Reading
 }
 
+/** As many pairs as possible of a place in the body and one of the stored items that it may take. */
+function mostPairs(choices: [number, Item[]][]): Map<number, Item> {
+  const pairs = new Map<number, Item>()
+  const find = (index: number, tried: Set<Item>): boolean =>
+    (choices.find(([one]) => one === index)?.[1] ?? []).some(item => {
+      if (tried.has(item)) return false
+      tried.add(item)
+      const rival = [...pairs].find(([, taken]) => taken === item)
+      if (rival && !find(rival[0], tried)) return false
+      pairs.set(index, item)
+      return true
+    })
+  for (const [index] of choices) find(index, new Set())
+  return pairs
+}
+
 /** For each item of the body the stored or removed item that it is, if any. */
 export function matchItems({ list, mode, items, current, removed, reading }: Matching): (Item | undefined)[] {
   const { id } = ruleOf(list)
@@ -73,13 +89,24 @@ export function matchItems({ list, mode, items, current, removed, reading }: Mat
     JSON.stringify(item, (_, value) => (reading.emptyEqual && value === '' ? null : value))
   const exact = (from: Item[], item: Json) =>
     from.filter(one => !taken.has(one) && isExact(keyOf(list, one), keyOf(list, item)))
-  const equal = (from: Item[], item: Json) =>
-    exact(from, item).find(known => text(applied(list, mode, { known, item })) === text(known))
+  const isEqual = (known: Item, item: Json, loosely: boolean) => {
+    const [key, other] = [keyOf(list, known), keyOf(list, item)]
+    if (!isExact(key, other) && !(loosely && isLoose(key, other))) return false
+    return text(applied(list, mode, { known, item })) === text(known)
+  }
+  const equals = (from: Item[], item: Json, loosely: boolean) =>
+    from.filter(known => !taken.has(known) && isEqual(known, item, loosely))
 
   const takeExact = (from: Item[], pick: 'first' | 'last') => {
-    if (reading.equalFirst === 'all') for (const [index, item] of open()) take(index, equal(from, item))
+    const candidates = (item: Json) => [
+      ...new Set([...equals(from, item, false), ...equals(from, item, reading.equalLoose)]),
+    ]
+    if (reading.equalFirst === 'most')
+      for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
+        take(index, found)
+    if (reading.equalFirst === 'all') for (const [index, item] of open()) take(index, candidates(item)[0])
     for (const [index, item] of open())
-      take(index, equal(from, item) ?? exact(from, item).at(pick === 'first' ? 0 : -1))
+      take(index, equals(from, item, false)[0] ?? exact(from, item).at(pick === 'first' ? 0 : -1))
   }
   const takeLoose = (from: Item[]) => {
     const waiting = open()
@@ -118,22 +145,28 @@ export function writtenList(state: State, { list, mode, body, known, reading }: 
   const items: Json[] = body[list] ?? []
   const matches = matchItems({ list, mode, items, current, removed, reading })
   const isTaken = (one: Item) => matches.includes(one)
-  const write = (one: Item, as: Mode = mode) => {
+  const write = (one: Item, as: Mode) => {
     const item = items[matches.indexOf(one)]
     return item ? applied(list, as, { known: one, item }) : one
   }
-  const kept = mode === 'merge' ? current : current.filter(isTaken)
-  const added = items.flatMap((item, index) => {
+  const writeItem = (item: Json, index: number) => {
     const found = matches[index]
-    if (!found) return [wholeItem(state, list, item)]
-    if (current.includes(found)) return []
-    return [write(found, reading.restored === 'merged' ? mode : 'replace')]
-  })
+    if (!found) return wholeItem(state, list, item)
+    return write(found, current.includes(found) || reading.restored === 'merged' ? mode : 'replace')
+  }
+  const left = removed.filter(one => !isTaken(one))
+  if (mode === 'merge') {
+    const added = items.flatMap((item, index) =>
+      current.includes(matches[index] as Item) ? [] : [writeItem(item, index)],
+    )
+    return { items: [...current.map(one => write(one, mode)), ...added], removed: left }
+  }
+  const next = items.map(writeItem)
+  const isSame = (one: Item) => next.some(other => JSON.stringify(other) === JSON.stringify(one))
+  // The same items in another order are no change; otherwise the order is the body's.
+  const isSameSet = next.length === current.length && current.every(one => isTaken(one) && isSame(one))
   return {
-    items: [...kept.map(one => write(one)), ...added],
-    removed: [
-      ...removed.filter(one => !isTaken(one)),
-      ...(mode === 'merge' ? [] : current.filter(one => !isTaken(one))),
-    ],
+    items: isSameSet ? current : next,
+    removed: [...left, ...current.filter(one => !isTaken(one))],
   }
 }

@@ -2,8 +2,10 @@
 // readings. A run prints how often a response agreed with another reading than the first.
 
 export interface Reading {
-  /** Items that equal a stored item take it before any other item takes one, or each item in its turn. */
-  equalFirst: 'all' | 'each'
+  /** Items that leave a stored item as it is come first: as many as possible, or in their order; or each in its turn. */
+  equalFirst: 'most' | 'all' | 'each'
+  /** Whether such an item may also lack the country or reference of the stored one. */
+  equalLoose: boolean
   /** An absent country or reference matches where one item of the body could mean it, or the first that could. */
   loose: 'sole' | 'first'
   /** Whether such a candidate must be the only one with its number or name, or the only one that could be meant. */
@@ -29,7 +31,8 @@ export interface Reading {
 }
 
 const CHOICES: { [Name in keyof Reading]: [Reading[Name], ...Reading[Name][]] } = {
-  equalFirst: ['all', 'each'],
+  equalFirst: ['most', 'all', 'each'],
+  equalLoose: [true, false],
   loose: ['first', 'sole'],
   candidates: ['compatible', 'all'],
   removed: ['loose', 'exact'],
@@ -38,7 +41,7 @@ const CHOICES: { [Name in keyof Reading]: [Reading[Name], ...Reading[Name][]] } 
   restored: ['merged', 'whole'],
   emptyEqual: [false, true],
   names: ['all', 'each'],
-  unchangedFirst: [true, false],
+  unchangedFirst: [false, true],
   noDays: ['missing', 'exact'],
   archivedPick: ['first', 'last'],
   elsewhere: ['before-archived', 'after-archived'],
@@ -48,18 +51,17 @@ export const FIRST_READING = Object.fromEntries(
   Object.entries(CHOICES).map(([name, [first]]) => [name, first]),
 ) as unknown as Reading
 
-type Deviation = Partial<Reading>
-
-const DEVIATIONS: Deviation[] = Object.entries(CHOICES).flatMap(([name, [, ...others]]) =>
-  others.map(value => ({ [name]: value }) as Deviation),
+const DEVIATIONS: [string, unknown][] = Object.entries(CHOICES).flatMap(([name, [, ...others]]) =>
+  others.map((value): [string, unknown] => [name, value]),
 )
 
 /** The first reading, then those that differ from it in one choice, then in two. */
 export function* readings(): Generator<Reading> {
   yield FIRST_READING
-  for (const one of DEVIATIONS) yield { ...FIRST_READING, ...one }
-  for (const [index, one] of DEVIATIONS.entries())
-    for (const another of DEVIATIONS.slice(index + 1)) yield { ...FIRST_READING, ...one, ...another }
+  for (const [name, value] of DEVIATIONS) yield { ...FIRST_READING, [name]: value }
+  for (const [name, value] of DEVIATIONS)
+    for (const [other, another] of DEVIATIONS)
+      if (name < other) yield { ...FIRST_READING, [name]: value, [other]: another }
 }
 
 /** Where a reading is not the first one. */
