@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { noBrokenRule } from '../applicant-races.ts'
 import { registerClient } from '../factories.ts'
 import { createTestApp, type TestApp } from '../harness.ts'
-import { sequence, stepsOf, sweepOf } from './applicant-operations.ts'
 import { judge, type Response } from './model-judge.ts'
 import { emptyState, type Json, type Person, type State } from './model-state.ts'
 import { eventProblems, expectNoOtherRows, lastEvent } from './model-trace.ts'
 import type { Fixture } from './operation-refs.ts'
 import type { Request } from './operation-requests.ts'
+import { sequence, stepsOf, sweepOf } from './operation-sequences.ts'
 import { progress } from './progress.ts'
 
 const sequences = Number(process.env['LONG_SEQUENCES'])

@@ -2,16 +2,8 @@
 import fc from 'fast-check'
 import { create, createDependent, read, writeDependent } from './applicant-model.ts'
 import { changeDependentNumber, changeNumber } from './model-numbers.ts'
-import { dependentsOf, findDependent, findPrimary, type Json, type Key } from './model-state.ts'
-import {
-  absent,
-  type BodySpec,
-  bodyOf,
-  bodySpec,
-  familyOf,
-  partFamily,
-  wholeFamily,
-} from './operation-bodies.ts'
+import { dependentsOf, findDependent, findPrimary, type Json } from './model-state.ts'
+import { absent, bodyOf, bodySpec, familyOf, partFamily, wholeFamily } from './operation-bodies.ts'
 import {
   anyKey,
   dependentOf,
@@ -47,7 +39,7 @@ import { changesNothing, rendering, storedFamily } from './operation-stored.ts'
 
 // Operations.
 
-interface Operation<T> {
+export interface Operation<T> {
   weight: number
   spec: fc.Arbitrary<T>
   steps: (fixture: Fixture, parts: T) => Steps
@@ -111,7 +103,7 @@ const writeDependentOf = (kind: string, mode: 'replace' | 'merge') =>
 const masks = fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 })
 const methods = fc.constantFrom('PUT' as const, 'PATCH' as const)
 
-const OPERATIONS: Record<string, Operation<Json>> = {
+export const OPERATIONS: Record<string, Operation<Json>> = {
   create: operation(4, fc.record({ body: wholeFamily }), function* (fixture, { body: spec }) {
     const body = familyOf(fixture, spec, { fresh: true })
     yield {
@@ -276,61 +268,4 @@ const OPERATIONS: Record<string, Operation<Json>> = {
     const body = { primaryApplicant: primary.body, dependents: dependents.body }
     yield { ...familyWrite(fixture, { kind: 'putBack', method: 'PUT', key, body }), unchanged: true }
   }),
-}
-
-// Sequences.
-
-const step: fc.Arbitrary<Json> = fc.oneof(
-  ...Object.entries(OPERATIONS).map(([kind, { weight, spec }]) => ({
-    weight,
-    arbitrary: (spec as fc.Arbitrary<object>).map(parts => ({ kind, ...parts })),
-  })),
-)
-
-/** The requests of an operation, each made when the one before it has its response. */
-export const stepsOf = (fixture: Fixture, { kind, ...parts }: Json): Steps =>
-  (OPERATIONS[kind] as Operation<Json>).steps(fixture, parts)
-
-const FIRST_NAMES = ['Anna', 'Ben', 'Zo\u00eb']
-
-/** Most of what can happen needs somebody to be there, so a sequence begins with two families without an error. */
-const begin = (family: number) => {
-  const sound = (spec: BodySpec, pool: number, at: number): BodySpec => ({
-    ...spec,
-    plain: {
-      ...spec.plain,
-      firstName: FIRST_NAMES[at] as 'Anna',
-      lastName: 'Ben',
-      relationship: pool < 2 ? '' : 'Child',
-    },
-    applicantId: undefined,
-    employeeNumber: spec.employeeNumber && pool < 9 ? { pool } : undefined,
-  })
-  return wholeFamily.map(({ primaryApplicant, dependents }) => ({
-    kind: 'create',
-    body: {
-      primaryApplicant: sound(primaryApplicant, family, 0),
-      dependents: dependents?.map((one, at) => sound(one, at < 2 ? 2 + 2 * family + at : 9, at)),
-    },
-  }))
-}
-
-export const sequence = (longest: number) =>
-  fc
-    .tuple(begin(0), begin(1), fc.array(step, { maxLength: longest - 2, size: 'max' }))
-    .map(([first, second, rest]): Json[] => [first, second, ...rest])
-
-/** Reads that show everything the model knows, and that nothing is found which should not be. */
-export function sweepOf({ state }: Fixture): Request[] {
-  const numbers = new Set([
-    ...[...state.people.values()].flatMap(({ fields }) => fields['employeeNumber'] ?? []),
-    ...state.retired,
-  ])
-  const keys: Key[] = [
-    ...[...state.people.keys()].map(id => ({ id })),
-    ...[...numbers].map(number => ({ number })),
-  ]
-  return keys.flatMap(key =>
-    findPrimary(state, key) ? [readOf(key, 'sweep'), readDependentsOf(key, 'sweep')] : [readOf(key, 'sweep')],
-  )
 }
