@@ -188,7 +188,7 @@ export const patchStep = {
   tags: operator,
   summary: 'Change a step',
   description:
-    'From `notStarted` to `inProgress` to `completed`; from either of the first two to `waived`; from `completed` back to `inProgress`. A step that begins or ends without a date gets that of today. Only a step that is completed takes a `completionDate`.',
+    'From `notStarted` to `inProgress` to `completed`; from either of the first two to `waived`; from `completed` back to `inProgress`. A step that begins or ends without a date gets that of today. A `completionDate` does not go with the status `notStarted` or `inProgress`.',
   params: Type.Object({ caseId: Type.String(), stepId: Type.String() }),
   body: Type.Object(
     {
