@@ -138,7 +138,8 @@ function isAgainstSchema(
 ): boolean {
   if (request.json === undefined || request.method !== operation.method) return false
   try {
-    return !checkOf(operation)(JSON.parse(request.body.toString()))
+    // A byte order mark in front is allowed.
+    return !checkOf(operation)(JSON.parse(request.body.toString().replace(/^\ufeff/, '')))
   } catch {
     return true
   }

@@ -188,7 +188,7 @@ export const patchStep = {
   tags: operator,
   summary: 'Change a step',
   description:
-    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise. Only a step that is completed takes a `completionDate`.',
+    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise. A `completionDate` does not go with the status `notStarted` or `inProgress`.',
   params: Type.Object({ caseId: Type.String(), stepId: Type.String() }),
   body: Type.Object(
     {

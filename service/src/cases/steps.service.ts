@@ -35,20 +35,16 @@ export interface Changed {
 export type Steps = ReturnType<typeof createSteps>
 
 export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Fault[]) => Problem }) {
-  /** Throws where the step would not have a date that was sent. */
-  const requireKept = (
-    patch: StepPatch,
-    { dates, status, current }: { dates: StepDates; status: StepStatus; current: StepDates },
-  ) => {
+  /** Throws where a date that was sent contradicts the status that was sent, or would not be stored. */
+  const requireKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
     const faults: Fault[] = []
-    const { startDate, completionDate } = patch
     if (startDate && startDate !== dates.startDate)
-      faults.push({ pointer: '/startDate', detail: `A step that is ${status} has no start date.` })
-    const isNew = completionDate !== current.completionDate
-    if (completionDate && (completionDate !== dates.completionDate || (status !== 'completed' && isNew)))
+      faults.push({ pointer: '/startDate', detail: 'A step of this status has no start date. Leave it out.' })
+    const isOpen = status === 'notStarted' || status === 'inProgress'
+    if (completionDate && (isOpen || completionDate !== dates.completionDate))
       faults.push({
         pointer: '/completionDate',
-        detail: `A step that is ${status} has no completion date. Leave it out, or complete the step.`,
+        detail: 'A step that is not completed has no completion date. Leave it out, or complete the step.',
       })
     if (faults.length > 0) throw invalid(faults)
   }
@@ -112,7 +108,7 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
       })
       if (dates.startDate && dates.completionDate && dates.completionDate < dates.startDate)
         throw invalid([{ pointer: '/completionDate', detail: 'Must not be before startDate.' }])
-      requireKept(patch, { dates, status, current })
+      requireKept(patch, dates)
       const step = { ...current, name: patch.name ?? current.name, status, ...dates }
       if (JSON.stringify(step) !== JSON.stringify(current)) {
         await Promise.all([store.updateStep(tx, step, now), cases.touchCase(tx, caseId, now)])
