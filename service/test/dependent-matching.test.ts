@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Applicant, ApplicantInput } from '../src/applicants/applicant.ts'
-import { replace } from '../src/applicants/applicant-changes.ts'
+import { isUnchangedByReplace, replace } from '../src/applicants/applicant-changes.ts'
 import { matchDependents, repeatedDependents } from '../src/applicants/dependent-matching.ts'
 import { countingIds } from './arbitraries.ts'
 
@@ -39,7 +39,7 @@ describe('matchDependents', () => {
   it('goes by the id where there is one, else by the number, else there is no match', () => {
     fc.assert(
       fc.property(inputs, stored, (bodies, known) => {
-        const matched = matchDependents(bodies, { own: known })
+        const matched = matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace })
         assert.deepEqual(
           matched.map(({ input }) => input),
           bodies,
@@ -63,7 +63,7 @@ describe('repeatedDependents', () => {
   it('points at each dependent whose id or number somebody before it in the request has, and at no other', () => {
     fc.assert(
       fc.property(inputs, stored, NUMBER, (bodies, known, primaryNumber) => {
-        const matched = matchDependents(bodies, { own: known })
+        const matched = matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace })
         const claim = ({ input, stored: found }: (typeof matched)[number]) =>
           found?.record.applicantId ?? (input.applicantId || undefined)
         const expected = matched.flatMap((one, index) => {
@@ -92,7 +92,13 @@ describe('repeatedDependents', () => {
     fc.assert(
       fc.property(stored, known => {
         const bodies = known.map(({ record }) => ({ applicantId: record.applicantId }))
-        assert.deepEqual(repeatedDependents(matchDependents(bodies, { own: known }), 'E-9'), [])
+        assert.deepEqual(
+          repeatedDependents(
+            matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace }),
+            'E-9',
+          ),
+          [],
+        )
       }),
     )
   })
@@ -109,7 +115,9 @@ const ben = {
   dateOfBirth: '2018-09-12T00:00:00',
 }
 const matchedIds = (inputs: ApplicantInput[], own: ReturnType<typeof person>[]) =>
-  matchDependents(inputs, { own }).map(({ stored }) => stored?.record.applicantId)
+  matchDependents(inputs, { own, isUnchanged: isUnchangedByReplace }).map(
+    ({ stored }) => stored?.record.applicantId,
+  )
 
 describe('dependents without id and number', () => {
   it('are recognised by folded names and day of birth', () => {
@@ -142,6 +150,14 @@ describe('dependents without id and number', () => {
   it('are twins where two of one name and day are stored and sent', () => {
     const own = [person('dep-1', ben), person('dep-2', ben)]
     assert.deepEqual(matchedIds([ben, ben, ben], own), ['dep-1', 'dep-2', undefined])
+  })
+
+  it('of the same names and day stay who they are when their order changes, or one is left out', () => {
+    const other = { ...ben, middleName: 'Karl' }
+    const own = [person('dep-1', ben), person('dep-2', other)]
+    assert.deepEqual(matchedIds([other, ben], own), ['dep-2', 'dep-1'])
+    assert.deepEqual(matchedIds([other], own), ['dep-2'])
+    assert.deepEqual(matchedIds([{ ...ben, jobTitle: 'Pupil' }, other], own), ['dep-1', 'dep-2'])
   })
 
   it('are recognised among live records before archived ones', () => {

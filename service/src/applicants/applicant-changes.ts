@@ -4,6 +4,7 @@ import { reminderDays, sameSchedule } from '../lib/schedule.ts'
 import {
   type Applicant,
   type ApplicantInput,
+  equal,
   equalItems,
   type Item,
   LIST_NAMES,
@@ -83,6 +84,17 @@ export function merge(
     }
   }
   return withDefaults(record)
+}
+
+const noNewId = () => ''
+
+export function isUnchangedByReplace(current: Applicant, input: ApplicantInput): boolean {
+  const { applicantId } = current
+  return equal(current, replace(input, { applicantId, newId: noNewId, current }))
+}
+
+export function isUnchangedByMerge(current: Applicant, input: ApplicantInput): boolean {
+  return equal(current, merge(current, input, { newId: noNewId }))
 }
 
 function withDefaults(record: Applicant): Applicant {

@@ -19,6 +19,8 @@ interface Candidates<T> {
   own: T[]
   /** Of other primary applicants; a merge finds them by id, and live ones by number. */
   elsewhere?: T[]
+  /** Whether the input would leave the record as it is: decides between people of the same names. */
+  isUnchanged: (record: Applicant, input: ApplicantInput) => boolean
 }
 
 /**
@@ -27,7 +29,7 @@ interface Candidates<T> {
  */
 export function matchDependents<T extends Known>(
   inputs: ApplicantInput[],
-  { own, elsewhere = [] }: Candidates<T>,
+  { own, elsewhere = [], isUnchanged }: Candidates<T>,
 ): Matched<T>[] {
   const matched: Matched<T>[] = inputs.map(input => ({ input, stored: undefined }))
   const taken = new Set<T>()
@@ -40,7 +42,6 @@ export function matchDependents<T extends Known>(
       if (one.stored) taken.add(one.stored)
     }
   }
-  const free = (candidates: T[]) => candidates.filter(one => !taken.has(one))
 
   const byId = new Map([...own, ...elsewhere].map(one => [one.record.applicantId, one]))
   pass(({ applicantId }) => (applicantId ? byId.get(applicantId) : undefined))
@@ -52,34 +53,46 @@ export function matchDependents<T extends Known>(
     )
   byNumber([...live, ...elsewhere.filter(one => !one.archived)])
   byNumber(archived)
-  for (const candidates of [live, archived])
-    for (const isSame of [sameDayOfBirth, sameWithoutDay])
-      pass(input =>
-        !input.applicantId && input.firstName && input.lastName
-          ? free(candidates).find(({ record }) => sameNames(input, record) && isSame(input, record))
-          : undefined,
-      )
+  if (matched.every(({ stored }) => stored)) return matched
+
+  const inputsByName = Map.groupBy(inputs, nameKey)
+  for (const candidates of [live, archived]) {
+    const byName = Map.groupBy(candidates, ({ record }) => nameKey(record))
+    const alike = (input: ApplicantInput, isSame: IsSame) =>
+      input.applicantId || !input.firstName || !input.lastName
+        ? []
+        : (byName.get(nameKey(input)) ?? []).filter(
+            one => !taken.has(one) && noOtherNumber(input, one.record) && isSame(input, one.record),
+          )
+    for (const isSame of [sameDayOfBirth, sameWithoutDay]) {
+      pass(input => {
+        const found = alike(input, isSame)
+        const isClear = found.length <= 1 && inputsByName.get(nameKey(input))?.length === 1
+        return isClear ? found[0] : found.find(({ record }) => isUnchanged(record, input))
+      })
+      pass(input => alike(input, isSame)[0])
+    }
+  }
   return matched
 }
 
-function sameNames(input: ApplicantInput, record: Applicant): boolean {
-  const { employeeNumber } = input
-  if (employeeNumber && record.employeeNumber && employeeNumber !== record.employeeNumber) return false
-  return sameText(input.firstName, record.firstName) && sameText(input.lastName, record.lastName)
-}
+type IsSame = (input: ApplicantInput, record: Applicant) => boolean
 
-const sameText = (a: string | null | undefined, b: string | null) =>
-  foldSpelling(a ?? '') === foldSpelling(b ?? '')
+const nameKey = ({ firstName, lastName }: Pick<ApplicantInput, 'firstName' | 'lastName'>) =>
+  `${foldSpelling(firstName ?? '')}\0${foldSpelling(lastName ?? '')}`
+
+const noOtherNumber: IsSame = ({ employeeNumber }, record) =>
+  !employeeNumber || !record.employeeNumber || employeeNumber === record.employeeNumber
 
 const dayOfBirth = ({ dateOfBirth }: { dateOfBirth?: string | null }) => dateOfBirth?.slice(0, 10)
 
-const sameDayOfBirth = (input: ApplicantInput, record: Applicant) =>
+const sameDayOfBirth: IsSame = (input, record) =>
   dayOfBirth(input) !== undefined && dayOfBirth(input) === dayOfBirth(record)
 
 /** Where one side has no day of birth, the relationship takes its place. */
-const sameWithoutDay = (input: ApplicantInput, record: Applicant) =>
+const sameWithoutDay: IsSame = (input, record) =>
   (dayOfBirth(input) === undefined || dayOfBirth(record) === undefined) &&
-  sameText(input.relationship, record.relationship)
+  foldSpelling(input.relationship ?? '') === foldSpelling(record.relationship ?? '')
 
 /** Two dependents of one request that claim the same id, number or stored record; the primary has this number. */
 export function repeatedDependents<T extends { record: Applicant }>(

@@ -6,7 +6,7 @@ import type { Unit } from '../db/unit.ts'
 import { newId as makeId } from '../lib/ids.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
 import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
-import { merge, replace } from './applicant-changes.ts'
+import { isUnchangedByMerge, isUnchangedByReplace, merge, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
@@ -33,7 +33,7 @@ import {
   requireOwnItems,
 } from './person-changes.ts'
 import type { TouchReferences } from './references.service.ts'
-import { isUnchanged, type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
+import { type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
 import { etagOf, type Stored } from './stored.ts'
 
 export type { DependentKey, SavedFamily }
@@ -79,15 +79,15 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
     ])
 
   /** Undefined where anything might change or be wrong: the write then decides, under its locks. */
-  async function findUnchanged(key: Key, { input, requireState, apply, isWhole }: Unchanged) {
+  async function findUnchanged(key: Key, { input, requireState, isUnchanged, isWhole }: Unchanged) {
     const { primaryApplicant, dependents: inputs = [] } = input
     const family = familyOf(key, await store.listFamily(sql, key))
     const { primary, dependents } = family
     if (!primary || mustBe(key, primaryApplicant).length > 0) return undefined
-    const matched = matchDependents(inputs, { own: dependents })
+    const matched = matchDependents(inputs, { own: dependents, isUnchanged })
     if (isWhole && matched.length !== dependents.length) return undefined
     const changes = changesOf(primary, withoutPathNumber(key, primaryApplicant), matched)
-    if (hasRepeatedIds(changes) || !changes.every(change => changesNothing(change, primary, apply)))
+    if (hasRepeatedIds(changes) || !changes.every(change => changesNothing(change, isUnchanged)))
       return undefined
     requireState(etagOf(primary))
     const mentioned = matched.flatMap(({ stored }) => stored ?? [])
@@ -103,7 +103,12 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
     findIdByNumber: ({ tx }: Unit, number: string) => store.findIdByNumber(tx, number),
 
     async create(unit: Unit, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
-      check(repeatedDependents(matchDependents(dependents, { own: [] }), primaryApplicant.employeeNumber))
+      check(
+        repeatedDependents(
+          matchDependents(dependents, { own: [], isUnchanged: () => false }),
+          primaryApplicant.employeeNumber,
+        ),
+      )
       return saveFamily(unit, {
         family: emptyFamily(),
         primary: created(primaryApplicant, newId()),
@@ -114,14 +119,13 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
 
     /** The family as it is, where replacing it would change nothing; takes no lock and writes nothing. */
     async findUnchangedByReplace(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
-      const apply = ({ input, stored }: PersonChange) => stored && replaced(input, stored).record
-      return findUnchanged(key, { ...change, apply, isWhole: change.input.dependents !== undefined })
+      const isWhole = change.input.dependents !== undefined
+      return findUnchanged(key, { ...change, isWhole, isUnchanged: isUnchangedByReplace })
     },
 
     /** The family as it is, where merging into it would change nothing; takes no lock and writes nothing. */
     async findUnchangedByMerge(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
-      const apply = ({ input, stored }: PersonChange) => stored && merge(stored.record, input, { newId })
-      return findUnchanged(key, { ...change, apply, isWhole: false })
+      return findUnchanged(key, { ...change, isWhole: false, isUnchanged: isUnchangedByMerge })
     },
 
     async replace(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
@@ -311,23 +315,20 @@ async function takenBy({ tx }: Unit, key: Key, family: Family): Promise<Error> {
   return createdMeanwhile ? new RunAgain() : errors.dependentOfAnother()
 }
 
-type Apply = (change: PersonChange) => Applicant | undefined
+type IsUnchanged = (record: Applicant, input: ApplicantInput) => boolean
 
 interface Unchanged extends FamilyChange {
-  apply: Apply
+  isUnchanged: IsUnchanged
   /** Whether the dependents of the input are the full set. */
   isWhole: boolean
 }
 
-function changesNothing(change: PersonChange, primary: Stored, apply: Apply): boolean {
-  const { input, stored } = change
+function changesNothing({ input, stored }: PersonChange, isUnchanged: IsUnchanged): boolean {
   if (!stored) return false
   const { applicantId, employeeNumber } = stored.record
   if (input.applicantId && input.applicantId !== applicantId) return false
   if (input.employeeNumber !== undefined && input.employeeNumber !== employeeNumber) return false
-  const record = apply(change)
-  const primaryId = stored === primary ? null : primary.record.applicantId
-  return record !== undefined && isUnchanged({ record, stored, primaryId })
+  return isUnchanged(stored.record, input)
 }
 
 /** Whether a person is in the request, or an id in a list, twice. */

@@ -3,6 +3,7 @@
 import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
 import type { ApplicantInput } from './applicant.ts'
+import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import type { Key, StoredRow } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
@@ -94,7 +95,7 @@ export async function recogniseOwn(
   family: Family,
   inputs: ApplicantInput[],
 ): Promise<Recognised> {
-  const matched = matchDependents(inputs, { own: family.dependents })
+  const matched = matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByReplace })
   if (matched.every(({ stored }) => stored)) return { matched, foreign: false }
   const primaryId = family.primary?.record.applicantId ?? null
   const ids = namedBy(matched.filter(({ stored }) => !stored).map(({ input }) => input)).ids
@@ -102,7 +103,10 @@ export async function recogniseOwn(
   const found = (await store.listFormerDependents(tx, { primaryId, ids })).map(fromRow)
   const former = found.filter(one => one.archived && one.primaryId === primaryId && primaryId !== null)
   return {
-    matched: matchDependents(inputs, { own: [...family.dependents, ...former] }),
+    matched: matchDependents(inputs, {
+      own: [...family.dependents, ...former],
+      isUnchanged: isUnchangedByReplace,
+    }),
     foreign: found.length > former.length,
   }
 }
@@ -117,7 +121,9 @@ export async function recogniseAnywhere(
   const own = new Set(family.dependents.map(({ record }) => record.applicantId))
   const [byName, former] = await Promise.all([
     named.ids.length + named.numbers.length > 0 ? store.listRecords(tx, named.ids, named.numbers) : [],
-    matchDependents(inputs, { own: family.dependents }).every(({ stored }) => stored)
+    matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByMerge }).every(
+      ({ stored }) => stored,
+    )
       ? []
       : store.listFormerDependents(tx, { primaryId, ids: [] }),
   ])
@@ -130,5 +136,6 @@ export async function recogniseAnywhere(
   return matchDependents(inputs, {
     own: [...family.dependents, ...archived],
     elsewhere: known.filter(({ record }) => !own.has(record.applicantId)),
+    isUnchanged: isUnchangedByMerge,
   })
 }

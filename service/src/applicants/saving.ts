@@ -100,7 +100,7 @@ function movedNumbers(saves: Save[]): string[] {
 }
 
 /** Whether saving the record would change nothing. */
-export function isUnchanged({ record, stored, primaryId }: Save): boolean {
+function isUnchanged({ record, stored, primaryId }: Save): boolean {
   return (
     stored !== undefined && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
   )
