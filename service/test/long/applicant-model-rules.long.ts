@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import { mergeFamily, replaceFamily, type ToFamily } from './applicant-model.ts'
 import { BAD, FIXED, IN_USE, OF_ANOTHER, UNKNOWN } from './model-errors.ts'
 import { type Mode, matchItems } from './model-items.ts'
-import { FIRST_READING, readings } from './model-readings.ts'
 import { dependentsOf, emptyState, type Item, type Json, live, primaries, type State } from './model-state.ts'
 import type { Verdict } from './model-verdict.ts'
 
@@ -17,7 +16,7 @@ const matchOf = (
     mode = 'replace',
   }: { current: Item[]; removed?: Item[]; items: Json[]; mode?: Mode },
 ) =>
-  matchItems({ list, mode, items, current, removed, reading: FIRST_READING }).map(
+  matchItems({ list, mode, items, current, removed }).map(
     found => found?.['passportId'] ?? found?.['documentId'] ?? found?.['noteId'] ?? found?.['previousNameId'],
   )
 
@@ -108,8 +107,8 @@ function family(dependents: Json[], { state = emptyState(), id = 'first-family' 
   return { state: next, id, key: { id } }
 }
 
-const put = (state: State, request: ToFamily) => replaceFamily(state, request, FIRST_READING)
-const patch = (state: State, request: ToFamily) => mergeFamily(state, request, FIRST_READING)
+const put = (state: State, request: ToFamily) => replaceFamily(state, request)
+const patch = (state: State, request: ToFamily) => mergeFamily(state, request)
 const idsOf = (state: State, id: string) => dependentsOf(state, id).map(one => one.id)
 
 describe('dependents of the model', () => {
@@ -205,10 +204,5 @@ describe('numbers and items of the model', () => {
     const stored = write(state, metaData)
     assert.deepEqual(tagsOf(write(stored, metaData.toReversed())), ['a', 'b'])
     assert.deepEqual(tagsOf(write(stored, [{ tagName: 'c' }, ...metaData.toReversed()])), ['c', 'b', 'a'])
-  })
-
-  it('has readings that differ in at most two choices', () => {
-    const all = [...readings()].map(reading => JSON.stringify(reading))
-    assert.equal(new Set(all).size, all.length)
   })
 })

@@ -1,5 +1,5 @@
 // What the Applicant API promises, written down once more as plainly as possible: operations as functions from one state
-// to the next. Where the promise leaves something open, `may` and the readings name what is acceptable.
+// to the next. Where the promise leaves something open, `may` names what is acceptable.
 import { matchDependents } from './model-dependents.ts'
 import {
   BAD,
@@ -16,7 +16,6 @@ import {
   unknownItems,
 } from './model-errors.ts'
 import type { Mode } from './model-items.ts'
-import type { Reading } from './model-readings.ts'
 import {
   assign,
   changeOf,
@@ -44,11 +43,11 @@ import {
   written,
 } from './model-verdict.ts'
 
-export function create(before: State, { body }: { body: Json }, reading: Reading): Verdict {
+export function create(before: State, { body }: { body: Json }): Verdict {
   const d = draft(before)
   const make = (one: Json, primaryId: string | null) => {
     add(d.must, bodyErrors(one, { role: primaryId ? 'dependent' : 'primary', whole: true, ids: false }))
-    const content = written(d, { mode: 'replace', known: undefined, body: one, reading })
+    const content = written(d, { mode: 'replace', known: undefined, body: one })
     return save(d.next, { id: assign(d.next), primaryId, ...content }).id
   }
   const primary = make(body.primaryApplicant, null)
@@ -70,12 +69,12 @@ function primaryBody(d: Draft, key: Key, body: Json, mode: Mode): Json {
   return { ...rest, employeeNumber: key.number }
 }
 
-const unchangedBy = (mode: Mode, reading: Reading) => (known: Person, body: Json) => {
-  const content = written(draft(emptyState()), { mode, known, body, reading })
+const unchangedBy = (mode: Mode) => (known: Person, body: Json) => {
+  const content = written(draft(emptyState()), { mode, known, body })
   return changeOf(known, { ...known, ...content }) === 'none'
 }
 
-export function replaceFamily(before: State, { key, body, ...when }: ToFamily, reading: Reading): Verdict {
+export function replaceFamily(before: State, { key, body, ...when }: ToFamily): Verdict {
   const d = draft(before)
   const { dependents } = body
   const current = findPrimary(before, key)
@@ -99,15 +98,14 @@ export function replaceFamily(before: State, { key, body, ...when }: ToFamily, r
   save(d.next, {
     id,
     primaryId: null,
-    ...written(d, { mode: 'replace', known: current, body: wanted, reading }),
+    ...written(d, { mode: 'replace', known: current, body: wanted }),
   })
 
   const matched = matchDependents(before, {
     primaryId: id,
     inputs: dependents ?? [],
     mode: 'replace',
-    reading,
-    isUnchanged: unchangedBy('replace', reading),
+    isUnchanged: unchangedBy('replace'),
   })
   const claimed: string[] = [id]
   for (const [index, one] of (dependents ?? []).entries()) {
@@ -121,7 +119,7 @@ export function replaceFamily(before: State, { key, body, ...when }: ToFamily, r
     save(d.next, {
       id: dependentId,
       primaryId: id,
-      ...written(d, { mode: 'replace', known, body: one, reading }),
+      ...written(d, { mode: 'replace', known, body: one }),
     })
   }
   if (dependents)
@@ -130,7 +128,7 @@ export function replaceFamily(before: State, { key, body, ...when }: ToFamily, r
   return verdict(d, { status: current ? 200 : 201, family: id, tagged: id }, family)
 }
 
-export function mergeFamily(before: State, { key, body, ...when }: ToFamily, reading: Reading): Verdict {
+export function mergeFamily(before: State, { key, body, ...when }: ToFamily): Verdict {
   const d = draft(before)
   const { dependents = [] } = body
   const current = findPrimary(before, key)
@@ -149,7 +147,7 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily, rea
   const primary = save(d.next, {
     id,
     primaryId: null,
-    ...written(d, { mode: 'merge', known: current, body: wanted, reading }),
+    ...written(d, { mode: 'merge', known: current, body: wanted }),
   })
   if (nameless(primary, 'primary')) d.must.add(BAD)
   for (const number of [wanted.employeeNumber, primary.fields['employeeNumber']])
@@ -159,8 +157,7 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily, rea
     primaryId: id,
     inputs: dependents,
     mode: 'merge',
-    reading,
-    isUnchanged: unchangedBy('merge', reading),
+    isUnchanged: unchangedBy('merge'),
   })
   const claimed: string[] = [id]
   for (const [index, one] of dependents.entries()) {
@@ -172,7 +169,7 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily, rea
     // Whether a merge can bring back an archived dependent of another primary applicant is left open.
     if (known?.archived && known.primaryId !== id) add(d.may, [OF_ANOTHER, NO_DEPENDENT, UNKNOWN])
     if (unknownItems(known, one)) d.must.add(UNKNOWN)
-    const content = written(d, { mode: 'merge', known, body: one, reading })
+    const content = written(d, { mode: 'merge', known, body: one })
     if (nameless(content, 'dependent')) d.must.add(BAD)
     const dependentId = known?.id ?? (one.applicantId || assign(d.next))
     if (claimed.includes(dependentId)) d.must.add(BAD)
@@ -183,18 +180,14 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily, rea
   return verdict(d, { status: 200, family: id, tagged: id }, family)
 }
 
-export function createDependent(
-  before: State,
-  { id, body }: { id: string; body: Json },
-  reading: Reading,
-): Verdict {
+export function createDependent(before: State, { id, body }: { id: string; body: Json }): Verdict {
   const d = draft(before)
   add(d.must, bodyErrors(body, { role: 'dependent', whole: true, ids: false }))
   if (!findPrimary(before, { id })) {
     d.must.add(NO_APPLICANT)
     return rejected(d)
   }
-  const content = written(d, { mode: 'replace', known: undefined, body, reading })
+  const content = written(d, { mode: 'replace', known: undefined, body })
   const made = save(d.next, { id: assign(d.next), primaryId: id, ...content })
   return verdict(d, { status: 201, record: made.id, tagged: made.id }, [made.id])
 }
@@ -204,7 +197,6 @@ export type ToDependent = { number: string; dependent: string; body: Json; mode:
 export function writeDependent(
   before: State,
   { number, dependent, body, mode, ...when }: ToDependent,
-  reading: Reading,
 ): Verdict {
   const d = draft(before)
   add(d.must, bodyErrors(body, { role: 'dependent', whole: mode === 'replace' }))
@@ -213,7 +205,7 @@ export function writeDependent(
   condition(d, when, current)
   if (body.applicantId && body.applicantId !== current.id) d.must.add(BAD)
   if (mode === 'merge' && unknownItems(current, body)) d.must.add(UNKNOWN)
-  const after = save(d.next, { ...current, ...written(d, { mode, known: current, body, reading }) })
+  const after = save(d.next, { ...current, ...written(d, { mode, known: current, body }) })
   // Addressed by its number, with another one or none in the body: this may also be an error of the request.
   if (d.must.has(FIXED) && current.id !== dependent) d.must.add(BAD)
   if (nameless(after, 'dependent')) d.must.add(BAD)

@@ -1,7 +1,6 @@
 // How the items of a list in a body find the stored items that they are: by id, else by what they say.
 import { countryKey } from '../../src/lib/countries.ts'
 import { foldSpelling } from '../../src/lib/fold.ts'
-import type { Reading } from './model-readings.ts'
 import { assign, type Content, type Item, type Json, keptMember, ruleOf, type State } from './model-state.ts'
 
 export type Mode = 'replace' | 'merge'
@@ -48,7 +47,6 @@ interface Matching {
   items: Json[]
   current: Item[]
   removed: Item[]
-  reading: Reading
 }
 
 /** As many pairs as possible of a place in the body and one of the stored items that it may take. */
@@ -68,7 +66,7 @@ function mostPairs(choices: [number, Item[]][]): Map<number, Item> {
 }
 
 /** For each item of the body the stored or removed item that it is, if any. */
-export function matchItems({ list, mode, items, current, removed, reading }: Matching): (Item | undefined)[] {
+export function matchItems({ list, mode, items, current, removed }: Matching): (Item | undefined)[] {
   const { id } = ruleOf(list)
   const matches: (Item | undefined)[] = items.map(() => undefined)
   const taken = new Set<Item>()
@@ -85,8 +83,7 @@ export function matchItems({ list, mode, items, current, removed, reading }: Mat
       )
 
   const open = () => [...items.entries()].filter(([index, item]) => !item[id] && !matches[index])
-  const text = (item: Item) =>
-    JSON.stringify(item, (_, value) => (reading.emptyEqual && value === '' ? null : value))
+  const text = (item: Item) => JSON.stringify(item)
   const exact = (from: Item[], item: Json) =>
     from.filter(one => !taken.has(one) && isExact(keyOf(list, one), keyOf(list, item)))
   const isEqual = (known: Item, item: Json, loosely: boolean) => {
@@ -99,32 +96,24 @@ export function matchItems({ list, mode, items, current, removed, reading }: Mat
 
   const takeExact = (from: Item[], pick: 'first' | 'last') => {
     const candidates = (item: Json) => [
-      ...new Set([...equals(from, item, false), ...equals(from, item, reading.equalLoose)]),
+      ...new Set([...equals(from, item, false), ...equals(from, item, true)]),
     ]
-    if (reading.equalFirst === 'most')
-      for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
-        take(index, found)
-    if (reading.equalFirst === 'all') for (const [index, item] of open()) take(index, candidates(item)[0])
+    for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
+      take(index, found)
     for (const [index, item] of open())
       take(index, equals(from, item, false)[0] ?? exact(from, item).at(pick === 'first' ? 0 : -1))
   }
   const takeLoose = (from: Item[]) => {
-    const waiting = open()
-    for (const [index, item] of waiting) {
+    for (const [index, item] of open()) {
       const key = keyOf(list, item)
-      const rivals = waiting.filter(([, one]) => keyOf(list, one).strong === key.strong)
-      const compatible = (one: Item) =>
-        reading.candidates === 'all' ? keyOf(list, one).strong === key.strong : isLoose(keyOf(list, one), key)
-      const free = from.filter(one => !taken.has(one) && compatible(one))
-      if (free.length !== 1 || (reading.loose === 'sole' && rivals.length > 1)) continue
-      if (isLoose(keyOf(list, free[0]), key)) take(index, free[0])
+      const free = from.filter(one => !taken.has(one) && isLoose(keyOf(list, one), key))
+      if (free.length === 1) take(index, free[0])
     }
   }
   takeExact(current, 'first')
-  if (reading.removedBeforeLoose) takeExact(removed, reading.removedPick)
   takeLoose(current)
-  takeExact(removed, reading.removedPick)
-  if (reading.removed === 'loose') takeLoose(removed)
+  takeExact(removed, 'last')
+  takeLoose(removed)
   return matches
 }
 
@@ -133,17 +122,16 @@ interface Writing {
   mode: Mode
   body: Json
   known: Content | undefined
-  reading: Reading
 }
 
 /** A list after a write, and for documents those that are removed then. */
-export function writtenList(state: State, { list, mode, body, known, reading }: Writing) {
+export function writtenList(state: State, { list, mode, body, known }: Writing) {
   const current = known?.lists[list] ?? []
   const removed = list === 'documents' ? (known?.removed ?? []) : []
   if (mode === 'merge' && body[list] === undefined) return { items: current, removed }
   if (mode === 'merge' && body[list] === null) return { items: [], removed: [...removed, ...current] }
   const items: Json[] = body[list] ?? []
-  const matches = matchItems({ list, mode, items, current, removed, reading })
+  const matches = matchItems({ list, mode, items, current, removed })
   const isTaken = (one: Item) => matches.includes(one)
   const write = (one: Item, as: Mode) => {
     const item = items[matches.indexOf(one)]
@@ -152,7 +140,7 @@ export function writtenList(state: State, { list, mode, body, known, reading }: 
   const writeItem = (item: Json, index: number) => {
     const found = matches[index]
     if (!found) return wholeItem(state, list, item)
-    return write(found, current.includes(found) || reading.restored === 'merged' ? mode : 'replace')
+    return write(found, mode)
   }
   const left = removed.filter(one => !isTaken(one))
   if (mode === 'merge') {

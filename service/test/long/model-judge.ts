@@ -1,5 +1,4 @@
 // Compares a response with what the model allows, and takes over the ids, tags and times that the service assigned.
-import { deviationsOf, FIRST_READING, type Reading, readings } from './model-readings.ts'
 import {
   dependentsOf,
   EXACT,
@@ -193,23 +192,9 @@ function judgeBy(before: State, { must, may, success }: Verdict, response: Respo
   return Array.isArray(outcome) ? outcome.join('\n') : outcome
 }
 
-export interface Judgement {
-  state: State
-  /** Where another reading than the first was needed. */
-  deviations: string[]
-}
-
-/** The state that the response leads to; throws where no reading of the promise allows it. */
-export function judge(
-  before: State,
-  expected: (state: State, reading: Reading) => Verdict,
-  response: Response,
-): Judgement {
-  const first = judgeBy(before, expected(before, FIRST_READING), response)
-  if (typeof first !== 'string') return { state: first, deviations: [] }
-  for (const reading of readings()) {
-    const outcome = judgeBy(before, expected(before, reading), response)
-    if (typeof outcome !== 'string') return { state: outcome, deviations: deviationsOf(reading) }
-  }
-  throw new Error(first)
+/** The state that the response leads to; throws where the promise does not allow it. */
+export function judge(before: State, expected: (state: State) => Verdict, response: Response): State {
+  const outcome = judgeBy(before, expected(before), response)
+  if (typeof outcome === 'string') throw new Error(outcome)
+  return outcome
 }

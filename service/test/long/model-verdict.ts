@@ -1,7 +1,6 @@
 // Parts of every operation of the model: drafts of the next state, and the verdict on what a response may be.
 import { conflicts, FIXED, NO_APPLICANT, NO_DEPENDENT, OTHER_VERSION } from './model-errors.ts'
 import { type Mode, writtenList } from './model-items.ts'
-import type { Reading } from './model-readings.ts'
 import {
   type Content,
   copyOf,
@@ -101,14 +100,13 @@ interface Writing {
   mode: Mode
   known: Person | undefined
   body: Json
-  reading: Reading
 }
 
 /**
  * A record after a write. A replace clears the fields that are left out, a merge keeps them. The number is an identity:
  * it can be given to a record that has none, and is neither changed nor removed.
  */
-export function written(d: Draft, { mode, known, body, reading }: Writing): Content {
+export function written(d: Draft, { mode, known, body }: Writing): Content {
   const fields = Object.fromEntries(
     FIELDS.map(field => {
       const before = known?.fields[field] ?? keptField(field, null)
@@ -120,9 +118,7 @@ export function written(d: Draft, { mode, known, body, reading }: Writing): Cont
     if ('employeeNumber' in body && body.employeeNumber !== number) d.must.add(FIXED)
     fields['employeeNumber'] = number
   }
-  const lists = LIST_NAMES.map(
-    list => [list, writtenList(d.next, { list, mode, body, known, reading })] as const,
-  )
+  const lists = LIST_NAMES.map(list => [list, writtenList(d.next, { list, mode, body, known })] as const)
   return {
     fields,
     lists: Object.fromEntries(lists.map(([list, { items }]) => [list, items])),

@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { mergeFamily, read, replaceFamily } from './applicant-model.ts'
 import type { Response } from './model-judge.ts'
-import type { Reading } from './model-readings.ts'
 import { findPrimary, type Json, type Key, type Person, type State } from './model-state.ts'
 import type { Verdict } from './model-verdict.ts'
 import type { Fixture } from './operation-refs.ts'
@@ -13,7 +12,7 @@ export interface Request {
   url: string
   body?: Json
   headers?: Record<string, string>
-  expected: (state: State, reading: Reading) => Verdict
+  expected: (state: State) => Verdict
   /** The family that is written, for a write that can be sent once more. */
   family?: Key
   /** It must succeed and leave no trace: the same records, entity tags and times, and no event. */
@@ -100,7 +99,7 @@ export function familyWrite(fixture: Fixture, { kind, method, key, body, conditi
     body,
     headers,
     family: key,
-    expected: (now, reading) => judge(now, { key, body, ...when }, reading),
+    expected: now => judge(now, { key, body, ...when }),
   }
 }
 
