@@ -1,4 +1,4 @@
-// `npm test`: brings up one PostgreSQL for all test files, makes the template they clone, and runs them two at a time.
+// `npm test`: brings up one PostgreSQL for all test files, makes the template they clone, and runs them three at a time.
 // Arguments are test files, or options of `node --test`; without any file, all of them.
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ const files = given.some(argument => !argument.startsWith('-'))
 await runBesidePostgres([
   [
     '--test',
-    '--test-concurrency=2',
-    '--test-timeout=120000',
+    '--test-concurrency=3',
+    '--test-timeout=240000',
     ...given,
     ...files.map(file => join(import.meta.dirname, file)),
   ],
