@@ -32,20 +32,24 @@ alter table documents
   add column removed_at timestamptz(3),
   add column reminder_days integer not null default 0;
 
-update documents
-set reminder_days = case
-  when jsonb_typeof(expiry_reminder) = 'number' then (expiry_reminder #>> '{}')::numeric::integer
-  when expiry_reminder #>> '{}' ~ '^\s*\d{1,4}(\s*,\s*\d{1,4})*\s*$'
-    then (select max(day::integer) from regexp_split_to_table(trim(expiry_reminder #>> '{}'), '\s*,\s*') day)
-  when expiry_reminder #>> '{}' ~ '^\s*P\d' then
-    case when expiry_date is null then extract(day from trim(expiry_reminder #>> '{}')::interval)::integer
-      + extract(month from trim(expiry_reminder #>> '{}')::interval)::integer * 30
-      + extract(year from trim(expiry_reminder #>> '{}')::interval)::integer * 360
-    else expiry_date::date - (expiry_date::date - trim(expiry_reminder #>> '{}')::interval)::date end
-  when expiry_reminder #>> '{}' ~ '^\s*\d{4}-\d{2}-\d{2}' and expiry_date is not null
-    then greatest(0, expiry_date::date - substr(trim(expiry_reminder #>> '{}'), 1, 10)::date)
-  else 0 end
-where expiry_reminder is not null;
+update documents d
+set reminder_days = least(3650, case
+  when r.value ~ '^\d{1,4}(\s*,\s*\d{1,4})*$'
+    then (select max(day::integer) from regexp_split_to_table(r.value, '\s*,\s*') day)
+  when r.value ~ '^P(\d+[YMWD])+$' then
+    case when d.expiry_date is null then extract(day from r.value::interval)::integer
+      + extract(month from r.value::interval)::integer * 30
+      + extract(year from r.value::interval)::integer * 360
+    else d.expiry_date::date - (d.expiry_date::date - r.value::interval)::date end
+  when r.value ~ '^\d{4}-\d{2}-\d{2}' and d.expiry_date is not null
+    then greatest(0, d.expiry_date::date - substr(r.value, 1, 10)::date)
+  else 0 end)
+from (
+  select document_id, regexp_replace(expiry_reminder #>> '{}', '^\s+|\s+$', '', 'g') as value
+  from documents
+  where expiry_reminder is not null
+) r
+where r.document_id = d.document_id;
 
 create index documents_removed on documents (applicant_id, removed_at) where removed_at is not null;
 

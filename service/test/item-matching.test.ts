@@ -100,3 +100,19 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
     })
   })
 }
+
+describe('lists of five hundred alike items', () => {
+  const many = (make: (index: number) => Item) => Array.from({ length: 500 }, (_, index) => make(index))
+  for (const [what, make] of Object.entries({
+    'that hold nothing': () => ({}),
+    'of one name': (index: number) => ({ name: 'Payslip', description: `of month ${index}` }),
+  }) as [string, (index: number) => Item][])
+    it(`${what} are recognised in any order, in a moment`, () => {
+      const current = create({ documents: many(make) })
+      const begun = performance.now()
+      for (let round = 0; round < 10; round++)
+        assert.deepEqual(replaced(current, { documents: many(make).reverse() }), current)
+      assert.deepEqual(merged(current, { documents: many(make) }), current)
+      assert.ok(performance.now() - begun < 3_000, `${performance.now() - begun} ms`)
+    })
+})

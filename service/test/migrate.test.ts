@@ -181,7 +181,7 @@ describe('0011-recognised-without-ids', () => {
       values ('a-1', ${JSON.stringify(record)}::text::json, '', '', '{}', now(), now()),
         ('a-2', '{"passports":[],"metaData":[],"previousNames":[]}', '', '', '{}', now(), now())`
     const schedules = [
-      null, 0, 30, '45', '7, 90,30', 'P3M', 'P1Y', 'P2W', 'P1M10D', '2027-03-31', '2027-03-31T10:00:00', '2028-01-01',
+      null, 0, 30, '45', '7, 90,30', 'P3M', 'P1Y', 'P2W', 'P1M10D', '2027-03-31', '2027-03-31T10:00:00', '2028-01-01', ' 60 ', '\t2027-03-31', '\nP3M', '\u00a090', 'P11Y', '1999-01-01',
     ] // biome-ignore format: a table
     const expiries = ['2027-06-30T00:00:00', '2024-02-29T12:00:00', null]
     const documents = schedules.flatMap((schedule, index) =>

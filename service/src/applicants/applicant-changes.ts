@@ -42,6 +42,7 @@ export function replace(
       current: current?.[list] ?? [],
       removed: list === 'documents' ? removedDocuments : [],
       apply: (item, known) => wholeItem(list, item, known),
+      contentOf: item => contentOf(list, item),
       newId,
     })
     const known = new Map((current?.[list] ?? []).map(item => [item[id], item]))
@@ -73,6 +74,7 @@ export function merge(
         current: current[list],
         removed: list === 'documents' ? removedDocuments : [],
         apply: (item, known) => (known ? mergedItem(list, item, known) : wholeItem(list, item, undefined)),
+        contentOf: item => (saysAll(list, item) ? contentOf(list, item) : undefined),
         newId,
       })
       const byId = new Map(changed.map(item => [item[id], item]))
@@ -108,6 +110,7 @@ interface ItemsChange {
   removed: Item[]
   /** The item that an input makes of a known one, or of nothing; without its id. */
   apply: (input: Partial<Item>, known: Item | undefined) => Item
+  contentOf: (item: Partial<Item>) => string | undefined
   newId: NewId
 }
 
@@ -115,7 +118,7 @@ interface ItemsChange {
 function changeItems(
   list: ListName,
   inputs: Partial<Item>[],
-  { current, removed, apply, newId }: ItemsChange,
+  { current, removed, apply, contentOf, newId }: ItemsChange,
 ): Item[] {
   const { id } = LISTS[list]
   const applied = (input: Partial<Item>, known: Item): Item => ({
@@ -123,29 +126,55 @@ function changeItems(
     [id]: known[id] as string,
   })
   const isUnchanged = (known: Item, input: Partial<Item>) => equalItems(list, applied(input, known), known)
-  const matched = matchItems(list, { inputs, stored: current, isUnchanged })
+  const matched = matchItems(list, { inputs, stored: current, isUnchanged, contentOf })
   const unmatched = inputs.filter((_input, index) => !matched[index])
-  const returning = matchItems(list, { inputs: unmatched, stored: removed, isUnchanged })
+  const returning = matchItems(list, { inputs: unmatched, stored: removed, isUnchanged, contentOf })
   const back = new Map(unmatched.map((input, index) => [input, returning[index]]))
   return inputs.map((input, index) => {
-    const known = matched[index] ?? back.get(input)
-    return known ? applied(input, known) : { ...apply(input, undefined), [id]: input[id] || newId() }
+    const known = matched[index]
+    if (known) return applied(input, known)
+    const returned = back.get(input)
+    if (!returned) return { ...apply(input, undefined), [id]: input[id] || newId() }
+    // By its id a document comes back with what it held; one that is described holds what is said of it.
+    if (input[id]) return applied(input, returned)
+    return { ...wholeItem(list, input, returned), [id]: returned[id] as string }
   })
 }
+
+/** What an empty field holds, where that is not null. */
+const EMPTY: Record<string, Scalar> = { remindAboutRenewal: false }
 
 function wholeItem(list: ListName, input: Partial<Item>, known: Item | undefined): Item {
   const { id, fields } = LISTS[list]
   const whole: Item = { [id]: null }
-  for (const field of fields) whole[field] = input[field] ?? (field === 'remindAboutRenewal' ? false : null)
+  for (const field of fields) whole[field] = input[field] ?? EMPTY[field] ?? null
   return keepSchedule(list, whole, known)
 }
+
+const isField = (field: string) => field !== 'expiryReminder'
+
+/** The same for a stored item and for an input that a replace would not change it by. */
+function contentOf(list: ListName, item: Partial<Item>): string {
+  const values = LISTS[list].fields.filter(isField).map(field => item[field] ?? EMPTY[field] ?? null)
+  if (list === 'documents')
+    values.push(
+      reminderDays(
+        (item['expiryReminder'] ?? null) as string | number | null,
+        (item['expiryDate'] ?? null) as string | null,
+      ),
+    )
+  return JSON.stringify(values)
+}
+
+const saysAll = (list: ListName, item: Partial<Item>) =>
+  LISTS[list].fields.every(field => item[field] !== undefined)
 
 /** Null clears a field of the item; a switch is then off. */
 function mergedItem(list: ListName, input: Partial<Item>, known: Item): Item {
   const merged = { ...known }
   for (const field of LISTS[list].fields) {
     const value = input[field]
-    if (value !== undefined) merged[field] = field === 'remindAboutRenewal' ? (value ?? false) : value
+    if (value !== undefined) merged[field] = value ?? EMPTY[field] ?? null
   }
   return keepSchedule(list, merged, known)
 }
@@ -155,6 +184,7 @@ function keepSchedule(list: ListName, item: Item, known: Item | undefined): Item
   if (list !== 'documents' || !known) return item
   const sent = item['expiryReminder'] as Scalar as string | number | null
   const stored = known['expiryReminder'] as string | number | null
+  if (sent === stored) return item
   const shown = reminderDays(stored, known['expiryDate'] as string | null)
   if (sent === shown || sameSchedule(sent, stored)) item['expiryReminder'] = stored
   return item

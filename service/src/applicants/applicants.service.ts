@@ -2,6 +2,7 @@
 import { batched } from '../db/batch.ts'
 import type { Lookup } from '../db/database.ts'
 import { holding } from '../db/held.ts'
+import { isFindable } from '../lib/ids.ts'
 import { applicantNotFound, dependentNotFound } from './applicants.errors.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
@@ -44,9 +45,4 @@ export function createApplicants(lookup: Lookup) {
 function found(shown: Outgoing | undefined): Outgoing {
   if (!shown) throw applicantNotFound()
   return shown
-}
-
-/** PostgreSQL does not even look for text with a NUL. */
-function isFindable(...keys: string[]): boolean {
-  return keys.every(key => !key.includes('\0'))
 }

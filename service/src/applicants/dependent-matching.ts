@@ -14,6 +14,9 @@ interface Known {
   archived?: boolean
 }
 
+/** Up to this many people of one name are compared field by field; of more, their order decides. */
+const MOST_NAMESAKES = 4
+
 interface Candidates<T> {
   /** This primary applicant's own, live and archived. */
   own: T[]
@@ -67,8 +70,10 @@ export function matchDependents<T extends Known>(
     for (const isSame of [sameDayOfBirth, sameWithoutDay]) {
       pass(input => {
         const found = alike(input, isSame)
-        const isClear = found.length <= 1 && inputsByName.get(nameKey(input))?.length === 1
-        return isClear ? found[0] : found.find(({ record }) => isUnchanged(record, input))
+        const namesakes = inputsByName.get(nameKey(input))?.length ?? 0
+        if (found.length <= 1 && namesakes === 1) return found[0]
+        const isFew = found.length <= MOST_NAMESAKES && namesakes <= MOST_NAMESAKES
+        return isFew ? found.find(({ record }) => isUnchanged(record, input)) : undefined
       })
       pass(input => alike(input, isSame)[0])
     }

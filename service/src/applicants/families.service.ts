@@ -3,7 +3,7 @@
 import type { Sql } from '../db/database.ts'
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { newId as makeId } from '../lib/ids.ts'
+import { isFindable, newId as makeId } from '../lib/ids.ts'
 import type { Fault, Problem } from '../lib/problem.ts'
 import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace, merge, replace } from './applicant-changes.ts'
@@ -81,6 +81,7 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
   /** Undefined where anything might change or be wrong: the write then decides, under its locks. */
   async function findUnchanged(key: Key, { input, requireState, isUnchanged, isWhole }: Unchanged) {
     const { primaryApplicant, dependents: inputs = [] } = input
+    if (!isFindable(...Object.values(key))) return undefined
     const family = familyOf(key, await store.listFamily(sql, key))
     const { primary, dependents } = family
     if (!primary || mustBe(key, primaryApplicant).length > 0) return undefined
@@ -169,6 +170,7 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
     async merge(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
       const { primaryApplicant, dependents: inputs = [] } = input
       checkBody(key, input)
+      if (!isFindable(...Object.values(key))) throw errors.applicantNotFound()
       const named = namedBy(inputs)
       const [, locked, family] = await Promise.all([
         store.lockNames(unit.tx, [...named.ids, ...named.numbers]),

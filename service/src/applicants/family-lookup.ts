@@ -1,7 +1,9 @@
 // Finds and locks families, and recognises the dependents of a request in them. The lock order of every write: the
 // dependents that a merge names, then primary applicants by id, then numbers.
+import type { Tx } from '../db/database.ts'
 import { RunAgain } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
+import { isFindable } from '../lib/ids.ts'
 import type { ApplicantInput } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
@@ -38,6 +40,7 @@ export function familyOf(key: Key, rows: StoredRow[]): Family {
 }
 
 export async function lockFamily({ tx }: Unit, key: Key): Promise<Family> {
+  if (!isFindable(...Object.values(key))) return emptyFamily()
   // One round trip; the second statement sees what the previous holder of the lock has committed.
   const [locked, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
   const family = familyOf(key, rows)
@@ -96,19 +99,15 @@ export async function recogniseOwn(
   inputs: ApplicantInput[],
 ): Promise<Recognised> {
   const matched = matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByReplace })
-  if (matched.every(({ stored }) => stored)) return { matched, foreign: false }
+  if (matched.every(isSettled)) return { matched, foreign: false }
   const primaryId = family.primary?.record.applicantId ?? null
   const ids = namedBy(matched.filter(({ stored }) => !stored).map(({ input }) => input)).ids
   if (primaryId === null && ids.length === 0) return { matched, foreign: false }
   const found = (await store.listFormerDependents(tx, { primaryId, ids })).map(fromRow)
   const former = found.filter(one => one.archived && one.primaryId === primaryId && primaryId !== null)
-  return {
-    matched: matchDependents(inputs, {
-      own: [...family.dependents, ...former],
-      isUnchanged: isUnchangedByReplace,
-    }),
-    foreign: found.length > former.length,
-  }
+  const own = [...family.dependents, ...former]
+  const all = matchDependents(inputs, { own, isUnchanged: isUnchangedByReplace })
+  return { matched: await withoutLostNumbers(tx, all), foreign: found.length > former.length }
 }
 
 /** The dependents of a merge: matched wherever they are. `locked` are the primary applicants that this unit locked. */
@@ -121,9 +120,7 @@ export async function recogniseAnywhere(
   const own = new Set(family.dependents.map(({ record }) => record.applicantId))
   const [byName, former] = await Promise.all([
     named.ids.length + named.numbers.length > 0 ? store.listRecords(tx, named.ids, named.numbers) : [],
-    matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByMerge }).every(
-      ({ stored }) => stored,
-    )
+    matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByMerge }).every(isSettled)
       ? []
       : store.listFormerDependents(tx, { primaryId, ids: [] }),
   ])
@@ -133,9 +130,32 @@ export async function recogniseAnywhere(
   if (known.some(one => one.primaryId === null)) throw errors.dependentOfAnother()
   const archived = former.map(fromRow)
   for (const { record } of archived) own.add(record.applicantId)
-  return matchDependents(inputs, {
+  const matched = matchDependents(inputs, {
     own: [...family.dependents, ...archived],
     elsewhere: known.filter(({ record }) => !own.has(record.applicantId)),
     isUnchanged: isUnchangedByMerge,
+  })
+  return withoutLostNumbers(tx, matched)
+}
+
+/** Whether those who left cannot change the match: a number decides before names, also among them. */
+function isSettled({ input, stored }: Matched<Stored>): boolean {
+  if (!stored) return false
+  return !input.employeeNumber || !!input.applicantId || stored.record.employeeNumber === input.employeeNumber
+}
+
+/** A dependent comes back without its number where another person has got it, or it was retired, meanwhile. */
+async function withoutLostNumbers(tx: Tx, matched: Matched<Stored>[]): Promise<Matched<Stored>[]> {
+  const numbers = matched.flatMap(({ stored }) =>
+    stored?.archived && stored.record.employeeNumber ? [stored.record.employeeNumber] : [],
+  )
+  if (numbers.length === 0) return matched
+  const taken = await store.listTakenNumbers(tx, numbers)
+  return matched.map(one => {
+    const { stored } = one
+    const number = stored?.archived ? stored.record.employeeNumber : null
+    if (!stored || !number || !taken.has(number)) return one
+    const record = { ...stored.record, employeeNumber: null }
+    return { ...one, stored: { ...stored, record, lostNumber: number } }
   })
 }

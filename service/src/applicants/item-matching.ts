@@ -29,53 +29,88 @@ interface Matching {
   stored: Item[]
   /** Whether applying the input to the stored item would change nothing. */
   isUnchanged: (stored: Item, input: Partial<Item>) => boolean
+  /** Equal texts for a stored item and an input that leaves it unchanged; undefined where the input says too little. */
+  contentOf: (item: Partial<Item>) => string | undefined
 }
 
-/** How many items of one name are compared field by field, so that a list of equal names stays cheap. */
-const MOST_COMPARED = 50
+/** How many pairs of items that say too little for their content to be looked up are compared in one list. */
+const MOST_COMPARED = 2_000
 
 /**
  * The stored item that each input is, undefined for a new one. Ids decide first; then equal names and qualifiers, items
  * that would stay as they are before others; then names alone. No stored item is taken twice.
  */
-export function matchItems(list: ListName, { inputs, stored, isUnchanged }: Matching): (Item | undefined)[] {
+export function matchItems(
+  list: ListName,
+  { inputs, stored, isUnchanged, contentOf }: Matching,
+): (Item | undefined)[] {
   const { id } = LISTS[list]
   const { name, qualifier = () => '' } = IDENTITIES[list]
   const matched: (Item | undefined)[] = inputs.map(() => undefined)
   if (stored.length === 0) return matched
-  const taken = new Set<Item>()
+  const identity = (item: Partial<Item>) => `${name(item)}\0${qualifier(item)}`
+  const free = createFreeItems(stored, { name, identity })
   const take = (index: number, item: Item | undefined) => {
-    if (!item || taken.has(item)) return
-    taken.add(item)
-    matched[index] = item
+    if (item && free.take(item)) matched[index] = item
   }
 
   const byId = new Map(stored.map(item => [item[id], item]))
   for (const [index, input] of inputs.entries()) if (input[id]) take(index, byId.get(input[id]))
 
-  const withoutId = inputs.flatMap((input, index) => (input[id] ? [] : [{ index, input }]))
-  if (withoutId.length === 0) return matched
-  const byName = Map.groupBy(stored, name)
-  const sameName = (input: Partial<Item>) => (byName.get(name(input)) ?? []).filter(item => !taken.has(item))
-  const sameIdentity = (input: Partial<Item>) =>
-    sameName(input).filter(item => qualifier(item) === qualifier(input))
-  const pass = (choose: (input: Partial<Item>) => Item | undefined) => {
-    for (const { index, input } of withoutId) if (!matched[index]) take(index, choose(input))
+  const open = () => inputs.flatMap((input, index) => (input[id] || matched[index] ? [] : [{ index, input }]))
+  const unnamed = open()
+  if (unnamed.length === 0) return matched
+  const byContent = Map.groupBy(free.all(), item => `${identity(item)}\0${contentOf(item)}`)
+  for (const { index, input } of unnamed) {
+    const content = contentOf(input)
+    const equal = content === undefined ? undefined : byContent.get(`${identity(input)}\0${content}`)?.shift()
+    if (equal && isUnchanged(equal, input)) take(index, equal)
   }
-  const unchanged = withoutId.map(({ index, input }) => ({
-    index,
-    items: sameIdentity(input)
-      .slice(0, MOST_COMPARED)
-      .filter(item => isUnchanged(item, input)),
-  }))
+  let compared = 0
+  const unchanged = open()
+    .filter(({ input }) => contentOf(input) === undefined)
+    .map(({ index, input }) => ({
+      index,
+      items: [...free.ofIdentity(identity(input))].filter(
+        item => compared++ < MOST_COMPARED && isUnchanged(item, input),
+      ),
+    }))
   for (const [item, index] of mostPairs(unchanged)) take(index, item)
-  pass(input => sameIdentity(input)[0])
-  pass(input => {
-    if (!name(input)) return undefined
-    const candidates = sameName(input).filter(item => !qualifier(item) || !qualifier(input))
-    return candidates.length === 1 ? candidates[0] : undefined
-  })
+  for (const { index, input } of open()) take(index, first(free.ofIdentity(identity(input))))
+  for (const { index, input } of open()) {
+    if (!name(input)) continue
+    const candidates = qualifier(input) ? free.ofIdentity(`${name(input)}\0`) : free.ofName(name(input))
+    if (candidates.size === 1) take(index, first(candidates))
+  }
   return matched
+}
+
+const first = (items: Set<Item>): Item | undefined => items.values().next().value
+
+interface Keys {
+  name: (item: Item) => string
+  identity: (item: Item) => string
+}
+
+/** The stored items that no input has taken yet, in their order. */
+function createFreeItems(stored: Item[], { name, identity }: Keys) {
+  const all = new Set(stored)
+  const sets = (keyOf: (item: Item) => string) =>
+    new Map([...Map.groupBy(stored, keyOf)].map(([key, items]) => [key, new Set(items)]))
+  const byName = sets(name)
+  const byIdentity = sets(identity)
+  const none = new Set<Item>()
+  return {
+    all: () => [...all],
+    ofName: (key: string) => byName.get(key) ?? none,
+    ofIdentity: (key: string) => byIdentity.get(key) ?? none,
+    /** False where it is taken already. */
+    take(item: Item): boolean {
+      byName.get(name(item))?.delete(item)
+      byIdentity.get(identity(item))?.delete(item)
+      return all.delete(item)
+    },
+  }
 }
 
 /**

@@ -60,6 +60,7 @@ function mayReturn({ input, stored }: PersonChange): boolean {
     inputs: input.documents,
     stored: stored.record.documents,
     isUnchanged: () => false,
+    contentOf: () => undefined,
   })
   return matched.includes(undefined)
 }

@@ -82,7 +82,10 @@ export async function saveRecord(
 /** The records that existed and get another number. */
 const renumberedIn = (saves: Save[]) =>
   idsOf(
-    saves.filter(({ record, stored }) => stored && stored.record.employeeNumber !== record.employeeNumber),
+    saves.filter(
+      ({ record, stored }) =>
+        stored && (stored.lostNumber ?? stored.record.employeeNumber) !== record.employeeNumber,
+    ),
   )
 
 const idsOf = (records: { record: Applicant }[]) => records.map(({ record }) => record.applicantId)

@@ -10,6 +10,8 @@ export interface Stored {
   record: Applicant
   primaryId: string | null
   archived: boolean
+  /** The number of a dependent that left, where another has got it meanwhile: it is not the dependent's any more. */
+  lostNumber?: string
   version: number
   createdAt: Date
   updatedAt: Date

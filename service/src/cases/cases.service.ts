@@ -7,7 +7,7 @@ import type { Lookup, Sql } from '../db/database.ts'
 import { holding } from '../db/held.ts'
 import { RunAgain, refusedBy } from '../db/sqlstate.ts'
 import type { Unit } from '../db/unit.ts'
-import { isId, newId } from '../lib/ids.ts'
+import { isFindable, isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { together } from '../lib/together.ts'
 import type { Processes } from '../processes/processes.service.ts'
@@ -85,7 +85,8 @@ export function createCases({ lookup, families, links, companies, processes, app
     },
 
     async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
-      const rows = 'id' in key && !isId(key.id) ? undefined : await lookup(sql => store.findCasesOf(sql, key))
+      const isKey = 'id' in key ? isId(key.id) : isFindable(key.number)
+      const rows = isKey ? await lookup(sql => store.findCasesOf(sql, key)) : undefined
       if (!rows) throw applicantNotFound()
       return rows.map(show)
     },

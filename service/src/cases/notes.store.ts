@@ -55,14 +55,15 @@ export async function insertNote(
     values (${note.noteId}, ${note.caseId}, ${note.content}, ${note.author}, ${note.now}, ${note.now})`
 }
 
-/** Answers false where the case has no such note. */
+/** False where the case has no such note. The same content again is no change. */
 export async function updateNote(
   tx: Tx,
   note: { noteId: string; caseId: string; content: string; now: Date },
 ): Promise<boolean> {
   const rows = await tx`
     update case_notes
-    set content = ${note.content}, updated_at = ${note.now}
+    set content = ${note.content},
+      updated_at = case when content = ${note.content} then updated_at else ${note.now}::timestamptz end
     where note_id = ${note.noteId} and case_id = ${note.caseId}
     returning note_id`
   return rows.length === 1

@@ -51,7 +51,13 @@ export function listQuery({
           type: 'string',
           pattern: '^\\d{0,9}$',
           expects: 'a whole number, or nothing for paging by cursor',
-          documentedAs: { type: 'integer', minimum: 0, default: offset },
+          documentedAs: {
+            anyOf: [
+              { type: 'integer', minimum: 0 },
+              { type: 'string', maxLength: 0 },
+            ],
+            default: offset,
+          },
           description: 'Records to skip. Sent empty (`offset=`), paging is by cursor from the first record.',
         }),
       ),

@@ -17,3 +17,8 @@ const shape = new RegExp(ID_PATTERN)
 export function isId(text: string): boolean {
   return shape.test(text)
 }
+
+/** PostgreSQL has no text with a NUL: nothing is found by it, and the statement would fail. */
+export function isFindable(...keys: string[]): boolean {
+  return keys.every(key => !key.includes('\0'))
+}

@@ -34,9 +34,12 @@ export function sameSchedule(a: string | number | null, b: string | number | nul
   return JSON.stringify(parseSchedule(a)) === JSON.stringify(parseSchedule(b))
 }
 
-/** How many days before its expiry a document is first reminded of; 0 for the default ladder. */
+/** How many days before its expiry a document is first reminded of, at most what a client may send; 0 for the default ladder. */
 export function reminderDays(value: string | number | null, expiryDate: string | null): number {
-  const schedule = parseSchedule(value) ?? 'default'
+  return Math.min(LONGEST, firstDay(parseSchedule(value) ?? 'default', expiryDate))
+}
+
+function firstDay(schedule: Schedule, expiryDate: string | null): number {
   if (schedule === 'default') return 0
   if ('months' in schedule) {
     if (expiryDate === null) return schedule.months * 30 + schedule.days

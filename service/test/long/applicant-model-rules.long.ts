@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mergeFamily, replaceFamily, type ToFamily } from './applicant-model.ts'
-import { BAD, FIXED, IN_USE, OF_ANOTHER, UNKNOWN } from './model-errors.ts'
+import { BAD, FIXED, OF_ANOTHER, UNKNOWN } from './model-errors.ts'
 import { type Mode, matchItems } from './model-items.ts'
 import { dependentsOf, emptyState, type Item, type Json, live, primaries, type State } from './model-state.ts'
 import type { Verdict } from './model-verdict.ts'
@@ -146,15 +146,18 @@ describe('dependents of the model', () => {
     assert.equal(dependent?.lists['documents']?.length, 1)
   })
 
-  it('rejects the return of a dependent whose number another record has by then', () => {
+  it('brings a dependent back without its number where another record has it by then', () => {
     const { state, key } = family([person('Ben', { employeeNumber: 'N1' })])
     const without = after(put(state, { key, body: { primaryApplicant, dependents: [] } }))
     const other = family([person('Max', { employeeNumber: 'N1' })], {
       state: without,
       id: 'second-family',
     })
-    const back = patch(other.state, { key, body: { dependents: [person('Ben')] } })
-    assert.deepEqual([...back.must], [IN_USE])
+    const back = after(patch(other.state, { key, body: { dependents: [person('Ben')] } }))
+    assert.deepEqual(
+      dependentsOf(back, 'first-family').map(({ fields }) => fields['employeeNumber']),
+      [null],
+    )
   })
 
   it('moves a dependent by a merge and not by a replace', () => {

@@ -70,5 +70,13 @@ export function matchDependents(
         )
       for (const [index, input] of open()) take(index, alike(input)[0])
     }
-  return matches
+  return matches.map(found => found && withoutLostNumber(before, found))
+}
+
+/** Who comes back has no number where another has got it, or it was retired, meanwhile. */
+function withoutLostNumber(before: State, person: Person): Person {
+  const number = person.fields['employeeNumber']
+  if (!person.archived || !number) return person
+  const isLost = holderOf(before, number) !== undefined || before.retired.has(number)
+  return isLost ? { ...person, fields: { ...person.fields, employeeNumber: null } } : person
 }

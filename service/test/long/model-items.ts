@@ -140,7 +140,8 @@ export function writtenList(state: State, { list, mode, body, known }: Writing) 
   const writeItem = (item: Json, index: number) => {
     const found = matches[index]
     if (!found) return wholeItem(state, list, item)
-    return write(found, mode)
+    // By its id a document comes back with what it held; one that is described holds what is said of it.
+    return write(found, current.includes(found) || item[ruleOf(list).id] ? mode : 'replace')
   }
   const left = removed.filter(one => !isTaken(one))
   if (mode === 'merge') {
