@@ -4,7 +4,7 @@ import net from 'node:net'
 import { Transform } from 'node:stream'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '../src/db/database.ts'
+import { type ConnectOptions, connect } from '../src/db/database.ts'
 import { silent, testConnection } from './harness.ts'
 
 /** One connection through the proxy. */
@@ -81,6 +81,14 @@ export async function createDatabaseProxy(database: string) {
   }
   after(shut)
 
+  const enterWith = (options: Pick<ConnectOptions, 'silenceMs'>, others: number[] = []) => {
+    const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
+    const url = `postgres://caseport@${hosts}/${database}`
+    const db = connect({ ...options, connection: { url }, log: silent })
+    after(() => db.close())
+    return db
+  }
+
   return {
     port,
     state,
@@ -96,10 +104,8 @@ export async function createDatabaseProxy(database: string) {
     open: () => listen(port),
     /** A database connected through this proxy, and through others where their ports are given. */
     enter(...others: number[]) {
-      const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
-      const db = connect({ connection: { url: `postgres://caseport@${hosts}/${database}` }, log: silent })
-      after(() => db.close())
-      return db
+      return enterWith({}, others)
     },
+    enterWith,
   }
 }

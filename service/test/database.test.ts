@@ -481,9 +481,42 @@ describe('the pool', { concurrency: true }, () => {
       const proxy = await createDatabaseProxy(own.name)
       const database = proxy.enter()
       await useAll(database)
+      const looking = Array.from({ length: 8 }, () => database.lookup(sql => sql`select pg_sleep(0.2)`))
+      await Promise.all(looking)
       await sleep(3_000)
       proxy.state.latency = 3_500
-      for (let time = 0; time < 3; time++) assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
+      for (let time = 0; time < 3; time++) {
+        assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
+        const looked = Array.from({ length: 6 }, () => database.lookup(sql => sql`select 1 as one`))
+        for (const rows of await Promise.all(looked)) assert.equal(rows[0]?.['one'], 1)
+      }
+      await database.close()
+    })
+  })
+
+  describe('all connections of the pool frozen, while new ones work', () => {
+    it('are replaced, and readiness knows of it meanwhile', { timeout: 40_000 }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enterWith({ silenceMs: 5_000 })
+      await useAll(database)
+      for (const connection of proxy.connections) proxy.freezeOne(connection)
+      const lost = database.sql`select 1`.catch((error: { code: string }) => error.code)
+      const begun = performance.now()
+      await sleep(2_100)
+      const pinged = database.ping().then(
+        () => 'answers',
+        () => 'fails',
+      )
+      assert.notEqual(await Promise.race([pinged, sleep(1_000, 'waits')]), 'answers')
+      assert.match(String(await lost), /^CONNECTION_/)
+      for (;;) {
+        const rows = await Promise.race([database.sql`select 1 as one`, sleep(500)]).catch(() => undefined)
+        if (rows) break
+        assert.ok(performance.now() - begun < 20_000)
+      }
+      await database.transaction(async tx => tx`select 1`)
+      await database.ping()
       await database.close()
     })
   })

@@ -6,6 +6,7 @@ import { arrayTypes } from './arrays.ts'
 import { createHedged } from './hedged.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
+import { createPulse } from './pulse.ts'
 import { isConnectionLost, isTransient } from './sqlstate.ts'
 import { type Target, targetsOf } from './targets.ts'
 
@@ -38,6 +39,8 @@ export interface ConnectOptions {
   connection: Connection
   log: Log
   poolSize?: number
+  /** For how long no answer at all means that the connections are frozen; more than a statement may take. */
+  silenceMs?: number
   /** Told of every statement that is sent; the bench repeats them without the service. */
   onStatement?: (text: string, parameters: unknown[], types: number[]) => void
 }
@@ -46,7 +49,13 @@ const ATTEMPTS = 10
 const LOOKUPS = 4
 const LOOKUP_PATIENCE = { hedgeAfter: 1_000, giveUpAfter: 8_000 }
 
-export function connect({ connection, log, poolSize = 10, onStatement }: ConnectOptions): Database {
+export function connect({
+  connection,
+  log,
+  poolSize = 10,
+  silenceMs = 35_000,
+  onStatement,
+}: ConnectOptions): Database {
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
     max: poolSize,
     connect_timeout: 5,
@@ -95,18 +104,34 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
   const hedged = createHedged(lookups)
   const lookup: Lookup = work => hedged(work, LOOKUP_PATIENCE)
   const { sql } = main
+  const pulse = createPulse({
+    ask: () => sql`select 1`,
+    ...('url' in connection && {
+      watch: {
+        everyMs: Math.min(2_000, silenceMs / 4),
+        silenceMs,
+        onSilent() {
+          log.warn({}, 'the connections to the database are silent; they are replaced')
+          main.replace(main.driver())
+        },
+      },
+    }),
+  })
 
   return {
     sql,
     lookup,
     async ping() {
-      await Promise.all([sql`select 1`, lookup(one => one`select 1`)])
+      await Promise.all([pulse.check(), lookup(one => one`select 1`)])
     },
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runOnce(sql, work)
+          const result = await runOnce(sql, work)
+          pulse.beat()
+          return result
         } catch (error) {
+          if (!isConnectionLost(error)) pulse.beat()
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
           await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
         }
@@ -114,6 +139,7 @@ export function connect({ connection, log, poolSize = 10, onStatement }: Connect
     },
     async close() {
       watch.close()
+      pulse.close()
       await Promise.all([main, ...lookups].map(pool => pool.close()))
     },
   }

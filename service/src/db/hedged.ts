@@ -25,14 +25,25 @@ export type Hedged = <T>(work: Work<T>, patience: Patience) => Promise<T>
 interface Slot {
   connection: Replaceable
   running: number
+  /** The driver that was last used, and since when it has answered nothing. */
+  driver?: postgres.Sql
+  hasAnswered: boolean
+  silentSince: number
 }
 
 interface Attempt<T> {
   result: Promise<T>
   isPending(): boolean
+  /** Whether the connection has answered nothing for so long that it counts as frozen. */
+  isSilent(): boolean
   /** Gives up the connection. */
   discard(): void
 }
+
+/** A server that is slow still answers something in this time. */
+const SILENCE_MS = 7_000
+/** A slow server needs longer to take a new connection. */
+const FIRST_SILENCE_MS = 20_000
 
 /** The code is one of a lost connection. */
 class Unanswered extends Error {
@@ -40,7 +51,12 @@ class Unanswered extends Error {
 }
 
 export function createHedged(connections: Replaceable[]): Hedged {
-  const slots: Slot[] = connections.map(connection => ({ connection, running: 0 }))
+  const slots: Slot[] = connections.map(connection => ({
+    connection,
+    running: 0,
+    hasAnswered: false,
+    silentSince: 0,
+  }))
   const leastBusy = (among: Slot[]) =>
     among.reduce((least, slot) => (slot.running < least.running ? slot : least))
 
@@ -59,7 +75,7 @@ export function createHedged(connections: Replaceable[]): Hedged {
       if (first.isPending()) first.discard()
       return result
     } catch (error) {
-      for (const { isPending, discard } of [first, second]) if (isPending()) discard()
+      for (const { isPending, isSilent, discard } of [first, second]) if (isPending() && isSilent()) discard()
       throw error instanceof AggregateError ? error.errors.at(-1) : error
     }
   }
@@ -68,12 +84,29 @@ export function createHedged(connections: Replaceable[]): Hedged {
 function attempt<T>(slot: Slot, work: Work<T>): Attempt<T> {
   const driver = slot.connection.driver()
   const discard = () => slot.connection.replace(driver)
+  const answered = () => {
+    if (slot.driver !== driver) return
+    slot.hasAnswered = true
+    slot.silentSince = performance.now()
+  }
+  if (slot.driver !== driver) {
+    slot.driver = driver
+    slot.hasAnswered = false
+    slot.silentSince = performance.now()
+  }
+  // Nothing was asked over it: it could answer nothing.
+  if (slot.running === 0) slot.silentSince = performance.now()
+  const isSilent = () =>
+    performance.now() - slot.silentSince > (slot.hasAnswered ? SILENCE_MS : FIRST_SILENCE_MS)
   let pending = true
   const run = async () => {
     try {
-      return await work(driver)
+      const result = await work(driver)
+      answered()
+      return result
     } catch (error) {
       if (isConnectionLost(error)) discard()
+      else answered()
       throw error
     } finally {
       slot.running -= 1
@@ -81,7 +114,7 @@ function attempt<T>(slot: Slot, work: Work<T>): Attempt<T> {
     }
   }
   slot.running += 1
-  return { result: run(), isPending: () => pending, discard }
+  return { result: run(), isPending: () => pending, isSilent, discard }
 }
 
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {

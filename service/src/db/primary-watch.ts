@@ -46,6 +46,7 @@ export function watchPrimary({ targets, log, periodic, onChange }: WatchParts): 
   async function look(): Promise<void> {
     if (looking || closed) return
     looking = true
+    clearTimeout(timer)
     const found = await findPrimary({ targets, current: gone ? undefined : current, ask })
     looking = false
     if (closed) return

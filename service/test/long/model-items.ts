@@ -98,6 +98,9 @@ export function matchItems({ list, mode, items, current, removed }: Matching): (
     const candidates = (item: Json) => [
       ...new Set([...equals(from, item, false), ...equals(from, item, true)]),
     ]
+    const saysAll = (item: Json) =>
+      mode === 'replace' || ruleOf(list).members.every(member => item[member] !== undefined)
+    for (const [index, item] of open()) if (saysAll(item)) take(index, equals(from, item, false)[0])
     for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
       take(index, found)
     for (const [index, item] of open())
