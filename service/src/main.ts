@@ -1,5 +1,5 @@
 // config → database → app → listen → drain. `main.ts migrate` stops after the database; `--demo` fills it.
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openPlaces } from './blobs/open-place.ts'
@@ -18,6 +18,7 @@ import { createLog } from './log.ts'
 const DATABASE_WAIT_SECONDS = 30
 /** Less than the half minute after which whoever runs services commonly kills those that have not ended. */
 const DRAIN_SECONDS = 20
+const LAST_SECONDS = 10
 /** Ctrl-C reaches the service twice, from the terminal and from npm: within this time it is the same signal. */
 const SAME_SIGNAL_MS = 1_000
 const PARENT_CHECK_MS = 1_000
@@ -133,10 +134,20 @@ function drainOnSignal(app: App, { stop, log, parent }: Draining): void {
       log.warn({ requests: app.inFlight.count() }, 'stopping: requests that are still under way are cut off')
       app.server.closeAllConnections()
     }, DRAIN_SECONDS * 1000)
+    // What waits for a database that does not answer must not keep the process.
+    const last = setTimeout(
+      async () => {
+        log.error({}, 'stopping: not everything ended in time')
+        await Promise.race([stop(), sleep(LAST_SECONDS * 1000)])
+        process.exit(1)
+      },
+      (DRAIN_SECONDS + LAST_SECONDS) * 1000,
+    )
     await app.close()
     clearTimeout(late)
     clearInterval(sweep)
     await stop()
+    clearTimeout(last)
     log.info({}, 'stopped')
     process.exit(0)
   }
