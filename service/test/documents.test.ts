@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it, mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCase } from '../src/cases/cases.schema.ts'
 import { expectProblem } from './expect-problem.ts'
 import { noRoom, replaceWrite } from './file-writes.ts'
@@ -104,24 +105,33 @@ describe('the bytes of a document', () => {
     assert.equal((await test.app.inject({ url, headers })).json().code, 'file-damaged')
   })
 
-  it('are gone where the upload is refused after they came in', async () => {
-    const known = await filesIn(folderOf('DE'))
-    const refused = await test.call({
-      method: 'POST',
-      url: '/v2/document',
-      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-      body: multipart([
-        ['caseId', caseId],
-        ['countryCode', 'DE'],
-        ['document', pdf(50_000), 'scan.pdf'],
-        ['expiryDate', 'never'],
-      ]),
+  for (const [name, value] of [
+    ['expiryDate', 'never'],
+    ['unknown', 'part'],
+  ] as const)
+    it(`are gone where the upload is rejected after they came in, for its part ${name}`, async () => {
+      const known = await filesIn(folderOf('DE'))
+      const rejected = await test.call({
+        method: 'POST',
+        url: '/v2/document',
+        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+        body: multipart([
+          ['caseId', caseId],
+          ['countryCode', 'DE'],
+          ['document', pdf(50_000), 'scan.pdf'],
+          [name, value],
+        ]),
+      })
+      assert.equal(rejected.status, 400)
+      for (let tries = 0; tries < 100; tries++) {
+        const [pending] = await test.db.sql`select count(*)::int as count from pending_uploads`
+        if (pending?.['count'] === 0) break
+        await sleep(20)
+      }
+      assert.deepEqual((await filesIn(folderOf('DE'))).sort(), known.sort())
+      const [pending] = await test.db.sql`select count(*)::int as count from pending_uploads`
+      assert.equal(pending?.['count'], 0)
     })
-    assert.equal(refused.status, 400)
-    assert.deepEqual((await filesIn(folderOf('DE'))).sort(), known.sort())
-    const [pending] = await test.db.sql`select count(*)::int as count from pending_uploads`
-    assert.equal(pending?.['count'], 0)
-  })
 })
 
 describe('the event document.created of an upload', () => {

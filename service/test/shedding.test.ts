@@ -76,10 +76,12 @@ describe('a service with more to do than it takes', () => {
 
   it('keeps the slot of a caller who hung up until the handler has ended', async () => {
     const { url, get, finish, finishOne, untilWaiting } = await createBusy()
-    const impatient = fetch(`${url}/slow`, { signal: AbortSignal.timeout(100) }).catch(() => undefined)
+    const hangUp = new AbortController()
+    const impatient = fetch(`${url}/slow`, { signal: hangUp.signal }).catch(() => undefined)
     await untilWaiting(1)
     const taken = get('/slow')
     await untilWaiting(2)
+    hangUp.abort()
     await impatient
     await sleep(50)
     const refused = await get('/slow')
@@ -94,10 +96,12 @@ describe('a service with more to do than it takes', () => {
 
   it('keeps the slot of a failing handler until it has failed', async () => {
     const { url, get, finish, failOne, untilWaiting } = await createBusy()
-    const impatient = fetch(`${url}/slow`, { signal: AbortSignal.timeout(100) }).catch(() => undefined)
+    const hangUp = new AbortController()
+    const impatient = fetch(`${url}/slow`, { signal: hangUp.signal }).catch(() => undefined)
     await untilWaiting(1)
     const taken = get('/slow')
     await untilWaiting(2)
+    hangUp.abort()
     await impatient
     await sleep(50)
     assert.equal((await get('/slow')).status, 503)

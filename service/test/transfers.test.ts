@@ -216,6 +216,8 @@ describe('downloads at once', () => {
     assert.equal(refused.status, 503)
     assert.equal(refused.headers.get('retry-after'), '5')
     assert.equal(((await refused.json()) as { code: string }).code, 'too-busy')
+    for (const name of ['etag', 'content-disposition', 'repr-digest', 'accept-ranges'])
+      assert.equal(refused.headers.get(name), null)
     sockets[4]?.destroy()
     await until('Two should wait.', () => transfers.downloads.waiting() === 2)
     const waiting = fetch(new URL(filePath, address), { headers: { authorization } })

@@ -76,9 +76,8 @@ async function sendFile(
   { file, files, transfers }: { file: StoredFile; files: Files; transfers: Transfers },
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
-  reply.headers({ etag, 'accept-ranges': 'bytes' })
   const known = request.headers['if-none-match']
-  if (known !== undefined && matches(known, etag, false)) return reply.code(304).send()
+  if (known !== undefined && matches(known, etag, false)) return reply.header('etag', etag).code(304).send()
 
   const span = spanOf(request.headers.range, {
     size: file.size,
@@ -88,15 +87,18 @@ async function sendFile(
   if (span === 'unsatisfiable')
     throw schema.rangeNotSatisfiable(undefined, { headers: { 'content-range': `bytes */${file.size}` } })
   const { start, end, partial } = span
-  reply.headers({
+  // An error must not carry them: a client would save it as the file, or find its digest wrong.
+  const headers = {
+    etag,
+    'accept-ranges': 'bytes',
     'content-type': file.contentType,
     'content-length': end - start + 1,
     'content-disposition': contentDisposition(file.fileName),
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
     ...(partial && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
-  })
-  reply.code(partial ? 206 : 200)
-  if (request.method === 'HEAD') return reply.send('')
+  }
+  const status = partial ? 206 : 200
+  if (request.method === 'HEAD') return reply.code(status).headers(headers).send('')
   const { socket } = request.raw
   const reservation = await reserve(transfers.downloads, files.memoryFor(file, { start, end }), socket)
   const watch = watchTransfer(socket, transfers.silenceMs)
@@ -104,8 +106,8 @@ async function sendFile(
   try {
     const blocks = await files.open(file, { start, end }, { spare, signal: watch.signal })
     // From here on we write ourselves: only that tells when a block has left and its memory can be used again.
-    reply.hijack()
-    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+    reply.code(status).headers(headers).hijack()
+    reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders)
     await sendBlocks(reply.raw, { blocks, spare, watch })
   } catch (error) {
     if (!reply.raw.headersSent) throw error

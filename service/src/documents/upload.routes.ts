@@ -127,6 +127,13 @@ function uploadRoute(
         },
         spoolFolder,
       })
+    } catch (error) {
+      // The file may have been stored before another part of the request turned out to be wrong.
+      void storing?.then(
+        ({ file }) => uploads.discard(file),
+        () => {},
+      )
+      throw error
     } finally {
       // An upload that failed may still be ending its requests to the repository, with all that it holds.
       void Promise.allSettled([storing]).then(() => reservation.release())

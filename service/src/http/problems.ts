@@ -69,7 +69,7 @@ const KINDS: Record<number, typeof invalidRequest> = {
 
 export function installProblems(app: App, constraints: ConstraintProblems): void {
   app.setErrorHandler((error: (FastifyError | Problem) & { code?: string }, request, reply) => {
-    const problem = isCutOff(request)
+    const problem = isCutOff(request, error)
       ? invalidRequest('The connection was lost.')
       : toProblem(error, constraints)
     if (problem.kind.status >= 500 && problem.kind !== tooBusy.kind)
@@ -88,9 +88,9 @@ function noRoute(app: App, request: FastifyRequest): Problem {
   return allow ? methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }) : routeNotFound()
 }
 
-/** The caller hung up while sending: nobody reads the answer, and it is no fault of ours. */
-function isCutOff({ raw }: FastifyRequest): boolean {
-  return raw.destroyed && !raw.complete
+/** The caller hung up while sending, or while waiting: nobody reads the response, and it is no error of ours. */
+function isCutOff({ raw }: FastifyRequest, error: Error): boolean {
+  return (raw.destroyed && !raw.complete) || (error.name === 'AbortError' && raw.socket.destroyed)
 }
 
 export function toProblem(error: FastifyError | Problem, constraints: ConstraintProblems): Problem {
