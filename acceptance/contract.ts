@@ -51,7 +51,14 @@ export class Contract {
         apiKey: operation.security?.[0]?.apiKey !== undefined,
         takesJson: operation.requestBody?.content?.['application/json'] !== undefined,
         query: (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'query'),
-        responses: operation.responses,
+        responses: Object.fromEntries(
+          Object.entries(operation.responses as Record<string, { $ref?: string }>).map(
+            ([status, response]) => [
+              status,
+              response.$ref ? document.components.responses[response.$ref.split('/').at(-1) ?? ''] : response,
+            ],
+          ),
+        ),
       })),
     )
   }

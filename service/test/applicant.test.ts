@@ -538,7 +538,8 @@ describe('what a record is searched by', () => {
       fc.property(names, names, fc.nat(30), (lastName, firstName, length) => {
         const whole = `${lastName} ${firstName}`
         const beginning = [...whole].slice(0, length).join('')
-        if (!/[\p{L}\p{N}]/u.test(beginning)) return
+        // Text that is nothing but punctuation keeps it.
+        if (!/[\p{L}\p{N}]/u.test(searchable(beginning))) return
         assert.ok(searchKeysOf(made({ firstName, lastName })).name.startsWith(searchable(beginning)))
       }),
       { numRuns: 2_000 },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { EVENT_FIELDS, EVENT_TYPES, type EventType } from '../src/lib/event-types.ts'
 import { ALL_SCOPES, SCOPES } from '../src/lib/scopes.ts'
 import { createTestApp } from './harness.ts'
 
@@ -22,21 +23,36 @@ interface Media {
   examples?: Record<string, { value: Record<string, unknown> }>
 }
 interface Document {
+  webhooks: Record<string, { post: Operation }>
   openapi: string
   info: Record<string, string>
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
+  components: {
+    schemas: Record<string, object>
+    responses: Operation['responses']
+    securitySchemes: Record<string, object>
+  }
   'x-errors': { code: string; status: number; title: string; remedy: string }[]
 }
 
 const document = JSON.parse(JSON.stringify(describeRoutes())) as Document
+/** The responses of an operation, those included that many operations share. */
+const responsesOf = (operation: Operation): Operation['responses'] =>
+  Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => {
+      const { $ref } = response as { $ref?: string }
+      const shared = $ref && document.components.responses[$ref.replace('#/components/responses/', '')]
+      return [status, shared || response]
+    }),
+  )
+
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     path,
     method,
     name: `${method.toUpperCase()} ${path}`,
-    operation,
+    operation: { ...operation, responses: responsesOf(operation) },
   })),
 )
 
@@ -72,6 +88,7 @@ describe('the OpenAPI document', () => {
       'paths',
       'servers',
       'tags',
+      'webhooks',
       'x-errors',
     ])
     for (const path of Object.keys(document.paths))
@@ -85,16 +102,19 @@ describe('the OpenAPI document', () => {
     for (const [object, path] of objectsIn(document)) {
       if (!('$ref' in object)) continue
       count += 1
-      const name = /^#\/components\/schemas\/(\w+)$/.exec(String(object['$ref']))?.[1]
-      assert.ok(name && Object.hasOwn(document.components.schemas, name), `${path}: ${object['$ref']}`)
+      const [, kind, name] =
+        /^#\/components\/(schemas|responses)\/([\w.-]+)$/.exec(String(object['$ref'])) ?? []
+      const known = document.components[kind as 'schemas' | 'responses'] ?? {}
+      assert.ok(name && Object.hasOwn(known, name), `${path}: ${object['$ref']}`)
     }
     assert.ok(count > 50)
   })
 
   it('has no component that nothing refers to', () => {
     const text = JSON.stringify(document)
-    for (const name of Object.keys(document.components.schemas))
-      assert.ok(text.includes(`"#/components/schemas/${name}"`), name)
+    for (const kind of ['schemas', 'responses'] as const)
+      for (const name of Object.keys(document.components[kind]))
+        assert.ok(text.includes(`"#/components/${kind}/${name}"`), name)
   })
 
   it('has schemas that JSON Schema 2020-12 understands', () => {
@@ -261,5 +281,36 @@ describe('x-errors', () => {
       [...declared].filter(code => !listed.has(code)),
       [],
     )
+  })
+})
+
+describe('the webhooks of the document', () => {
+  it('are one for each type of event, with a schema that holds the data it carries', () => {
+    assert.deepEqual(Object.keys(document.webhooks).sort(), [...EVENT_TYPES].sort())
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(document, 'openapi')
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const { schema } = post.requestBody?.content['application/json'] ?? {}
+      const { $ref } = (schema ?? {}) as { $ref?: string }
+      const validate = ajv.compile({ $ref: `openapi${$ref}` })
+      const data = { ...EVENT_FIELDS[type as EventType], employeeNumber: null }
+      const event = { type, timestamp: '2026-03-02T10:15:00.000Z', data }
+      assert.ok(validate(event), ajv.errorsText(validate.errors))
+      assert.ok(!validate({ ...event, data: {} }))
+      assert.ok(!validate({ ...event, type: 'case.closed' }))
+    }
+  })
+})
+
+describe('the error responses of the document', () => {
+  it('name the codes that can be returned with each status', () => {
+    for (const { name, operation } of operations)
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const media = content?.['application/problem+json']
+        if (!media) continue
+        const [, codes] = (media.schema as { allOf: [object, { properties: { code: { enum: string[] } } }] })
+          .allOf
+        assert.deepEqual(codes.properties.code.enum, Object.keys(media.examples ?? {}), `${name} ${status}`)
+      }
   })
 })

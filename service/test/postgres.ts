@@ -12,7 +12,7 @@ import { createLog } from '../src/log.ts'
 export async function runBesidePostgres(runs: string[][], env: Record<string, string> = {}): Promise<never> {
   const log = createLog('error')
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-test-'))
-  const postgres = await startEmbedded({ dataDir, log, durable: false, settings: { max_connections: '200' } })
+  const postgres = await startEmbedded({ dataDir, log, durable: false, settings: { max_connections: '400' } })
   const template = connect({ connection: postgres.connection, log, poolSize: 1 })
   await migrate(template, log)
   await template.close()

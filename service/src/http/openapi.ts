@@ -9,6 +9,7 @@ import type { App, Operation } from './app-types.ts'
 import { apiKeyRequired, insufficientScope, invalidToken, tokenRequired } from './authorization.ts'
 import { versionMismatch } from './etags.ts'
 import { KEY_PATTERN, keyInProgress, keyReused } from './idempotency.ts'
+import { eventSchemas, webhookOperations } from './openapi-webhooks.ts'
 import {
   internalError,
   invalidRequest,
@@ -58,6 +59,8 @@ export interface DocumentInfo {
   securedErrors: DeclaredProblem[]
 }
 
+const WEBHOOK_TAG = 'Operator: webhooks'
+
 /** Answers outside every operation. */
 const ELSEWHERE = [routeNotFound, methodNotAllowed]
 
@@ -65,13 +68,14 @@ export function openApiDocument(
   routes: DocumentedRoute[],
   { version, description, tags, securedErrors }: DocumentInfo,
 ): Json {
-  const schemas: Json = { Problem: PROBLEM, OAuthError: OAUTH_ERROR }
+  const schemas: Json = { Problem: PROBLEM, OAuthError: OAUTH_ERROR, ...eventSchemas() }
   const errors = new Map<string, Json>()
+  const responses: Json = {}
   const paths: Record<string, Json> = {}
   for (const { kind } of ELSEWHERE) errors.set(kind.code, { ...kind })
   for (const route of [...routes].sort(byPath)) {
     paths[route.path] ??= {}
-    const operation = describe(route, { schemas, errors, securedErrors })
+    const operation = describe(route, { schemas, responses, errors, securedErrors })
     Object.assign(paths[route.path] as Json, { [route.method]: operation })
   }
   return {
@@ -80,7 +84,8 @@ export function openApiDocument(
     servers: [{ url: '/' }],
     tags,
     paths,
-    components: { schemas: sorted(schemas), securitySchemes: SECURITY_SCHEMES },
+    webhooks: webhookOperations(WEBHOOK_TAG),
+    components: { schemas: sorted(schemas), responses: sorted(responses), securitySchemes: SECURITY_SCHEMES },
     'x-errors': [...errors.values()].sort((a, b) => String(a['code']).localeCompare(String(b['code']))),
   }
 }
@@ -88,6 +93,8 @@ export function openApiDocument(
 interface Collected {
   securedErrors: DeclaredProblem[]
   schemas: Json
+  /** Error responses, which many operations share: their name is the status and the codes. */
+  responses: Json
   errors: Map<string, Json>
 }
 
@@ -212,7 +219,7 @@ const STATUS_TEXT: Record<string, string> = {
 function failures(
   operation: Operation,
   { method, scope, apiKey }: { method: string; scope: string; apiKey: boolean },
-  { errors, securedErrors }: Collected,
+  { responses, errors, securedErrors }: Collected,
 ): Json {
   const secured = scope !== 'public'
   const declared: DeclaredProblem[] = [
@@ -238,21 +245,40 @@ function failures(
     byStatus[kind.status] ??= {
       description: '',
       content: {
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: {} },
+        'application/problem+json': { schema: {}, examples: {} },
       },
     }
     const response = byStatus[kind.status] as {
       description: string
-      content: Record<string, { examples: Json }>
+      content: Record<string, { schema: Json; examples: Json }>
     }
     const media = response.content['application/problem+json']
     if (!media || Object.hasOwn(media.examples, kind.code)) continue
     media.examples[kind.code] = { summary: kind.title, value: problemExample(kind) }
+    media.schema = problemOf(Object.keys(media.examples))
     response.description = Object.keys(media.examples)
       .map(code => `\`${code}\``)
       .join(', ')
   }
-  return byStatus
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, response]) => {
+      const { content } = response as { content: Record<string, { examples: Json }> }
+      const codes = Object.keys(content['application/problem+json']?.examples ?? {})
+      const name = [status, ...codes].join('.')
+      responses[name] = response
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+/** A problem document with one of these codes. */
+function problemOf(codes: string[]): Json {
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+    ],
+  }
 }
 
 function problemExample({ code, status, title }: DeclaredProblem['kind']): Json {

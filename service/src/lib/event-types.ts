@@ -32,24 +32,33 @@ export type EventType = keyof EventData
 /** An event as it is emitted; `recordId` is the record whose events are delivered in order. */
 export type Event = { [T in EventType]: { type: T; recordId: string; data: EventData[T] } }[EventType]
 
-const TYPES: Record<EventType, true> = {
-  'applicant.created': true,
-  'applicant.updated': true,
-  'applicant.number_changed': true,
-  'dependent.created': true,
-  'dependent.updated': true,
-  'dependent.number_changed': true,
-  'dependent.archived': true,
-  'dependent.restored': true,
-  'case.created': true,
-  'case.status_changed': true,
-  'case.step_changed': true,
-  'case.note_added': true,
-  'document.created': true,
-  'document.updated': true,
-  'document.removed': true,
-  'document.renewal_due': true,
+export type FieldKind = 'text' | 'text or null'
+
+const PERSON = { applicantId: 'text' } as const
+const DEPENDENT = { ...PERSON, primaryApplicantId: 'text' } as const
+const NUMBER_CHANGE = { previousEmployeeNumber: 'text or null' } as const
+const CASE = { ...PERSON, caseId: 'text' } as const
+const DOCUMENT = { ...PERSON, documentId: 'text', caseId: 'text or null' } as const
+
+/** The data of each type, for the OpenAPI document. */
+export const EVENT_FIELDS: { [T in EventType]: Record<keyof EventData[T], FieldKind> } = {
+  'applicant.created': PERSON,
+  'applicant.updated': PERSON,
+  'applicant.number_changed': { ...PERSON, ...NUMBER_CHANGE },
+  'dependent.created': DEPENDENT,
+  'dependent.updated': DEPENDENT,
+  'dependent.number_changed': { ...DEPENDENT, ...NUMBER_CHANGE },
+  'dependent.archived': DEPENDENT,
+  'dependent.restored': DEPENDENT,
+  'case.created': CASE,
+  'case.status_changed': { ...CASE, from: 'text', to: 'text' },
+  'case.step_changed': { ...CASE, stepId: 'text' },
+  'case.note_added': { ...CASE, noteId: 'text' },
+  'document.created': DOCUMENT,
+  'document.updated': DOCUMENT,
+  'document.removed': DOCUMENT,
+  'document.renewal_due': DOCUMENT,
 }
 
 /** A webhook that asks for another type is rejected. */
-export const EVENT_TYPES = Object.keys(TYPES) as EventType[]
+export const EVENT_TYPES = Object.keys(EVENT_FIELDS) as EventType[]
