@@ -54,7 +54,7 @@ export async function firstRelease({ folder, after }: Context): Promise<Outcome>
   }
 }
 
-/** What is in the answer of then and not, or otherwise, in the one of now. */
+/** What is in the kept answer and not, or otherwise, in the one of now. A change of the interface is made there too. */
 function missing(expected: unknown, actual: unknown, place: string): string[] {
   if (expected === null || typeof expected !== 'object')
     return Object.is(expected, actual)
