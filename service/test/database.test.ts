@@ -312,9 +312,7 @@ describe('the pool', { concurrency: true }, () => {
           const others = Array.from({ length: 12 }, (_, n) => database.transaction(async () => n))
           const results = await Promise.allSettled(others)
           const refused = results.filter(result => result.status === 'rejected')
-          // The driver keeps what a server said when it closed, and says it once more to the next caller.
-          assert.ok(refused.length <= (how === 'ended by the server' ? 1 : 0), JSON.stringify(refused))
-          for (const { reason } of refused) assert.ok(isUnavailable(reason))
+          assert.deepEqual(refused, [])
           await database.close()
         })
 
@@ -476,7 +474,7 @@ describe('the pool', { concurrency: true }, () => {
       await database.close()
     })
 
-    it('that takes seconds for every answer is waited for', { timeout: 40_000 }, async () => {
+    it('that takes seconds for every answer is waited for', { timeout: 120_000 }, async () => {
       const own = await createTestDatabase()
       const proxy = await createDatabaseProxy(own.name)
       const database = proxy.enter()
@@ -485,8 +483,10 @@ describe('the pool', { concurrency: true }, () => {
       await Promise.all(looking)
       await sleep(3_000)
       proxy.state.latency = 3_500
+      for (let time = 0; time < 2; time++) assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
+      // A lookup is given up after eight seconds; a first one needs two answers.
+      proxy.state.latency = 1_500
       for (let time = 0; time < 3; time++) {
-        assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
         const looked = Array.from({ length: 6 }, () => database.lookup(sql => sql`select 1 as one`))
         for (const rows of await Promise.all(looked)) assert.equal(rows[0]?.['one'], 1)
       }
@@ -495,7 +495,7 @@ describe('the pool', { concurrency: true }, () => {
   })
 
   describe('all connections of the pool frozen, while new ones work', () => {
-    it('are replaced, and readiness knows of it meanwhile', { timeout: 40_000 }, async () => {
+    it('are replaced, and readiness knows of it meanwhile', { timeout: 120_000 }, async () => {
       const own = await createTestDatabase()
       const proxy = await createDatabaseProxy(own.name)
       const database = proxy.enterWith({ silenceMs: 5_000 })
@@ -513,7 +513,7 @@ describe('the pool', { concurrency: true }, () => {
       for (;;) {
         const rows = await Promise.race([database.sql`select 1 as one`, sleep(500)]).catch(() => undefined)
         if (rows) break
-        assert.ok(performance.now() - begun < 20_000)
+        assert.ok(performance.now() - begun < 60_000)
       }
       await database.transaction(async tx => tx`select 1`)
       await database.ping()

@@ -7,7 +7,7 @@ import { createHedged } from './hedged.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
 import { createPulse } from './pulse.ts'
-import { isConnectionLost, isTransient } from './sqlstate.ts'
+import { isConnectionLost, isEndedByServer, isTransient } from './sqlstate.ts'
 import { type Target, targetsOf } from './targets.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
@@ -126,13 +126,20 @@ export function connect({
     },
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
+        let begun = false
         try {
-          const result = await runOnce(sql, work)
+          const result = await runOnce(sql, tx => {
+            begun = true
+            return work(tx)
+          })
           pulse.beat()
           return result
         } catch (error) {
           if (!isConnectionLost(error)) pulse.beat()
-          if (attempt === ATTEMPTS || !isTransient(error)) throw error
+          if (attempt === ATTEMPTS) throw error
+          // What the server said when it ended an idle connection is told to the next caller, which has not begun yet.
+          if (!begun && isEndedByServer(error)) continue
+          if (!isTransient(error)) throw error
           await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
         }
       }

@@ -71,6 +71,11 @@ export function isConnectionLost(error: unknown): boolean {
   return isDatabaseError(error) && (CONNECTION_LOST.has(error.code) || error.severity === 'FATAL')
 }
 
+/** The server has ended this connection on purpose: an administrator asked it to. */
+export function isEndedByServer(error: unknown): boolean {
+  return isDatabaseError(error) && error.code === '57P01'
+}
+
 /** True where the server is gone, shutting down, starting up, or a standby. */
 export function isUnavailable(error: unknown): boolean {
   if (!isDatabaseError(error)) return false
