@@ -60,7 +60,7 @@ describe('matchDependents', () => {
 })
 
 describe('repeatedDependents', () => {
-  it('points at each dependent whose id or number somebody before it in the request has, and at no other', () => {
+  it('points at each dependent that repeats an id or number of an earlier one, and at no other', () => {
     fc.assert(
       fc.property(inputs, stored, NUMBER, (bodies, known, primaryNumber) => {
         const matched = matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace })
@@ -88,7 +88,7 @@ describe('repeatedDependents', () => {
     )
   })
 
-  it('finds nothing where every one is somebody else', () => {
+  it('finds nothing where all are different people', () => {
     fc.assert(
       fc.property(stored, known => {
         const bodies = known.map(({ record }) => ({ applicantId: record.applicantId }))

@@ -21,7 +21,7 @@ export function createLinks({ now }: { now: () => number }) {
   const checks = createIdentityChecks(now)
 
   return {
-    /** Undefined where nobody has this number now. */
+    /** Undefined where no live record has this number. */
     async find({ tx, actor }: Unit, number: string, claimed: KnownIdentity): Promise<Link | undefined> {
       const known = await store.findIdentityByNumber(tx, number)
       if (!known) return undefined

@@ -117,13 +117,13 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
     },
   }
 
-  /** The second statement sees what whoever held the lock has committed. */
+  /** The second statement sees what the previous holder of the lock has committed. */
   async function lockFamily({ tx }: Unit, number: string): Promise<Stored[]> {
     const [locked, rows] = await Promise.all([
       store.lockPrimary(tx, { number }),
       store.listFamily(tx, { number }),
     ])
-    // Made by somebody between the two statements: start over, so as to hold it.
+    // Another transaction created it between the two statements: start over, so as to hold the lock.
     if (rows.length > 0 && !locked) throw new RunAgain()
     return rows.map(fromRow)
   }

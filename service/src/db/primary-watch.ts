@@ -15,7 +15,7 @@ interface WatchParts {
   targets: [Target, ...Target[]]
   log: Log
   /**
-   * Whether to ask every few seconds. A server that is switched off, or cut off, closes no connection: whoever waits for
+   * Whether to ask every few seconds. A server that is switched off, or cut off, closes no connection: a query that waits for
    * it would wait until the network gives up, which takes it a quarter of an hour.
    */
   periodic: boolean

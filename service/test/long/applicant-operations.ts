@@ -85,7 +85,7 @@ const writeDependentOf = (kind: string, mode: 'replace' | 'merge') =>
       const primary = findPrimary(fixture.state, { number })
       const target = primary && findDependent(fixture.state, primary.id, dependent)
       const body = bodyOf(fixture, spec, { target })
-      // One time in a few it says that it is somebody else.
+      // Now and then the body names another id.
       if (target && body.applicantId && spec.plain.jobTitle !== 'x') body.applicantId = target.id
       const { headers, when } = conditionsOf(condition, target)
       const request: Request = {
