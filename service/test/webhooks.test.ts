@@ -136,6 +136,28 @@ describe('order', () => {
     assert.equal(first?.text, second?.text)
   })
 
+  it('is followed to the end where a delivery ends while the next ones are looked up', async () => {
+    const { db, clock, create, emit } = await setUp()
+    const sink = await startSink(async () => {
+      await sleep(320)
+      return 200
+    })
+    await create({ url: sink.url })
+    const types = ['case.created', 'case.status_changed', 'case.note_added']
+    for (const type of types) await emit('case-1', type)
+    // Each query takes long enough for the request beside it to end.
+    const transaction: typeof db.transaction = async work => {
+      const result = await db.transaction(work)
+      await sleep(200)
+      return result
+    }
+    await deliver(createDeliveries({ db: { ...db, transaction }, clock, log: silent, allowPrivate: true }))
+    assert.deepEqual(
+      sink.received.map(({ body }) => body.type),
+      types,
+    )
+  })
+
   it('holds with several workers and many records, each event delivered once', async () => {
     const { create, emit, worker } = await setUp()
     let running = 0

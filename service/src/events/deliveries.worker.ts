@@ -157,8 +157,10 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
     /** Sends what is due, until nothing is and nothing is under way. */
     async send(): Promise<void> {
       for (;;) {
+        // A delivery that ends during the query makes the next one due without being seen by it.
+        const idle = inFlight.size === 0
         const started = await startDue()
-        if (started === 0 && inFlight.size === 0) return
+        if (started === 0 && idle) return
         const running = [...inFlight.keys()]
         if (running.length > 0) await Promise.race([...running, sleep(LOOK_AGAIN, undefined, { ref: false })])
         // Those that end together are followed by one look, not by one each.
