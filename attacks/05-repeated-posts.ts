@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { createOutsideServer } from '../service/test/outside-server.ts'
+import { createOutsideServer } from '../service/test/support/external-postgres.ts'
 import type { Attack, Context, Outcome } from './attack.ts'
 import { type Answer, type Call, type Client, createClient } from './parts/client.ts'
 import { type Fleet, launchFleet } from './parts/fleet.ts'

@@ -3,8 +3,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, writ
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { connect } from '../service/src/db/database.ts'
-import { startEmbedded } from '../service/src/db/embedded.ts'
 import { migrate } from '../service/src/db/migrate.ts'
+import { startEmbedded } from '../service/src/embedded-postgres/embedded.ts'
 import { createLog } from '../service/src/log.ts'
 import { seed, type World } from './seed.ts'
 

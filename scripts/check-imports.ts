@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '..', 'service', 'src')
 const FOLDERS: Record<string, string[]> = {
   lib: [],
   db: ['lib'],
+  'embedded-postgres': ['db', 'lib'],
   blobs: ['lib'],
   http: ['db', 'lib'],
   auth: ['http', 'db', 'lib'],

@@ -2,7 +2,7 @@
 // answer the same. Fields that were added since are no difference.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOutsideServer } from '../../service/test/outside-server.ts'
+import { createOutsideServer } from '../../service/test/support/external-postgres.ts'
 import type { Context, Outcome } from '../attack.ts'
 import { createClient } from './client.ts'
 import { launch } from './service.ts'

@@ -2,7 +2,11 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createOutsideServer, createStandby, type OutsideServer } from '../../service/test/outside-server.ts'
+import {
+  createOutsideServer,
+  createStandby,
+  type OutsideServer,
+} from '../../service/test/support/external-postgres.ts'
 import type { Context } from '../attack.ts'
 import { type Client, createClient } from './client.ts'
 import { openLedger } from './ledger.ts'

@@ -2,7 +2,7 @@
 // other. The service has no switch for either.
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { processesIn, readPostmasterFile } from '../../service/src/db/embedded-leftovers.ts'
+import { processesIn, readPostmasterFile } from '../../service/src/embedded-postgres/orphans.ts'
 
 /** kill -9 of the postmaster alone, or of every process at once. */
 export function killPostgres(databaseDir: string, which: 'postmaster' | 'all'): number {

@@ -17,8 +17,8 @@ import { createAudit } from './audit/audit.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
 import { listDisabled } from './auth/clients.store.ts'
+import { createExternalIssuer, issuerUnavailable } from './auth/external-issuer.ts'
 import { oauthRoutes } from './auth/oauth.routes.ts'
-import { createOutsideIssuer, issuerUnavailable } from './auth/outside-issuer.ts'
 import { createSigningKeys } from './auth/signing-keys.service.ts'
 import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
@@ -31,7 +31,7 @@ import { companyRoutes } from './companies/companies.routes.ts'
 import { companyConstraints, createCompanies } from './companies/companies.service.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { createSecret } from './db/secret.ts'
+import { createSharedSecret } from './db/shared-secret.ts'
 import { loadDemo } from './demo/demo.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { createDocuments } from './documents/documents.service.ts'
@@ -45,7 +45,6 @@ import { createDeliveries } from './events/deliveries.worker.ts'
 import { appendEvents } from './events/outbox.store.ts'
 import { webhookRoutes } from './events/webhooks.routes.ts'
 import { createWebhooks } from './events/webhooks.service.ts'
-import { createAnswers } from './http/answers.ts'
 import type { App } from './http/app-types.ts'
 import { installAuthorization } from './http/authorization.ts'
 import { docsRoutes } from './http/docs.routes.ts'
@@ -54,11 +53,11 @@ import { installMetrics } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
 import { createPagination } from './http/pagination.ts'
 import { installProblems, invalid } from './http/problems.ts'
+import { createResponses } from './http/responses.ts'
 import { createServer } from './http/server.ts'
+import { runPeriodically, serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
-import type { CountryCode } from './lib/country-codes.ts'
-import { every } from './lib/every.ts'
-import { inTurn } from './lib/in-turn.ts'
+import type { CountryCode } from './lib/countries.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -120,13 +119,13 @@ export function buildApp({
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
-  const outside = config.oidc && createOutsideIssuer({ ...config.oidc, clock })
+  const outside = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, outside, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
-  const answers = createAnswers({ db, clock, recorders, auditRead: audit.read, constraints })
+  const responses = createResponses({ db, clock, recorders, auditRead: audit.read, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
@@ -138,7 +137,7 @@ export function buildApp({
   const steps = createSteps({ sql: db.sql, invalid })
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ invalid, now, touchReferences })
-  const cursorSecret = createSecret({ db, name: 'cursors' })
+  const cursorSecret = createSharedSecret({ db, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
@@ -154,7 +153,7 @@ export function buildApp({
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
   // One after the other, so that an older answer never comes out on top.
-  const refreshDisabled = inTurn(async () => tokens.refuseClients(await listDisabled(db.sql)))
+  const refreshDisabled = serialize(async () => tokens.refuseClients(await listDisabled(db.sql)))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
@@ -175,11 +174,11 @@ export function buildApp({
     metrics,
   })
   docsRoutes(app, { document })
-  applicantRoutes(app, { answers, applicants, families, numbers })
-  caseRoutes(app, { answers, pagination, cases, steps, notes })
-  documentRoutes(app, { answers, pagination, documents, files, transfers })
+  applicantRoutes(app, { responses, applicants, families, numbers })
+  caseRoutes(app, { responses, pagination, cases, steps, notes })
+  documentRoutes(app, { responses, pagination, documents, files, transfers })
   uploadRoutes(app, {
-    answers,
+    responses,
     documents,
     uploads,
     caseNotFound,
@@ -187,14 +186,14 @@ export function buildApp({
     spoolFolder: `${config.dataDir}/spool`,
     transfers,
   })
-  applicantSearchRoutes(app, { answers, pagination, search })
-  oauthRoutes(app, { endpoint, keys, outsideIssuer: config.oidc?.issuer })
-  companyRoutes(app, { answers, companies })
-  processRoutes(app, { answers, processes })
-  webhookRoutes(app, { answers, pagination, webhooks })
+  applicantSearchRoutes(app, { responses, pagination, search })
+  oauthRoutes(app, { endpoint, keys, externalIssuer: config.oidc?.issuer })
+  companyRoutes(app, { responses, companies })
+  processRoutes(app, { responses, processes })
+  webhookRoutes(app, { responses, pagination, webhooks })
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
-  clientRoutes(app, { answers, clients, refreshDisabled })
+  clientRoutes(app, { responses, clients, refreshDisabled })
 
   const auditReads = async () => {
     await audit.flush()
@@ -216,18 +215,18 @@ export function buildApp({
       await cursorSecret.load()
       await refreshDisabled()
       const stops = [
-        every(300, auditReads, failed('audit of reads')),
-        every(5_000, refreshDisabled, failed('disabled clients')),
-        every(60_000, () => uploads.sweep(), failed('interrupted uploads')),
-        every(3_600_000, repositories.sweep, failed('leftovers of repositories')),
-        every(500, deliveries.dispatch, failed('dispatch of events')),
-        every(500, deliveries.send, failed('webhook deliveries')),
-        every(600_000, deliveries.forget, failed('old events')),
-        every(60_000, renewals.find, failed('renewals')),
-        ...(mailer ? [every(5_000, mailer.send, failed('reminders by e-mail'))] : []),
-        every(60_000, searchKeys.run, failed('search keys')),
-        every(600_000, () => answers.forgetOldKeys(), failed('idempotency keys')),
-        every(3_600_000, () => keys.rotate(), failed('signing keys')),
+        runPeriodically(300, auditReads, failed('audit of reads')),
+        runPeriodically(5_000, refreshDisabled, failed('disabled clients')),
+        runPeriodically(60_000, () => uploads.sweep(), failed('interrupted uploads')),
+        runPeriodically(3_600_000, repositories.sweep, failed('leftovers of repositories')),
+        runPeriodically(500, deliveries.dispatch, failed('dispatch of events')),
+        runPeriodically(500, deliveries.send, failed('webhook deliveries')),
+        runPeriodically(600_000, deliveries.forget, failed('old events')),
+        runPeriodically(60_000, renewals.find, failed('renewals')),
+        ...(mailer ? [runPeriodically(5_000, mailer.send, failed('reminders by e-mail'))] : []),
+        runPeriodically(60_000, searchKeys.run, failed('search keys')),
+        runPeriodically(600_000, () => responses.forgetOldKeys(), failed('idempotency keys')),
+        runPeriodically(3_600_000, () => keys.rotate(), failed('signing keys')),
       ]
       void renewals.find().catch(failed('renewals'))
       void searchKeys.run().catch(failed('search keys'))

@@ -1,8 +1,8 @@
 // The only reader of process.env. Reads every setting once, reports all bad ones together, and hands values down.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { COUNTRY_CODES, type CountryCode } from './lib/country-codes.ts'
-import { StartError } from './lib/start-error.ts'
+import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
+import { StartError } from './lib/problem.ts'
 
 export type Place =
   | { kind: 'file'; dir: string }

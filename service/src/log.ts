@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { faultForLog } from './lib/fault.ts'
 import { createInstants } from './lib/instants.ts'
+import { errorForLog } from './lib/log.ts'
 
 /** Lines wait this long for others: writing each by itself would cost a busy service a tenth of its time. */
 const GATHER_MS = 10
 
 /** What libraries of ours log by themselves: an error without its words, and nothing of requests and answers. */
-const serializers = { err: faultForLog, req: () => undefined, res: () => undefined }
+const serializers = { err: errorForLog, req: () => undefined, res: () => undefined }
 
 const written = createInstants()
 

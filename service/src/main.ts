@@ -5,14 +5,14 @@ import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/boots
 import { openPlaces } from './blobs/open-place.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
 import { connect, type Database } from './db/database.ts'
-import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { waitForDatabase } from './db/outside.ts'
 import { primaryFirst } from './db/primary.ts'
+import { waitForDatabase } from './db/wait-for-database.ts'
+import { startEmbedded } from './embedded-postgres/embedded.ts'
 import type { App } from './http/app-types.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
-import { StartError } from './lib/start-error.ts'
+import { StartError } from './lib/problem.ts'
 import { createLog } from './log.ts'
 
 const DATABASE_WAIT_SECONDS = 30

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../src/config.ts'
-import { COUNTRY_CODES } from '../src/lib/country-codes.ts'
-import { StartError } from '../src/lib/start-error.ts'
+import { COUNTRY_CODES } from '../src/lib/countries.ts'
+import { StartError } from '../src/lib/problem.ts'
 
 type Env = Record<string, string>
 

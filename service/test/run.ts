@@ -2,12 +2,14 @@
 // Arguments are test files, or options of `node --test`; without any file, all of them.
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runBesidePostgres } from './postgres.ts'
+import { runBesidePostgres } from './support/postgres.ts'
 
 const given = process.argv.slice(2)
 const files = given.some(argument => !argument.startsWith('-'))
   ? []
-  : (await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname }))).sort()
+  : (
+      await Array.fromAsync<string>(glob('**/*.test.ts', { cwd: import.meta.dirname, exclude: ['s3'] }))
+    ).sort()
 await runBesidePostgres([
   [
     '--test',

@@ -1,5 +1,5 @@
 // What a record becomes when it is replaced or merged: pure functions over values.
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 import { reminderDays, sameSchedule } from '../lib/schedule.ts'
 import {
   type Applicant,
@@ -195,7 +195,7 @@ export function unknownReferences(
   current: { record: Applicant; removedDocuments?: Item[] } | undefined,
   input: ApplicantInput,
   pointer: string,
-): Fault[] {
+): FieldError[] {
   return idsOfItems(input).flatMap(({ list, index, id }) => {
     const field = LISTS[list].id
     const known = current?.record[list].some(item => item[field] === id)

@@ -1,7 +1,7 @@
 // The shape of an applicant, and what must hold for one, as functions over values: no database, no clock, no HTTP. Dates
 // are wall-clock text, normalised before they get here.
 import { foldSpelling } from '../lib/fold.ts'
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 
 export const TEXT_FIELDS = [
   'employeeNumber', 'status', 'email', 'alternateEmail', 'firstName', 'lastName', 'middleName', 'gender', 'maritalStatus',
@@ -48,8 +48,8 @@ export type ApplicantInput = { applicantId?: string | null } & Partial<Record<Te
 export type NewId = () => string
 
 /** Faults that a schema cannot see; the pointer is that of the record in the body. */
-export function faultsOf(input: ApplicantInput, pointer: string): Fault[] {
-  const faults: Fault[] = []
+export function faultsOf(input: ApplicantInput, pointer: string): FieldError[] {
+  const faults: FieldError[] = []
   for (const name of LIST_NAMES) {
     const { id } = LISTS[name]
     const seen = new Set<unknown>()
@@ -66,7 +66,7 @@ export function faultsOf(input: ApplicantInput, pointer: string): Fault[] {
 export function missingFields(
   record: Applicant,
   { pointer, role }: { pointer: string; role: 'primary' | 'dependent' },
-): Fault[] {
+): FieldError[] {
   const needed =
     role === 'primary'
       ? (['firstName', 'lastName'] as const)

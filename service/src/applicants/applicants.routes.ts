@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answers, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
+import { type Responses, stateOf } from '../http/responses.ts'
+import { type Stored, show } from './applicants.mapper.ts'
 import * as schema from './applicants.schema.ts'
 import type { Applicants } from './applicants.service.ts'
 import { type FamilyBody, familyFromWire, fromWire } from './applicants.shapes.ts'
 import type { Key } from './applicants.store.ts'
 import type { Families, SavedFamily } from './families.service.ts'
 import type { Numbers } from './numbers.service.ts'
-import { type Stored, show } from './stored.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   applicants: Applicants
   families: Families
   numbers: Numbers
@@ -18,7 +18,7 @@ interface Options {
 
 const READ = 'applicant.read'
 
-export function applicantRoutes(app: App, { answers, applicants, families, numbers }: Options): void {
+export function applicantRoutes(app: App, { responses, applicants, families, numbers }: Options): void {
   const byId = '/v2/applicant/:applicantId'
   const byNumber = '/v2/applicant/employeenumber/:employeeNumber'
   const read = { scope: 'applicants:read' } as const
@@ -26,7 +26,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
 
   const replaceFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
     const change = { input: familyFromWire(body), requireState: stateOf(req) }
-    return answers.write(
+    return responses.write(
       req,
       reply,
       async unit => familyAnswer(await families.replace(unit, key, change)),
@@ -35,7 +35,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
   }
   const mergeFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
     const change = { input: familyFromWire(body), requireState: stateOf(req) }
-    return answers.write(
+    return responses.write(
       req,
       reply,
       async unit => familyAnswer(await families.merge(unit, key, change)),
@@ -44,19 +44,19 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
   }
 
   app.get(byId, { schema: schema.getApplicant, ...read }, async (req, reply) =>
-    answers.one(req, reply, READ, await applicants.get({ id: req.params.applicantId })),
+    responses.one(req, reply, READ, await applicants.get({ id: req.params.applicantId })),
   )
   app.get(byNumber, { schema: schema.getApplicantByNumber, ...read }, async (req, reply) =>
-    answers.one(req, reply, READ, await applicants.get({ number: req.params.employeeNumber })),
+    responses.one(req, reply, READ, await applicants.get({ number: req.params.employeeNumber })),
   )
   app.get(`${byId}/dependents`, { schema: schema.getDependents, ...read }, async (req, reply) =>
-    answers.many(req, reply, READ, await applicants.getDependents({ id: req.params.applicantId })),
+    responses.many(req, reply, READ, await applicants.getDependents({ id: req.params.applicantId })),
   )
   app.get(`${byNumber}/dependents`, { schema: schema.getDependentsByNumber, ...read }, async (req, reply) =>
-    answers.many(req, reply, READ, await applicants.getDependents({ number: req.params.employeeNumber })),
+    responses.many(req, reply, READ, await applicants.getDependents({ number: req.params.employeeNumber })),
   )
   app.get(`${byId}/dependent/:dependentId`, { schema: schema.getDependent, ...read }, async (req, reply) =>
-    answers.one(
+    responses.one(
       req,
       reply,
       READ,
@@ -68,7 +68,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     { schema: schema.getDependentByNumber, ...read },
     async (req, reply) => {
       const { employeeNumber, dependentEmployeeNumber } = req.params
-      return answers.one(
+      return responses.one(
         req,
         reply,
         READ,
@@ -78,7 +78,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
   )
 
   app.post('/v2/applicant', { schema: schema.saveApplicant, ...write }, (req, reply) =>
-    answers.write(req, reply, async unit =>
+    responses.write(req, reply, async unit =>
       familyAnswer(await families.create(unit, familyFromWire(req.body))),
     ),
   )
@@ -95,7 +95,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     mergeFamily(req, reply, { number: req.params.employeeNumber }, req.body),
   )
   app.post(`${byId}/dependent`, { schema: schema.saveDependent, ...write }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { applicantId } = req.params
       const saved = await families.createDependent(unit, applicantId, fromWire(req.body))
       const location = `/v2/applicant/${encodeURIComponent(applicantId)}/dependent/${encodeURIComponent(saved.record.applicantId)}`
@@ -106,7 +106,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     `${byNumber}/dependents/:dependentId`,
     { schema: schema.saveDependentByNumber, ...write },
     (req, reply) =>
-      answers.write(req, reply, async unit => {
+      responses.write(req, reply, async unit => {
         const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
         return dependentAnswer(
           await families.replaceDependent(unit, at, {
@@ -120,7 +120,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     `${byNumber}/dependents/:dependentId`,
     { schema: schema.mergeDependentByNumber, ...write },
     (req, reply) =>
-      answers.write(req, reply, async unit => {
+      responses.write(req, reply, async unit => {
         const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
         return dependentAnswer(
           await families.mergeDependent(unit, at, { input: fromWire(req.body), requireState: stateOf(req) }),
@@ -132,7 +132,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     '/v2/applicant/employeenumber/:oldEmployeeNumber/:newEmployeeNumber',
     { schema: schema.changeNumber, ...write, apiKey: true },
     (req, reply) =>
-      answers.write(req, reply, async unit => {
+      responses.write(req, reply, async unit => {
         const { oldEmployeeNumber: from, newEmployeeNumber: to } = req.params
         return {
           status: 200,
@@ -144,7 +144,7 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     '/v2/applicant/employeenumber/:primaryEmployeeNumber/dependents/:currentDependentEmployeeNumber',
     { schema: schema.changeDependentNumber, ...write },
     (req, reply) =>
-      answers.write(req, reply, async unit => {
+      responses.write(req, reply, async unit => {
         const { primaryEmployeeNumber: primary, currentDependentEmployeeNumber: current } = req.params
         const { newEmployeeNumber: to, ...identity } = req.body
         return {

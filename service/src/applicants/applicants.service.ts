@@ -1,19 +1,19 @@
 // Reads of applicants and dependents. Writes are in families.service.ts, changes of numbers in numbers.service.ts.
-import { batched } from '../db/batch.ts'
+import { coalesced } from '../db/coalesce.ts'
 import type { Lookup } from '../db/database.ts'
-import { holding } from '../db/held.ts'
+import { cachedByEtag } from '../db/etag-cache.ts'
 import { isFindable } from '../lib/ids.ts'
 import { applicantNotFound, dependentNotFound } from './applicants.errors.ts'
+import { type Outgoing, showRow } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
-import { type Outgoing, showRow } from './stored.ts'
 
 export type Applicants = ReturnType<typeof createApplicants>
 
 export function createApplicants(lookup: Lookup) {
   const find = (by: store.By) =>
-    batched(
-      holding({
+    coalesced(
+      cachedByEtag({
         tags: keys => lookup(sql => store.listTags(sql, by, keys)),
         rows: keys => lookup(sql => store.listPrimaries(sql, by, keys)),
         show: showRow,

@@ -1,7 +1,7 @@
 // The applicants table. The documents of a record live in a table of the Document API; they are read along with the
 // record here, because a read is one round trip, and are written through its service.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Tagged } from '../db/held.ts'
+import type { Tagged } from '../db/etag-cache.ts'
 import { utcText } from '../db/render.ts'
 import type { Applicant } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'

@@ -1,6 +1,6 @@
 // Recognises dependents: which stored person each dependent of a request is. Pure: what is stored is handed in.
 import { foldSpelling } from '../lib/fold.ts'
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 import type { Applicant, ApplicantInput } from './applicant.ts'
 
 export interface Matched<T> {
@@ -103,8 +103,8 @@ const sameWithoutDay: IsSame = (input, record) =>
 export function repeatedDependents<T extends { record: Applicant }>(
   matched: Matched<T>[],
   primaryNumber: string | null | undefined,
-): Fault[] {
-  const faults: Fault[] = []
+): FieldError[] {
+  const faults: FieldError[] = []
   const seen = { applicantId: new Set<string>(), employeeNumber: new Set([primaryNumber]) }
   for (const [index, { input, stored }] of matched.entries()) {
     const id = stored?.record.applicantId ?? input.applicantId

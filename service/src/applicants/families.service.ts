@@ -1,13 +1,14 @@
 // Writes of a primary applicant and its dependents. The primary's row is locked first; what is then read is what the
 // write goes by. Rules are in applicant-changes.ts and dependent-matching.ts; saving.ts writes.
 import type { Sql } from '../db/database.ts'
-import { RunAgain, refusedBy } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
-import type { Fault, Problem } from '../lib/problem.ts'
+import type { FieldError, Problem } from '../lib/problem.ts'
 import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace, merge, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
+import { etagOf, type Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { type Matched, matchDependents, repeatedDependents } from './dependent-matching.ts'
@@ -34,7 +35,6 @@ import {
 } from './person-changes.ts'
 import type { TouchReferences } from './references.service.ts'
 import { type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
-import { etagOf, type Stored } from './stored.ts'
 
 export type { DependentKey, SavedFamily }
 
@@ -59,7 +59,7 @@ interface DependentChange {
 export interface FamilyRules {
   sql: Sql
   /** Makes the error that lists faults of a body. */
-  invalid: (faults: Fault[]) => Problem
+  invalid: (faults: FieldError[]) => Problem
   touchReferences: TouchReferences
 }
 
@@ -68,7 +68,7 @@ const newId = () => makeId<'record'>() as string
 export type Families = ReturnType<typeof createFamilies>
 
 export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
-  const check = (faults: Fault[]) => {
+  const check = (faults: FieldError[]) => {
     if (faults.length > 0) throw invalid(faults)
   }
   const checkBody = (key: Key, { primaryApplicant, dependents = [] }: FamilyInput) =>
@@ -98,12 +98,12 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
 
   return {
     /** A document in the record was changed by the Document API: the record has a new version. */
-    touch: ({ tx, now }: Unit, applicantId: string) => store.touchApplicant(tx, applicantId, now),
+    touch: ({ tx, now }: UnitOfWork, applicantId: string) => store.touchApplicant(tx, applicantId, now),
 
     /** The record that has this number now, primary applicant or dependent. */
-    findIdByNumber: ({ tx }: Unit, number: string) => store.findIdByNumber(tx, number),
+    findIdByNumber: ({ tx }: UnitOfWork, number: string) => store.findIdByNumber(tx, number),
 
-    async create(unit: Unit, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
+    async create(unit: UnitOfWork, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
       check(
         repeatedDependents(
           matchDependents(dependents, { own: [], isUnchanged: () => false }),
@@ -129,7 +129,7 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
       return findUnchanged(key, { ...change, isWhole: false, isUnchanged: isUnchangedByMerge })
     },
 
-    async replace(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
+    async replace(unit: UnitOfWork, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
       const { primaryApplicant } = input
       checkBody(key, input)
       const family = await lockFamily(unit, key)
@@ -167,7 +167,7 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
       })
     },
 
-    async merge(unit: Unit, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
+    async merge(unit: UnitOfWork, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
       const { primaryApplicant, dependents: inputs = [] } = input
       checkBody(key, input)
       if (!isFindable(...Object.values(key))) throw errors.applicantNotFound()
@@ -200,12 +200,12 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
       return saveFamily(unit, { family, primary, dependents, raced, touchReferences })
     },
 
-    async createDependent(unit: Unit, primaryId: string, input: ApplicantInput): Promise<Stored> {
+    async createDependent(unit: UnitOfWork, primaryId: string, input: ApplicantInput): Promise<Stored> {
       await getFamily(unit, { id: primaryId })
       return saveRecord(unit, { ...created(input, newId()), primaryId, touchReferences })
     },
 
-    async replaceDependent(unit: Unit, at: DependentKey, { input, requireState }: DependentChange) {
+    async replaceDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
       check(faultsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
@@ -217,7 +217,7 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
       return saveRecord(unit, { ...replaced(input, stored, removed), primaryId, touchReferences })
     },
 
-    async mergeDependent(unit: Unit, at: DependentKey, { input, requireState }: DependentChange) {
+    async mergeDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
       check(faultsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
@@ -234,7 +234,7 @@ export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
 }
 
 /** The id or number of the path wins; one in the body that says otherwise is a mistake. */
-function mustBe(key: Key, input: ApplicantInput): Fault[] {
+function mustBe(key: Key, input: ApplicantInput): FieldError[] {
   if ('id' in key && input.applicantId && input.applicantId !== key.id)
     return [{ pointer: '/primaryApplicant/applicantId', detail: 'Must be the id of the path, or left out.' }]
   if (
@@ -252,7 +252,7 @@ function mustBe(key: Key, input: ApplicantInput): Fault[] {
   return []
 }
 
-function mustBeItself(stored: Stored | undefined, input: ApplicantInput, pointer: string): Fault[] {
+function mustBeItself(stored: Stored | undefined, input: ApplicantInput, pointer: string): FieldError[] {
   if (!stored || !input.applicantId || input.applicantId === stored.record.applicantId) return []
   return [
     {
@@ -304,7 +304,7 @@ function merged({ input, stored }: PersonChange, removed: RemovedDocuments): Wan
   }
 }
 
-function missingIn({ record }: Wanted, { pointer }: PersonChange): Fault[] {
+function missingIn({ record }: Wanted, { pointer }: PersonChange): FieldError[] {
   return missingFields(record, {
     pointer,
     role: pointer === '/primaryApplicant' ? 'primary' : 'dependent',
@@ -312,9 +312,9 @@ function missingIn({ record }: Wanted, { pointer }: PersonChange): Fault[] {
 }
 
 /** An id for a new record must not be taken, unless the family itself was created while we looked. */
-async function takenBy({ tx }: Unit, key: Key, family: Family): Promise<Error> {
+async function takenBy({ tx }: UnitOfWork, key: Key, family: Family): Promise<Error> {
   const createdMeanwhile = !family.primary && (await store.lockPrimary(tx, key))
-  return createdMeanwhile ? new RunAgain() : errors.dependentOfAnother()
+  return createdMeanwhile ? new RetryTransaction() : errors.dependentOfAnother()
 }
 
 type IsUnchanged = (record: Applicant, input: ApplicantInput) => boolean

@@ -1,16 +1,16 @@
 // Finds and locks families, and recognises the dependents of a request in them. The lock order of every write: the
 // dependents that a merge names, then primary applicants by id, then numbers.
 import type { Tx } from '../db/database.ts'
-import { RunAgain } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { RetryTransaction } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable } from '../lib/ids.ts'
 import type { ApplicantInput } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
+import { fromRow, type Stored } from './applicants.mapper.ts'
 import type { Key, StoredRow } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { type Matched, matchDependents } from './dependent-matching.ts'
-import { fromRow, type Stored } from './stored.ts'
 
 export interface Family {
   primary: Stored | undefined
@@ -39,24 +39,24 @@ export function familyOf(key: Key, rows: StoredRow[]): Family {
   }
 }
 
-export async function lockFamily({ tx }: Unit, key: Key): Promise<Family> {
+export async function lockFamily({ tx }: UnitOfWork, key: Key): Promise<Family> {
   if (!isFindable(...Object.values(key))) return emptyFamily()
   // One round trip; the second statement sees what the previous holder of the lock has committed.
   const [locked, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
   const family = familyOf(key, rows)
   // Another transaction created it between the two statements: start over, so as to hold the lock.
-  if (family.primary && !locked) throw new RunAgain()
+  if (family.primary && !locked) throw new RetryTransaction()
   return family
 }
 
 /** The family of a primary applicant that must exist; the id or number of a dependent does not count. */
-export async function getFamily(unit: Unit, key: Key): Promise<Family & { primary: Stored }> {
+export async function getFamily(unit: UnitOfWork, key: Key): Promise<Family & { primary: Stored }> {
   const { primary, ...rest } = await lockFamily(unit, key)
   if (!primary) throw errors.applicantNotFound()
   return { primary, ...rest }
 }
 
-export async function lockDependent(unit: Unit, { primary: key, dependent }: DependentKey) {
+export async function lockDependent(unit: UnitOfWork, { primary: key, dependent }: DependentKey) {
   const { primary, dependents } = await getFamily(unit, key)
   const stored =
     dependents.find(({ record }) => record.applicantId === dependent) ??
@@ -80,7 +80,7 @@ export function namedBy(inputs: ApplicantInput[]): Named {
   }
 }
 
-export function lockFamilies({ tx }: Unit, key: Key, { ids, numbers }: Named): Promise<string[]> {
+export function lockFamilies({ tx }: UnitOfWork, key: Key, { ids, numbers }: Named): Promise<string[]> {
   return 'id' in key
     ? store.lockFamilies(tx, [...ids, key.id], numbers)
     : store.lockFamilies(tx, ids, [...numbers, key.number])
@@ -94,7 +94,7 @@ interface Recognised {
 
 /** The dependents of a replace: matched among this primary's own, those who left included. */
 export async function recogniseOwn(
-  { tx }: Unit,
+  { tx }: UnitOfWork,
   family: Family,
   inputs: ApplicantInput[],
 ): Promise<Recognised> {
@@ -112,7 +112,7 @@ export async function recogniseOwn(
 
 /** The dependents of a merge: matched wherever they are. `locked` are the primary applicants that this unit locked. */
 export async function recogniseAnywhere(
-  { tx }: Unit,
+  { tx }: UnitOfWork,
   family: Family & { primary: Stored },
   { inputs, named, locked }: { inputs: ApplicantInput[]; named: Named; locked: string[] },
 ): Promise<Matched<Stored>[]> {
@@ -126,7 +126,8 @@ export async function recogniseAnywhere(
   ])
   const known = byName.map(fromRow)
   // A write of a dependent holds its primary applicant; if that changed while we waited, start over.
-  if (known.some(one => one.primaryId !== null && !locked.includes(one.primaryId))) throw new RunAgain()
+  if (known.some(one => one.primaryId !== null && !locked.includes(one.primaryId)))
+    throw new RetryTransaction()
   if (known.some(one => one.primaryId === null)) throw errors.dependentOfAnother()
   const archived = former.map(fromRow)
   for (const { record } of archived) own.add(record.applicantId)

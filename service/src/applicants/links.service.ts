@@ -1,5 +1,5 @@
 // Finds the person that a record of another feature names by employee number, and tells where the two disagree.
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import * as store from './applicants.store.ts'
 import {
   createIdentityChecks,
@@ -22,7 +22,7 @@ export function createLinks({ now }: { now: () => number }) {
 
   return {
     /** Undefined where no live record has this number. */
-    async find({ tx, actor }: Unit, number: string, claimed: KnownIdentity): Promise<Link | undefined> {
+    async find({ tx, actor }: UnitOfWork, number: string, claimed: KnownIdentity): Promise<Link | undefined> {
       const known = await store.findIdentityByNumber(tx, number)
       if (!known) return undefined
       const { applicantId, ...record } = known

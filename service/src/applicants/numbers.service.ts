@@ -1,15 +1,15 @@
 // Changes of employee numbers: irreversible, so the caller must show that it means the right person.
-import { RunAgain, refusedBy } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { allInOrder } from '../lib/async.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
-import type { Fault, Problem } from '../lib/problem.ts'
-import { together } from '../lib/together.ts'
+import type { FieldError, Problem } from '../lib/problem.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
+import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import { createIdentityChecks } from './identity-checks.ts'
 import type { TouchReferences } from './references.service.ts'
-import { fromRow, type Stored, savingOf } from './stored.ts'
 
 const MOST_DEPENDENT_NUMBERS = 1_000
 
@@ -22,7 +22,7 @@ export interface NumberChange {
 }
 
 interface Rules {
-  invalid: (faults: Fault[]) => Problem
+  invalid: (faults: FieldError[]) => Problem
   now: () => number
   touchReferences: TouchReferences
 }
@@ -32,20 +32,20 @@ export type Numbers = ReturnType<typeof createNumbers>
 export function createNumbers({ invalid, now, touchReferences }: Rules) {
   const checks = createIdentityChecks(now)
 
-  const requireAllowed = ({ actor }: Unit, applicantId?: string) => {
+  const requireAllowed = ({ actor }: UnitOfWork, applicantId?: string) => {
     const wait = checks.blockedFor(actor.clientId, applicantId)
     if (wait > 0)
       throw tooManyRequests('Too many failed identity checks.', { headers: { 'retry-after': String(wait) } })
   }
   // Checks the limit and counts in one go, so that concurrent guesses cannot pass the limit together.
-  const requireIdentity = (unit: Unit, { record }: Stored, claimed: Identity) => {
+  const requireIdentity = (unit: UnitOfWork, { record }: Stored, claimed: Identity) => {
     requireAllowed(unit, record.applicantId)
     if (identityMatches(record, claimed)) return
     checks.countFailure(unit.actor.clientId, record.applicantId)
     throw errors.identityMismatch()
   }
 
-  const change = async (unit: Unit, stored: Stored, number: string): Promise<NumberChange> => {
+  const change = async (unit: UnitOfWork, stored: Stored, number: string): Promise<NumberChange> => {
     const { tx, now: at } = unit
     const { applicantId, employeeNumber: previous } = stored.record
     unit.audit({ action: 'applicant.number_change', recordId: applicantId })
@@ -57,7 +57,7 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
         data: { ...data, primaryApplicantId: stored.primaryId },
       })
     else unit.emit({ type: 'applicant.number_changed', recordId: applicantId, data })
-    const [, , , touched] = await together([
+    const [, , , touched] = await allInOrder([
       previous !== null && store.lockNumbers(tx, [previous, number]),
       store.updateApplicant(tx, savingOf({ ...stored.record, employeeNumber: number }, stored.primaryId, at)),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),
@@ -74,7 +74,7 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
 
   return {
     async changeNumber(
-      unit: Unit,
+      unit: UnitOfWork,
       { from, to, identity }: { from: string; to: string; identity: Identity },
     ): Promise<NumberChange> {
       requireAllowed(unit)
@@ -91,7 +91,7 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
     },
 
     async changeDependentNumber(
-      unit: Unit,
+      unit: UnitOfWork,
       {
         primary,
         current,
@@ -112,23 +112,23 @@ export function createNumbers({ invalid, now, touchReferences }: Rules) {
       if (to !== undefined) return change(unit, stored, to)
       return change(unit, stored, await nextNumber(unit, primary)).catch(error => {
         // Somebody took the number that was free a moment ago: the next one will do.
-        throw refusedBy(error, 'applicants_employee_number') ? new RunAgain() : error
+        throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
       })
     },
   }
 
   /** The second statement sees what the previous holder of the lock has committed. */
-  async function lockFamily({ tx }: Unit, number: string): Promise<Stored[]> {
+  async function lockFamily({ tx }: UnitOfWork, number: string): Promise<Stored[]> {
     const [locked, rows] = await Promise.all([
       store.lockPrimary(tx, { number }),
       store.listFamily(tx, { number }),
     ])
     // Another transaction created it between the two statements: start over, so as to hold the lock.
-    if (rows.length > 0 && !locked) throw new RunAgain()
+    if (rows.length > 0 && !locked) throw new RetryTransaction()
     return rows.map(fromRow)
   }
 
-  async function nextNumber({ tx }: Unit, primary: string): Promise<string> {
+  async function nextNumber({ tx }: UnitOfWork, primary: string): Promise<string> {
     const candidates = Array.from(
       { length: MOST_DEPENDENT_NUMBERS },
       (_, index) => `${primary}-D${index + 1}`,

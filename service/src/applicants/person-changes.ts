@@ -1,16 +1,16 @@
 // The rules of changing one person that need the database: the number is fixed, item ids belong to one person, and a
 // document that was removed comes back as the same one.
-import { RunAgain } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { RetryTransaction } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { listKnownDocuments, listRemovedDocuments } from '../documents/applicant-documents.service.ts'
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 import { type ApplicantInput, type Item, LISTS } from './applicant.ts'
 import { idsOfItems, unknownReferences } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
+import type { Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { matchItems } from './item-matching.ts'
-import type { Stored } from './stored.ts'
 
 export interface PersonChange {
   input: ApplicantInput
@@ -21,7 +21,7 @@ export interface PersonChange {
 
 /** A number that a record has is neither changed nor removed by a replace or merge. */
 export function requireNumbersKept(changes: PersonChange[]): void {
-  const faults = changes.flatMap(({ input, stored, pointer }): Fault[] => {
+  const faults = changes.flatMap(({ input, stored, pointer }): FieldError[] => {
     const number = stored?.record.employeeNumber
     if (!number || input.employeeNumber === undefined || input.employeeNumber === number) return []
     return [
@@ -37,7 +37,10 @@ export function requireNumbersKept(changes: PersonChange[]): void {
 export type RemovedDocuments = Map<string, Item[]>
 
 /** What was removed from the records of those who may have one of it back: keyed by applicant. */
-export async function findRemovedDocuments({ tx }: Unit, changes: PersonChange[]): Promise<RemovedDocuments> {
+export async function findRemovedDocuments(
+  { tx }: UnitOfWork,
+  changes: PersonChange[],
+): Promise<RemovedDocuments> {
   const ids = changes.filter(mayReturn).flatMap(({ stored }) => stored?.record.applicantId ?? [])
   if (ids.length === 0) return new Map()
   const rows = await listRemovedDocuments(tx, ids)
@@ -82,7 +85,7 @@ export function requireKnownItems(changes: PersonChange[], removed: RemovedDocum
 
 /** Throws where an item of a replace names an id that belongs to another person. */
 export async function requireOwnItems(
-  { tx }: Unit,
+  { tx }: UnitOfWork,
   key: Key,
   { changes, removed }: { changes: PersonChange[]; removed: RemovedDocuments },
 ): Promise<void> {
@@ -115,7 +118,7 @@ export async function requireOwnItems(
   if (foreign.length === 0) return
   // Another transaction created this very family while we waited for its ids.
   const isNew = changes[0]?.stored === undefined
-  if (isNew && (await store.lockPrimary(tx, key))) throw new RunAgain()
+  if (isNew && (await store.lockPrimary(tx, key))) throw new RetryTransaction()
   throw errors.unknownReference(undefined, {
     errors: foreign.map(({ pointer }) => ({
       pointer,

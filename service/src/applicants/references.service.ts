@@ -1,8 +1,8 @@
 // The records of other features that show an applicant's employee number. Clients mirror them with lists by date, so
 // every change of a number has to pass here.
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { touchDocumentsOf } from '../documents/applicant-documents.service.ts'
-import { together } from '../lib/together.ts'
+import { allInOrder } from '../lib/async.ts'
 import * as store from './applicants.store.ts'
 
 export interface Touched {
@@ -11,11 +11,11 @@ export interface Touched {
 }
 
 /** Marks the cases, steps, notes and documents of these applicants as updated now. */
-export type TouchReferences = (unit: Unit, applicantIds: string[]) => Promise<Touched>
+export type TouchReferences = (unit: UnitOfWork, applicantIds: string[]) => Promise<Touched>
 
 interface Parts {
   /** Marks cases with their steps and notes, and returns the number of cases. */
-  touchCases: (unit: Unit, applicantIds: string[]) => Promise<number>
+  touchCases: (unit: UnitOfWork, applicantIds: string[]) => Promise<number>
 }
 
 /**
@@ -25,7 +25,7 @@ interface Parts {
 export function createTouchReferences({ touchCases }: Parts): TouchReferences {
   return async (unit, applicantIds) => {
     if (applicantIds.length === 0) return { cases: 0, documents: 0 }
-    const [, cases, documents] = await together([
+    const [, cases, documents] = await allInOrder([
       store.lockRecords(unit.tx, applicantIds),
       touchCases(unit, applicantIds),
       touchDocumentsOf(unit, applicantIds),

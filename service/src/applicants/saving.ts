@@ -1,12 +1,12 @@
 // Writes records once it is decided what they hold. The caller holds the lock on the primary applicant's row.
-import { RunAgain } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { RetryTransaction } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
-import { together } from '../lib/together.ts'
+import { allInOrder } from '../lib/async.ts'
 import { type Applicant, equal } from './applicant.ts'
+import { documentsOf, type Stored, savingOf } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
-import { documentsOf, type Stored, savingOf } from './stored.ts'
 
 /** A record as it is to be, and as it is. */
 export interface Wanted {
@@ -37,7 +37,7 @@ interface FamilySave {
 }
 
 export async function saveFamily(
-  unit: Unit,
+  unit: UnitOfWork,
   { family, primary, dependents, raced, touchReferences }: FamilySave,
 ): Promise<SavedFamily> {
   const { tx, now } = unit
@@ -58,20 +58,20 @@ export async function saveFamily(
   ]
   const saving = saves.map(save =>
     saveOne(unit, save).catch(error => {
-      throw raced?.(error, save) ? new RunAgain() : error
+      throw raced?.(error, save) ? new RetryTransaction() : error
     }),
   )
-  await together([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])
+  await allInOrder([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])
   const [saved, ...savedDependents] = (await Promise.all(saving)) as [Stored, ...Stored[]]
   return { created: !family.primary, primary: saved, dependents: savedDependents }
 }
 
 /** One record by itself. */
 export async function saveRecord(
-  unit: Unit,
+  unit: UnitOfWork,
   { touchReferences, ...save }: Save & { touchReferences: TouchReferences },
 ): Promise<Stored> {
-  const [, saved] = await together([
+  const [, saved] = await allInOrder([
     store.lockNumbers(unit.tx, movedNumbers([save])),
     saveOne(unit, save),
     touchReferences(unit, renumberedIn([save])),
@@ -110,7 +110,7 @@ function isUnchanged({ record, stored, primaryId }: Save): boolean {
 }
 
 /** Writes the record where it differs from what is stored. */
-async function saveOne(unit: Unit, save: Save): Promise<Stored> {
+async function saveOne(unit: UnitOfWork, save: Save): Promise<Stored> {
   const { record, stored, primaryId, removedDocuments = [] } = save
   const { tx, now } = unit
   const { applicantId } = record
@@ -143,7 +143,7 @@ async function saveOne(unit: Unit, save: Save): Promise<Stored> {
 type Verb = 'created' | 'updated' | 'archived' | 'restored'
 
 function announce(
-  unit: Unit,
+  unit: UnitOfWork,
   { record, primaryId, verb }: { record: Applicant; primaryId: string | null; verb: Verb },
 ): void {
   const { applicantId } = record

@@ -1,24 +1,24 @@
-import { type Answers, actorOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
+import { actorOf, type Responses } from '../http/responses.ts'
+import { show } from './applicants.mapper.ts'
 import * as schema from './search.schema.ts'
 import { toWire } from './search.schema.ts'
 import type { ApplicantSearch } from './search.service.ts'
 import type { SearchPlace } from './search.store.ts'
-import { show } from './stored.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   pagination: Pagination
   search: ApplicantSearch
 }
 
-export function applicantSearchRoutes(app: App, { answers, pagination, search }: Options): void {
+export function applicantSearchRoutes(app: App, { responses, pagination, search }: Options): void {
   const path = '/admin/v1/applicants'
 
   app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async (req, reply) => {
     const page = await search.list(req.query, pagination.walk<SearchPlace>(req))
-    answers.seen(
+    responses.seen(
       actorOf(req),
       'applicant.search',
       page.records.map(({ applicantId }) => applicantId),
@@ -31,7 +31,7 @@ export function applicantSearchRoutes(app: App, { answers, pagination, search }:
     `${path}/:applicantId/restore`,
     { schema: schema.restoreApplicant, scope: 'admin' },
     (req, reply) =>
-      answers.write(req, reply, async unit => {
+      responses.write(req, reply, async unit => {
         const { json, etag } = show(await search.restore(unit, req.params.applicantId, req.body))
         return { status: 200, json, headers: { etag } }
       }),

@@ -1,12 +1,12 @@
 import type { Sql } from '../db/database.ts'
 import type { Walk } from '../db/keyset.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
 import * as applicants from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
 import { emailKey, numberKey, passportKey, searchable } from './search-keys.ts'
-import { fromRow, type Stored, savingOf } from './stored.ts'
 
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
@@ -66,7 +66,7 @@ export function createSearch({ sql, touchReferences }: Parts) {
       }
     },
 
-    async restore(unit: Unit, applicantId: string, { withoutEmployeeNumber = false }): Promise<Stored> {
+    async restore(unit: UnitOfWork, applicantId: string, { withoutEmployeeNumber = false }): Promise<Stored> {
       const { tx, now } = unit
       const [, rows] = await Promise.all([
         applicants.lockFamilies(tx, [applicantId], []),

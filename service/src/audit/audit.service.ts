@@ -2,7 +2,7 @@
 // written together within the second, so that a read costs no write of its own.
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
-import type { Actor, AuditEntry } from '../db/unit.ts'
+import type { Actor, AuditEntry } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createInstants } from '../lib/instants.ts'
 import { type AuditFilter, appendAudit, appendLines, lineOf, listAudit } from './audit.store.ts'

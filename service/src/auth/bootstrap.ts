@@ -3,8 +3,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Tx } from '../db/database.ts'
+import { StartError } from '../lib/problem.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { StartError } from '../lib/start-error.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
 

@@ -1,17 +1,17 @@
-import type { Answers } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
+import type { Responses } from '../http/responses.ts'
 import * as schema from './clients.schema.ts'
 import { toWire } from './clients.schema.ts'
 import type { Clients } from './clients.service.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   clients: Clients
   /** Lets the tokens of a client that was disabled just now be refused at once. */
   refreshDisabled: () => Promise<void>
 }
 
-export function clientRoutes(app: App, { answers, clients, refreshDisabled }: Options): void {
+export function clientRoutes(app: App, { responses, clients, refreshDisabled }: Options): void {
   const path = '/admin/v1/clients'
   const one = `${path}/:clientId`
   const scope = 'admin'
@@ -31,13 +31,13 @@ export function clientRoutes(app: App, { answers, clients, refreshDisabled }: Op
   )
 
   app.post(path, { schema: schema.createClient, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const client = await clients.create(unit, req.body)
       return { status: 201, json: JSON.stringify(toWire(client)), headers: locationOf(client.clientId) }
     }),
   )
   app.post(`${one}/rotate-secret`, { schema: schema.rotateSecret, scope }, (req, reply) =>
-    answers.write(req, reply, async unit =>
+    responses.write(req, reply, async unit =>
       ok(toWire(await clients.rotateSecret(unit, req.params.clientId, req.body.graceSeconds ?? 0))),
     ),
   )
@@ -46,20 +46,20 @@ export function clientRoutes(app: App, { answers, clients, refreshDisabled }: Op
     { verb: 'enable', operation: schema.enableClient, disabled: false },
   ]) {
     app.post(`${one}/${verb}`, { schema: operation, scope, onSend: refreshed }, (req, reply) =>
-      answers.write(req, reply, async unit =>
+      responses.write(req, reply, async unit =>
         ok(toWire(await clients.setDisabled(unit, req.params.clientId, disabled))),
       ),
     )
   }
 
   app.post(`${one}/api-keys`, { schema: schema.createApiKey, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const key = await clients.createApiKey(unit, req.params.clientId, req.body.name)
       return { status: 201, json: JSON.stringify(key), headers: locationOf(req.params.clientId) }
     }),
   )
   app.delete(`${one}/api-keys/:keyId`, { schema: schema.revokeApiKey, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       await clients.revokeApiKey(unit, req.params.clientId, req.params.keyId)
       return { status: 204, json: '' }
     }),

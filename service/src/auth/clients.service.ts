@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database, Sql } from '../db/database.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -55,14 +55,14 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
     get: (clientId: string) => get(sql, clientId),
     list: () => store.listClients(sql),
 
-    async create({ tx, audit }: Unit, { clientId = newClientId(), name, scopes }: NewClient) {
+    async create({ tx, audit }: UnitOfWork, { clientId = newClientId(), name, scopes }: NewClient) {
       const clientSecret = newSecret()
       await store.insertClient(tx, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
       audit({ action: 'client.create', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async rotateSecret({ tx, audit }: Unit, clientId: string, graceSeconds: number) {
+    async rotateSecret({ tx, audit }: UnitOfWork, clientId: string, graceSeconds: number) {
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
       const secretHash = await hashSecret(clientSecret)
@@ -71,13 +71,13 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async setDisabled({ tx, audit }: Unit, clientId: string, disabled: boolean) {
+    async setDisabled({ tx, audit }: UnitOfWork, clientId: string, disabled: boolean) {
       if (!(await store.setDisabled(tx, clientId, disabled))) throw clientNotFound()
       audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
       return get(tx, clientId)
     },
 
-    async createApiKey({ tx, audit }: Unit, clientId: string, name: string) {
+    async createApiKey({ tx, audit }: UnitOfWork, clientId: string, name: string) {
       const apiKey = newSecret()
       const keyId = newId<'apiKey'>()
       await store.insertApiKey(tx, { keyId, clientId, name, keyHash: hashApiKey(apiKey) })
@@ -85,7 +85,7 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       return { keyId, name, apiKey }
     },
 
-    async revokeApiKey({ tx, audit }: Unit, clientId: string, keyId: string) {
+    async revokeApiKey({ tx, audit }: UnitOfWork, clientId: string, keyId: string) {
       if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
       audit({ action: 'client.revoke_api_key', recordId: clientId })
     },

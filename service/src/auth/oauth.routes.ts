@@ -10,10 +10,10 @@ import { OAuthError, type TokenEndpoint } from './token-endpoint.ts'
 interface Options {
   endpoint: TokenEndpoint
   keys: SigningKeys
-  outsideIssuer: string | undefined
+  externalIssuer: string | undefined
 }
 
-export function oauthRoutes(app: App, { endpoint, keys, outsideIssuer }: Options): void {
+export function oauthRoutes(app: App, { endpoint, keys, externalIssuer }: Options): void {
   app.register(async scoped => tokenRoute(scoped as App, endpoint))
 
   app.get('/.well-known/jwks.json', { schema: schema.getJwks, scope: 'public' }, async (_request, reply) =>
@@ -44,7 +44,7 @@ export function oauthRoutes(app: App, { endpoint, keys, outsideIssuer }: Options
       const { issuer } = keys.current()
       return {
         resource: issuer,
-        authorization_servers: outsideIssuer ? [issuer, outsideIssuer] : [issuer],
+        authorization_servers: externalIssuer ? [issuer, externalIssuer] : [issuer],
         jwks_uri: `${issuer}/.well-known/jwks.json`,
         scopes_supported: ALL_SCOPES,
         bearer_methods_supported: ['header'],

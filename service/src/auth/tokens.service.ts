@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/clock.ts'
 import { isScope } from '../lib/scopes.ts'
-import type { OutsideIssuer } from './outside-issuer.ts'
+import type { ExternalIssuer } from './external-issuer.ts'
 import { ALGORITHM, type SigningKeys } from './signing-keys.service.ts'
 
 const TYPE = 'at+jwt'
@@ -20,7 +20,7 @@ export type Tokens = ReturnType<typeof createTokens>
 
 interface Options {
   keys: SigningKeys
-  outside: OutsideIssuer | undefined
+  outside: ExternalIssuer | undefined
   clock: Clock
   ttl: number
 }

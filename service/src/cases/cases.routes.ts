@@ -1,6 +1,6 @@
-import { type Answers, actorOf, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
+import { actorOf, type Responses, stateOf } from '../http/responses.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
 import { fromWire } from './cases.shapes.ts'
@@ -8,7 +8,7 @@ import type { Notes } from './notes.service.ts'
 import type { Steps } from './steps.service.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   pagination: Pagination
   cases: Cases
   steps: Steps
@@ -17,87 +17,88 @@ interface Options {
 
 const READ = 'case.read'
 
-export function caseRoutes(app: App, { answers, pagination, cases, steps, notes }: Options): void {
+export function caseRoutes(app: App, { responses, pagination, cases, steps, notes }: Options): void {
   const read = { scope: 'cases:read' } as const
 
   app.post('/v2/case', { schema: schema.createCase, scope: 'cases:write' }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { id, json, etag } = await cases.create(unit, fromWire(req.body))
       return { status: 201, json, headers: { location: `/v2/case/${encodeURIComponent(id)}`, etag } }
     }),
   )
   app.get('/v2/case/:caseId', { schema: schema.getCase, ...read }, async (req, reply) =>
-    answers.one(req, reply, READ, await cases.get(req.params.caseId)),
+    responses.one(req, reply, READ, await cases.get(req.params.caseId)),
   )
   app.get(
     '/v2/cases/applicant/id/:applicantId',
     { schema: schema.getCasesOfApplicant, ...read },
-    async (req, reply) => answers.many(req, reply, READ, await cases.listOf({ id: req.params.applicantId })),
+    async (req, reply) =>
+      responses.many(req, reply, READ, await cases.listOf({ id: req.params.applicantId })),
   )
   app.get(
     '/v2/cases/applicant/employeenumber/:employeeNumber',
     { schema: schema.getCasesOfNumber, ...read },
     async (req, reply) =>
-      answers.many(req, reply, READ, await cases.listOf({ number: req.params.employeeNumber })),
+      responses.many(req, reply, READ, await cases.listOf({ number: req.params.employeeNumber })),
   )
   app.get('/v2/case/:caseId/steps', { schema: schema.getSteps, ...read }, async (req, reply) => {
     const json = await steps.listOf(req.params.caseId)
-    return answers.part(req, reply, 'case.steps_read', { id: req.params.caseId, json })
+    return responses.part(req, reply, 'case.steps_read', { id: req.params.caseId, json })
   })
   app.get('/v2/case/:caseId/notes', { schema: schema.getNotes, ...read }, async (req, reply) => {
     const json = await notes.listOf(req.params.caseId)
-    return answers.part(req, reply, 'case.notes_read', { id: req.params.caseId, json })
+    return responses.part(req, reply, 'case.notes_read', { id: req.params.caseId, json })
   })
   app.get('/v2/cases/applicants/steps', { schema: schema.listSteps, ...read }, async (req, reply) => {
     const page = await steps.list(
       pagination.window({ request: req, defaultOffset: 1, defaultType: 'updated' }),
     )
-    answers.seen(actorOf(req), 'case.steps_read', casesOf(page.records))
+    responses.seen(actorOf(req), 'case.steps_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
   })
   app.get('/v2/cases/applicants/notes', { schema: schema.listNotes, ...read }, async (req, reply) => {
     const page = await notes.list(
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' }),
     )
-    answers.seen(actorOf(req), 'case.notes_read', casesOf(page.records))
+    responses.seen(actorOf(req), 'case.notes_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
   })
 
-  operatorRoutes(app, { answers, cases, steps, notes })
+  operatorRoutes(app, { responses, cases, steps, notes })
 }
 
-function operatorRoutes(app: App, { answers, cases, steps, notes }: Omit<Options, 'pagination'>): void {
+function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Options, 'pagination'>): void {
   const one = '/admin/v1/cases/:caseId'
   const scope = 'admin'
   const at = (caseId: string, list: string) => `/v2/case/${encodeURIComponent(caseId)}/${list}`
 
   app.patch(one, { schema: schema.patchCase, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const change = { status: req.body.status, requireState: stateOf(req) }
       const { json, etag } = await cases.setStatus(unit, req.params.caseId, change)
       return { status: 200, json, headers: { etag } }
     }),
   )
   app.post(`${one}/steps`, { schema: schema.addStep, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { json } = await steps.add(unit, req.params.caseId, req.body)
       return { status: 201, json, headers: { location: at(req.params.caseId, 'steps') } }
     }),
   )
   app.patch(`${one}/steps/:stepId`, { schema: schema.patchStep, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => ({
+    responses.write(req, reply, async unit => ({
       status: 200,
       json: (await steps.merge(unit, req.params, req.body)).json,
     })),
   )
   app.post(`${one}/notes`, { schema: schema.addNote, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { json } = await notes.add(unit, req.params.caseId, req.body)
       return { status: 201, json, headers: { location: at(req.params.caseId, 'notes') } }
     }),
   )
   app.patch(`${one}/notes/:noteId`, { schema: schema.patchNote, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => ({
+    responses.write(req, reply, async unit => ({
       status: 200,
       json: (await notes.merge(unit, req.params, req.body.content)).json,
     })),

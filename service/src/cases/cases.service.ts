@@ -2,14 +2,14 @@
 import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
-import { batched } from '../db/batch.ts'
+import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Sql } from '../db/database.ts'
-import { holding } from '../db/held.ts'
-import { RunAgain, refusedBy } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { cachedByEtag } from '../db/etag-cache.ts'
+import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { allInOrder } from '../lib/async.ts'
 import { isFindable, isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
-import { together } from '../lib/together.ts'
 import type { Processes } from '../processes/processes.service.ts'
 import {
   applicantOf,
@@ -62,8 +62,8 @@ interface Parts {
 export type Cases = ReturnType<typeof createCases>
 
 export function createCases({ lookup, families, links, companies, processes, applicantNotFound }: Parts) {
-  const find = batched(
-    holding({
+  const find = coalesced(
+    cachedByEtag({
       tags: ids => lookup(sql => store.listTags(sql, ids)),
       rows: ids => lookup(sql => store.listCases(sql, ids)),
       show,
@@ -92,14 +92,14 @@ export function createCases({ lookup, families, links, companies, processes, app
     },
 
     /** A case, and the applicant where none is on record, or nothing at all. Its JSON ends with `warnings`. */
-    async create(unit: Unit, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
+    async create(unit: UnitOfWork, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
       const { hostCompany, sendingCompany, billingCompany } = details
       const asked = {
         processName: details.processName ?? '',
         caseType: details.caseType,
         hostCountry: details.hostCountry ?? '',
       }
-      const [ids, process, known] = await together([
+      const [ids, process, known] = await allInOrder([
         companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
         processes.choose(unit, asked),
         employeeNumber === null ? undefined : links.find(unit, employeeNumber, identityOf(applicant)),
@@ -115,7 +115,7 @@ export function createCases({ lookup, families, links, companies, processes, app
       const today = now.toISOString().slice(0, 10)
       unit.audit({ action: 'case.create', recordId: caseId })
       unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
-      const [, , made] = await together([
+      const [, , made] = await allInOrder([
         store.insertCase(unit.tx, { caseId, applicantId, companies: ids, details, applicant, now }),
         steps.insertSteps(unit.tx, caseId, {
           steps: process.steps.map((name, index) => ({
@@ -134,7 +134,7 @@ export function createCases({ lookup, families, links, companies, processes, app
     },
 
     async setStatus(
-      unit: Unit,
+      unit: UnitOfWork,
       caseId: string,
       { status, requireState }: { status: CaseStatus; requireState: (etag: string) => void },
     ): Promise<Outgoing> {
@@ -156,7 +156,7 @@ export function createCases({ lookup, families, links, companies, processes, app
   }
 
   async function createApplicant(
-    unit: Unit,
+    unit: UnitOfWork,
     { details, employeeNumber, applicant }: CaseInput,
   ): Promise<string> {
     const family = applicantOf(applicant, { employeeNumber, sendingCompany: details.sendingCompany })
@@ -165,7 +165,7 @@ export function createCases({ lookup, families, links, companies, processes, app
       return primary.record.applicantId
     } catch (error) {
       // Somebody put the person on record between our look and our insert: then the case belongs to that record.
-      throw refusedBy(error, 'applicants_employee_number') ? new RunAgain() : error
+      throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
     }
   }
 }
@@ -174,8 +174,8 @@ export function createCases({ lookup, families, links, companies, processes, app
  * Cases, steps and notes show the applicant's employee number: where it changes, they count as updated, so that lists by
  * date return them. Returns the number of cases. The caller holds the applicants' rows, which keeps new cases out.
  */
-export async function touchCasesOf({ tx, now }: Unit, applicantIds: string[]): Promise<number> {
-  const [, cases] = await together([
+export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string[]): Promise<number> {
+  const [, cases] = await allInOrder([
     store.lockCasesOf(tx, applicantIds),
     store.touchCasesOf(tx, applicantIds, now),
     steps.touchStepsOf(tx, applicantIds, now),

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { caseNotFound } from './cases.service.ts'
@@ -27,7 +27,7 @@ export function createNotes(sql: Sql) {
       return notes
     },
 
-    async add(unit: Unit, caseId: string, { content, author }: { content: string; author?: string }) {
+    async add(unit: UnitOfWork, caseId: string, { content, author }: { content: string; author?: string }) {
       const owner = await cases.lockCase(unit.tx, caseId)
       if (!owner) throw caseNotFound()
       const noteId = newId<'note'>()
@@ -47,7 +47,7 @@ export function createNotes(sql: Sql) {
       return { noteId, json: await store.showNote(unit.tx, noteId) }
     },
 
-    async merge(unit: Unit, { caseId, noteId }: { caseId: string; noteId: string }, content: string) {
+    async merge(unit: UnitOfWork, { caseId, noteId }: { caseId: string; noteId: string }, content: string) {
       if (!(await cases.lockCase(unit.tx, caseId))) throw caseNotFound()
       if (!(await store.updateNote(unit.tx, { noteId, caseId, content, now: unit.now }))) throw noteNotFound()
       unit.audit({ action: 'case.note_write', recordId: caseId })

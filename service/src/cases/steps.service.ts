@@ -1,8 +1,8 @@
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isId, newId } from '../lib/ids.ts'
-import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
+import { declareProblem, type FieldError, type Problem } from '../lib/problem.ts'
 import { datesAfter, datesKept, requireStepTransition, type StepDates, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
@@ -34,10 +34,10 @@ export interface Changed {
 
 export type Steps = ReturnType<typeof createSteps>
 
-export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Fault[]) => Problem }) {
+export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: FieldError[]) => Problem }) {
   /** Throws where a date that was sent contradicts the status that was sent, or would not be stored. */
   const requireKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
-    const faults: Fault[] = []
+    const faults: FieldError[] = []
     if (startDate && startDate !== dates.startDate)
       faults.push({ pointer: '/startDate', detail: 'A step of this status has no start date. Leave it out.' })
     const isOpen = status === 'notStarted' || status === 'inProgress'
@@ -59,7 +59,7 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
       return steps
     },
 
-    async add(unit: Unit, caseId: string, { name, sequence }: NewStep): Promise<Changed> {
+    async add(unit: UnitOfWork, caseId: string, { name, sequence }: NewStep): Promise<Changed> {
       const { tx, now } = unit
       const owner = await cases.lockCase(tx, caseId)
       if (!owner) throw caseNotFound()
@@ -86,7 +86,7 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
     },
 
     async merge(
-      unit: Unit,
+      unit: UnitOfWork,
       { caseId, stepId }: { caseId: string; stepId: string },
       patch: StepPatch,
     ): Promise<Changed> {
@@ -120,6 +120,6 @@ export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: Faul
   }
 }
 
-function tell(unit: Unit, data: { caseId: string; stepId: string; applicantId: string }): void {
+function tell(unit: UnitOfWork, data: { caseId: string; stepId: string; applicantId: string }): void {
   unit.emit({ type: 'case.step_changed', recordId: data.caseId, data })
 }

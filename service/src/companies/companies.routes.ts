@@ -1,5 +1,5 @@
-import { type Answers, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
+import { type Responses, stateOf } from '../http/responses.ts'
 import * as schema from './companies.schema.ts'
 import { toWire } from './companies.schema.ts'
 import { type Companies, etagOf } from './companies.service.ts'
@@ -7,7 +7,7 @@ import type { Company } from './companies.store.ts'
 
 export function companyRoutes(
   app: App,
-  { answers, companies }: { answers: Answers; companies: Companies },
+  { responses, companies }: { responses: Responses; companies: Companies },
 ): void {
   const path = '/admin/v1/companies'
   const scope = 'admin'
@@ -17,21 +17,21 @@ export function companyRoutes(
 
   app.get(`${path}/:companyId`, { schema: schema.getCompany, scope }, async (req, reply) => {
     const company = await companies.get(req.params.companyId)
-    return answers.one(req, reply, 'company.read', {
+    return responses.one(req, reply, 'company.read', {
       id: company.companyId,
       json: json(company),
       etag: etagOf(company),
     })
   })
   app.post(path, { schema: schema.createCompany, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const company = await companies.create(unit, req.body)
       const location = `${path}/${encodeURIComponent(company.companyId)}`
       return { status: 201, json: json(company), headers: { location, etag: etagOf(company) } }
     }),
   )
   app.patch(`${path}/:companyId`, { schema: schema.patchCompany, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const company = await companies.merge(unit, req.params.companyId, req.body, stateOf(req))
       return { status: 200, json: json(company), headers: { etag: etagOf(company) } }
     }),

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/database.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { fold } from '../lib/fold.ts'
 import { isId, newId } from '../lib/ids.ts'
-import { declareProblem, type Fault } from '../lib/problem.ts'
+import { declareProblem, type FieldError } from '../lib/problem.ts'
 import type { Company } from './companies.store.ts'
 import * as store from './companies.store.ts'
 
@@ -58,7 +58,10 @@ export function createCompanies(sql: Sql) {
       return company
     },
 
-    async create(unit: Unit, { name = '', code, country, active = true }: CompanyInput): Promise<Company> {
+    async create(
+      unit: UnitOfWork,
+      { name = '', code, country, active = true }: CompanyInput,
+    ): Promise<Company> {
       const company = {
         companyId: newId<'company'>() as string,
         name,
@@ -71,7 +74,7 @@ export function createCompanies(sql: Sql) {
     },
 
     async merge(
-      unit: Unit,
+      unit: UnitOfWork,
       companyId: string,
       input: CompanyInput,
       requireState: (etag: string) => void,
@@ -91,7 +94,7 @@ export function createCompanies(sql: Sql) {
 
     /** The ids of these companies, by the member that names each; every one at fault is listed at once. */
     async resolve<Name extends string>(
-      unit: Unit,
+      unit: UnitOfWork,
       named: Record<Name, string>,
     ): Promise<Record<Name, string>> {
       const entries = Object.entries(named) as [Name, string][]
@@ -100,7 +103,7 @@ export function createCompanies(sql: Sql) {
         entries.map(([, text]) => ({ text, key: fold(text) })),
       )
       const byReference = new Map(rows.map(row => [row.reference, row]))
-      const faults: Fault[] = entries.flatMap(([member, text]) => {
+      const faults: FieldError[] = entries.flatMap(([member, text]) => {
         const found = byReference.get(text)
         if (found?.active) return []
         const detail = found ? 'This company is not active.' : 'There is no company of this name, code or id.'

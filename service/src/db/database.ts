@@ -3,12 +3,12 @@
 import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
 import { arrayTypes } from './arrays.ts'
+import { createPulse } from './heartbeat.ts'
 import { createHedged } from './hedged.ts'
+import { type Target, targetsOf } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
-import { createPulse } from './pulse.ts'
 import { isConnectionLost, isEndedByServer, isTransient } from './sqlstate.ts'
-import { type Target, targetsOf } from './targets.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.

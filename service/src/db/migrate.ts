@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Log } from '../lib/log.ts'
-import { StartError } from '../lib/start-error.ts'
+import { StartError } from '../lib/problem.ts'
 import type { Database, Sql, Tx } from './database.ts'
 
 interface Migration {

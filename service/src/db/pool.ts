@@ -3,7 +3,7 @@
 // every query wait its turn to find out for itself, a crowd of them for seconds.
 import type postgres from 'postgres'
 import type { Replaceable } from './hedged.ts'
-import type { Target } from './targets.ts'
+import type { Target } from './hosts.ts'
 
 export interface Pool extends Replaceable {
   /** Always the pool of the moment, whoever kept this. */

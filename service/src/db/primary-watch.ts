@@ -1,8 +1,8 @@
 // Owns which server is the primary now. It asks over connections that stay open: a server that is slow to take new ones, or
 // slow altogether, still answers there, and keeps its pool with all that runs in it.
 import type { Log } from '../lib/log.ts'
+import type { Target } from './hosts.ts'
 import { findPrimary, openProbe, type State } from './primary.ts'
-import type { Target } from './targets.ts'
 
 export interface Watch {
   /** Asks at once, because a connection was lost. */

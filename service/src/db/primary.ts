@@ -1,9 +1,9 @@
 // Owns which of several servers is the primary.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHedged } from './hedged.ts'
+import { hostsOf, nameOf, type Target, targetOf, withHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { isDatabaseError, isUnavailable } from './sqlstate.ts'
-import { hostsOf, nameOf, type Target, targetOf, withHosts } from './targets.ts'
 
 /** After so long another server may be taken instead, if it says that it is the primary. */
 const SLOW_MS = 3_000

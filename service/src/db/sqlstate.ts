@@ -57,7 +57,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** Thrown to run a transaction again from its start: what it went by has just changed under it. */
-export class RunAgain extends Error {
+export class RetryTransaction extends Error {
   readonly code = '40001'
 }
 

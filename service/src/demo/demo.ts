@@ -7,11 +7,11 @@ import type { Notes } from '../cases/notes.service.ts'
 import type { Steps } from '../cases/steps.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import type { Database } from '../db/database.ts'
-import { perform, type Recorders, type Unit } from '../db/unit.ts'
+import { type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Uploads } from '../documents/uploads.service.ts'
 import type { Clock } from '../lib/clock.ts'
+import { COMPANIES, journey, PEOPLE, paper, person } from './dataset.ts'
 import { specimen } from './specimen.ts'
-import { COMPANIES, journey, PEOPLE, paper, person } from './world.ts'
 
 interface Parts {
   db: Database
@@ -45,8 +45,8 @@ export async function loadDemo({
   return db.transaction(async tx => {
     // Of several services that start with it, one loads it.
     await tx`select pg_advisory_xact_lock(${LOCK})`
-    const at = <T>(now: Date, work: (unit: Unit) => Promise<T>) =>
-      perform({ tx, actor: ACTOR, now, recorders, work })
+    const at = <T>(now: Date, work: (unit: UnitOfWork) => Promise<T>) =>
+      runUnitOfWork({ tx, actor: ACTOR, now, recorders, work })
     const number = person(0, today).primaryApplicant.employeeNumber
     if (await at(today, unit => families.findIdByNumber(unit, number))) return false
 

@@ -1,5 +1,5 @@
 // What the applicant records need of documents: their own list saved as a whole, with its events.
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { reminderDays } from '../lib/schedule.ts'
 import type { ApplicantDocument } from './applicant-documents.store.ts'
 import * as store from './applicant-documents.store.ts'
@@ -16,7 +16,7 @@ interface Change {
 
 /** Makes the stored list equal to `after`, writing only what differs. */
 export async function saveApplicantDocuments(
-  unit: Unit,
+  unit: UnitOfWork,
   { applicantId, before, after, returning }: Change,
 ): Promise<void> {
   const { tx, now } = unit
@@ -54,7 +54,7 @@ export async function saveApplicantDocuments(
 }
 
 /** A document shows its applicant's employee number: where that changes, it counts as updated. Returns how many do. */
-export const touchDocumentsOf = ({ tx, now }: Unit, applicantIds: string[]) =>
+export const touchDocumentsOf = ({ tx, now }: UnitOfWork, applicantIds: string[]) =>
   store.touchDocumentsOf(tx, applicantIds, now)
 export const listRemovedDocuments = store.listRemovedDocuments
 export const listKnownDocuments = store.listKnownDocuments

@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answers, actorOf, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import { matches } from '../http/etags.ts'
 import type { Pagination } from '../http/pagination.ts'
+import { actorOf, type Responses, stateOf } from '../http/responses.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import { contentDisposition } from './document.ts'
 import * as schema from './documents.schema.ts'
@@ -14,7 +14,7 @@ import { spanOf } from './range.ts'
 import { reserve, sendBlocks, type Transfers, watchTransfer } from './transfers.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   pagination: Pagination
   documents: Documents
   files: Files
@@ -26,7 +26,7 @@ export const LONG = 6 * 3_600
 
 export function documentRoutes(
   app: App,
-  { answers, pagination, documents, files, transfers }: Options,
+  { responses, pagination, documents, files, transfers }: Options,
 ): void {
   const one = '/v2/document/:documentId'
   const read = { scope: 'documents:read' } as const
@@ -34,7 +34,7 @@ export function documentRoutes(
   app.get('/v2/documents', { schema: schema.listDocuments, ...read }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' })
     const page = await documents.list(window, req.query)
-    answers.seen(
+    responses.seen(
       actorOf(req),
       'document.read',
       page.records.map(({ id }) => id),
@@ -42,19 +42,19 @@ export function documentRoutes(
     return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
   })
   app.get(one, { schema: schema.getDocument, ...read }, async (req, reply) =>
-    answers.one(req, reply, 'document.read', await documents.get(req.params.documentId)),
+    responses.one(req, reply, 'document.read', await documents.get(req.params.documentId)),
   )
   app.get(
     `${one}/file`,
     { schema: schema.downloadDocument, ...read, timeLimit: LONG },
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
-      answers.seen(actorOf(req), 'document.download', [req.params.documentId])
+      responses.seen(actorOf(req), 'document.download', [req.params.documentId])
       return sendFile(req, reply, { file, files, transfers }) as never
     },
   )
   app.patch(`${one}/expiry`, { schema: schema.patchExpiry, scope: 'documents:write' }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { ExpiryDate, RemindAboutRenewal, ExpiryReminder } = req.body
       const expiry = {
         expiryDate: parseWallClock(ExpiryDate) ?? '',

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
-import { COUNTRY_CODES } from '../lib/country-codes.ts'
+import { COUNTRY_CODES } from '../lib/countries.ts'
 import { type DeclaredProblem, declareProblem } from '../lib/problem.ts'
 import { documentNotFound } from './documents.service.ts'
 import { fileDamaged, fileNotFound } from './files.service.ts'

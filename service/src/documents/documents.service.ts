@@ -1,9 +1,9 @@
 // Reading documents and changing their expiry. Uploads are in uploads.service.ts, files on their way out in files.service.ts.
-import { batched } from '../db/batch.ts'
+import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Sql } from '../db/database.ts'
 import type { Page, Window } from '../db/keyset.ts'
-import { RunAgain } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import { RetryTransaction } from '../db/sqlstate.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { reminderDays } from '../lib/schedule.ts'
@@ -29,7 +29,7 @@ export interface DocumentParts {
   lookup: Lookup
   clock: Clock
   /** Tells the applicant's record that a document in it has changed. */
-  touchOwner: (unit: Unit, applicantId: string) => Promise<void>
+  touchOwner: (unit: UnitOfWork, applicantId: string) => Promise<void>
 }
 
 /** What is left out stays as it is. */
@@ -42,7 +42,7 @@ export interface ExpiryChange {
 export type Documents = ReturnType<typeof createDocuments>
 
 export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentParts) {
-  const find = batched(ids => lookup(sql => store.listDocumentsById(sql, ids)))
+  const find = coalesced(ids => lookup(sql => store.listDocumentsById(sql, ids)))
   const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
 
   const read = async (from: Sql, documentId: string): Promise<Outgoing> =>
@@ -63,7 +63,7 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
     },
 
     async setExpiry(
-      unit: Unit,
+      unit: UnitOfWork,
       documentId: string,
       { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
     ): Promise<Outgoing> {
@@ -108,7 +108,7 @@ function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
 }
 
 /** Locks the family, then the document. A dependent that moved to another family meanwhile has another lock to wait for. */
-async function lock({ tx }: Unit, documentId: string): Promise<store.Owner> {
+async function lock({ tx }: UnitOfWork, documentId: string): Promise<store.Owner> {
   const before = await store.findOwner(tx, documentId)
   if (!before) throw documentNotFound()
   const [, , owner] = await Promise.all([
@@ -117,7 +117,7 @@ async function lock({ tx }: Unit, documentId: string): Promise<store.Owner> {
     store.findOwner(tx, documentId),
   ])
   if (!owner) throw documentNotFound()
-  if (owner.primaryId !== before.primaryId) throw new RunAgain()
+  if (owner.primaryId !== before.primaryId) throw new RetryTransaction()
   return owner
 }
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import type { Answers } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import { invalid, payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
+import type { Responses } from '../http/responses.ts'
 import type { Reservation } from '../lib/budget.ts'
-import { COUNTRY_CODES } from '../lib/country-codes.ts'
+import { COUNTRY_CODES } from '../lib/countries.ts'
 import { parseWallClock } from '../lib/dates.ts'
-import type { DeclaredProblem, Fault, Problem } from '../lib/problem.ts'
+import type { DeclaredProblem, FieldError, Problem } from '../lib/problem.ts'
 import { cleanFileName } from './document.ts'
 import { LONG } from './documents.routes.ts'
 import { fileRefused, uploadDocument } from './documents.schema.ts'
@@ -19,7 +19,7 @@ import { BadUpload, type FilePart, readMultipart, Stalled, TooLarge } from './up
 import type { UploadFields, Uploads } from './uploads.service.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   documents: Documents
   uploads: Uploads
   caseNotFound: DeclaredProblem
@@ -63,7 +63,7 @@ export function uploadRoutes(root: App, options: Options): void {
 
 function uploadRoute(
   app: App,
-  { answers, documents, uploads, caseNotFound, maxBytes, spoolFolder, transfers }: Options,
+  { responses, documents, uploads, caseNotFound, maxBytes, spoolFolder, transfers }: Options,
 ): void {
   const store = async (
     part: FilePart,
@@ -104,7 +104,7 @@ function uploadRoute(
         if (stored) await uploads.discard(stored.file)
         throw invalid(faults)
       }
-      return commit(req, { fields, ...stored }, work => answers.write(req, reply, work))
+      return commit(req, { fields, ...stored }, work => responses.write(req, reply, work))
     },
   )
 
@@ -140,7 +140,7 @@ function uploadRoute(
     }
   }
 
-  type Write = Parameters<Answers['write']>[2]
+  type Write = Parameters<Responses['write']>[2]
 
   /** What a repeated Idempotency-Key, or a refusal, leaves over is not kept. */
   async function commit(
@@ -189,8 +189,8 @@ async function peeked(content: AsyncIterable<Buffer>) {
   return { head: Buffer.concat(chunks).subarray(0, SNIFFED_BYTES), content: all() }
 }
 
-function faultsOf(fields: Map<string, string>): Fault[] {
-  const faults: Fault[] = []
+function faultsOf(fields: Map<string, string>): FieldError[] {
+  const faults: FieldError[] = []
   for (const name of ['caseId', 'countryCode'])
     if (!fields.get(name)) faults.push({ pointer: `/${name}`, detail: 'Required, but missing.' })
   const code = fields.get('countryCode')

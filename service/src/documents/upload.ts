@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { nearest } from '../lib/nearest.ts'
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 import { type Spooled, spool } from './spool.ts'
 
 export interface FilePart {
@@ -24,8 +24,8 @@ export interface MultipartOptions<T> {
 }
 
 export class BadUpload extends Error {
-  readonly faults: Fault[]
-  constructor(faults: Fault[]) {
+  readonly faults: FieldError[]
+  constructor(faults: FieldError[]) {
     super('bad upload')
     this.faults = faults
   }
@@ -36,7 +36,7 @@ export class Stalled extends Error {}
 const WINDOW = 15_000
 const SLOWEST = 15 * 1024
 const FILE = 'document'
-const CUT_OFF: Fault = { pointer: '', detail: 'The connection was lost.' }
+const CUT_OFF: FieldError = { pointer: '', detail: 'The connection was lost.' }
 
 export interface Received<T> {
   fields: Map<string, string>
@@ -48,7 +48,7 @@ export interface Received<T> {
 export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Received<T>> {
   const { message, maxBytes, ready, store, spoolFolder } = options
   const fields = new Map<string, string>()
-  const faults: Fault[] = []
+  const faults: FieldError[] = []
   let storing: Promise<T> | undefined
   let file: BusboyFileStream | undefined
   let waiting: Promise<{ spooled: Spooled; part: Omit<FilePart, 'content'> }> | undefined

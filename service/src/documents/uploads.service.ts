@@ -4,9 +4,9 @@
 import { type BlobStore, NoRoom, PlaceUnavailable } from '../blobs/blob-store.ts'
 import type { Database } from '../db/database.ts'
 import { storageFull } from '../db/sqlstate.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { runPeriodically } from '../lib/async.ts'
 import type { Clock } from '../lib/clock.ts'
-import { every } from '../lib/every.ts'
 import { newId } from '../lib/ids.ts'
 import { letGo } from '../lib/let-go.ts'
 import type { Log } from '../lib/log.ts'
@@ -94,7 +94,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       const heartbeat = async () => {
         if (!(await store.touchPending(db.sql, blobKey, clock.now()))) givenUp.abort(uploadExpired())
       }
-      const stop = every(HEARTBEAT, heartbeat, () => {})
+      const stop = runPeriodically(HEARTBEAT, heartbeat, () => {})
       try {
         const stored = await put(repositories.of(countryCode), { blobKey, content, signal: givenUp.signal })
         return { blobKey, countryCode, fileName, contentType, ...stored }
@@ -112,7 +112,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
 
     /** Makes the document that the bytes belong to. */
     async commit(
-      unit: Unit,
+      unit: UnitOfWork,
       {
         file,
         fields,

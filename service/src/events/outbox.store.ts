@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../db/database.ts'
-import type { Actor } from '../db/unit.ts'
+import type { Actor } from '../db/unit-of-work.ts'
 
 interface NewEvent {
   type: string

@@ -1,18 +1,18 @@
-import { type Answers, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
+import { type Responses, stateOf } from '../http/responses.ts'
 import * as schema from './webhooks.schema.ts'
 import { toWire } from './webhooks.schema.ts'
 import { etagOf, type Webhooks } from './webhooks.service.ts'
 import type { Webhook } from './webhooks.store.ts'
 
 interface Options {
-  answers: Answers
+  responses: Responses
   pagination: Pagination
   webhooks: Webhooks
 }
 
-export function webhookRoutes(app: App, { answers, pagination, webhooks }: Options): void {
+export function webhookRoutes(app: App, { responses, pagination, webhooks }: Options): void {
   const path = '/admin/v1/webhooks'
   const one = `${path}/:webhookId`
   const scope = 'admin'
@@ -23,23 +23,23 @@ export function webhookRoutes(app: App, { answers, pagination, webhooks }: Optio
   app.get(one, { schema: schema.getWebhook, scope }, async (req, reply) => {
     const webhook = await webhooks.get(req.params.webhookId)
     const outgoing = { id: webhook.webhookId, json: json(webhook), etag: etagOf(webhook) }
-    return answers.one(req, reply, 'webhook.read', outgoing)
+    return responses.one(req, reply, 'webhook.read', outgoing)
   })
   app.post(path, { schema: schema.createWebhook, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const webhook = await webhooks.create(unit, req.body)
       const location = `${path}/${encodeURIComponent(webhook.webhookId)}`
       return { status: 201, json: json(webhook), headers: { location } }
     }),
   )
   app.patch(one, { schema: schema.patchWebhook, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const webhook = await webhooks.merge(unit, req.params.webhookId, req.body, stateOf(req))
       return { status: 200, json: json(webhook), headers: { etag: etagOf(webhook) } }
     }),
   )
   app.post(`${one}/rotate-secret`, { schema: schema.rotateSecret, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { graceSeconds = 0 } = req.body
       return {
         status: 200,
@@ -48,7 +48,7 @@ export function webhookRoutes(app: App, { answers, pagination, webhooks }: Optio
     }),
   )
   app.delete(one, { schema: schema.deleteWebhook, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       await webhooks.remove(unit, req.params.webhookId)
       return { status: 204, json: '' }
     }),
@@ -60,13 +60,13 @@ export function webhookRoutes(app: App, { answers, pagination, webhooks }: Optio
     return pagination.send(req, reply, { ...page, records: page.records.map(record => record.json) })
   })
   app.post(`${one}/deliveries/:deliveryId/replay`, { schema: schema.replayDelivery, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const { webhookId, deliveryId } = req.params
       return { status: 202, json: await webhooks.replay(unit, webhookId, deliveryId) }
     }),
   )
   app.post(`${one}/replay`, { schema: schema.replayEvents, scope }, (req, reply) =>
-    answers.write(req, reply, async unit => {
+    responses.write(req, reply, async unit => {
       const deliveries = await webhooks.replayRange(unit, req.params.webhookId, req.body)
       return { status: 202, json: JSON.stringify({ deliveries }) }
     }),

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { newId } from '../lib/ids.ts'
-import { declareProblem, type Fault, type Problem } from '../lib/problem.ts'
+import { declareProblem, type FieldError, type Problem } from '../lib/problem.ts'
 import { urlFault } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { newSecret } from './signature.ts'
@@ -35,7 +35,7 @@ export interface WebhookInput {
 interface Options {
   sql: Sql
   allowPrivate: boolean
-  invalid: (faults: Fault[]) => Problem
+  invalid: (faults: FieldError[]) => Problem
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>
@@ -56,7 +56,7 @@ export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
     get,
 
     async create(
-      unit: Unit,
+      unit: UnitOfWork,
       { url = '', description = '', eventTypes = [], active = true }: WebhookInput,
     ): Promise<Webhook & { secret: string }> {
       checkUrl(url)
@@ -67,7 +67,7 @@ export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
     },
 
     async merge(
-      unit: Unit,
+      unit: UnitOfWork,
       webhookId: string,
       input: WebhookInput,
       requireState: (etag: string) => void,
@@ -81,7 +81,7 @@ export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
     },
 
     async rotateSecret(
-      unit: Unit,
+      unit: UnitOfWork,
       webhookId: string,
       graceSeconds: number,
     ): Promise<Webhook & { secret: string }> {
@@ -93,7 +93,7 @@ export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
       return { ...webhook, secret }
     },
 
-    async remove(unit: Unit, webhookId: string): Promise<void> {
+    async remove(unit: UnitOfWork, webhookId: string): Promise<void> {
       unit.audit({ action: 'webhook.delete', recordId: webhookId })
       if (!(await store.deleteWebhook(unit.tx, webhookId))) throw webhookNotFound()
     },
@@ -103,7 +103,7 @@ export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
       return deliveries.listDeliveries(sql, window, { webhookId, ...filter })
     },
 
-    async replay(unit: Unit, webhookId: string, deliveryId: string): Promise<string> {
+    async replay(unit: UnitOfWork, webhookId: string, deliveryId: string): Promise<string> {
       unit.audit({ action: 'webhook.replay', recordId: webhookId })
       const json = await deliveries.repeatDelivery(unit.tx, { webhookId, deliveryId, now: unit.now })
       if (!json) throw deliveryNotFound()
@@ -112,7 +112,7 @@ export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
 
     /** Answers how many deliveries were made. */
     async replayRange(
-      unit: Unit,
+      unit: UnitOfWork,
       webhookId: string,
       { startDate, endDate }: { startDate: string; endDate: string },
     ): Promise<number> {

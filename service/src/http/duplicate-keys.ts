@@ -1,6 +1,6 @@
 // Finds names that an object of a JSON text holds twice. JSON.parse keeps the last one silently, so a value that the
 // client sent would be lost.
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 
 const MAX_FAULTS = 100
 const MAX_NAME = 256
@@ -13,7 +13,7 @@ interface Measure {
 }
 
 /** Every duplicated name in a text, given the value that it was parsed to. */
-export function duplicateKeys(text: string, value: unknown): Fault[] {
+export function duplicateKeys(text: string, value: unknown): FieldError[] {
   const measure = { members: 0, length: 0 }
   add(measure, value, 0)
   // A duplicate makes the text longer than its value needs, so compact JSON is not read again. Other JSON is read as far
@@ -73,8 +73,8 @@ interface Open {
 }
 
 /** Reads valid JSON from left to right. */
-function scan(text: string): Fault[] {
-  const faults = new Map<string, Fault>()
+function scan(text: string): FieldError[] {
+  const faults = new Map<string, FieldError>()
   const stack: Open[] = []
   let open: Open = { pointer: '', names: undefined, index: 0 }
   /** Of the value that comes next. */

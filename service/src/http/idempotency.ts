@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Sql, Tx } from '../db/database.ts'
-import { RunAgain } from '../db/sqlstate.ts'
+import { RetryTransaction } from '../db/sqlstate.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem, type Problem } from '../lib/problem.ts'
 import type { Operation } from './app-types.ts'
@@ -27,7 +27,7 @@ export const KEY_PATTERN = '^[!-~]{1,255}$'
 const KEY = new RegExp(KEY_PATTERN)
 const KEPT_SECONDS = 86_400
 
-export interface WriteAnswer {
+export interface WriteResponse {
   status: number
   json: string
   headers?: Record<string, string>
@@ -57,7 +57,7 @@ export function createIdempotency(clock: Clock) {
     },
 
     /** The kept answer, or undefined where the work is ours to do. */
-    async begin(tx: Tx, held: Held): Promise<WriteAnswer | undefined> {
+    async begin(tx: Tx, held: Held): Promise<WriteResponse | undefined> {
       // Two statements in one round trip: the second must see what the holder of the lock committed.
       const [locked, kept] = await Promise.all([
         store.lockKey(tx, held),
@@ -74,9 +74,9 @@ export function createIdempotency(clock: Clock) {
     },
 
     /** Keeps the answer in the transaction of its effect; the primary key is the last guard against a second effect. */
-    async finish(tx: Tx, held: Held, answer: WriteAnswer): Promise<void> {
+    async finish(tx: Tx, held: Held, answer: WriteResponse): Promise<void> {
       const kept = await store.keepAnswer(tx, { held, answer, at: clock.now(), oldest: oldest() })
-      if (!kept) throw new RunAgain()
+      if (!kept) throw new RetryTransaction()
     },
 
     forget: (sql: Sql) => store.deleteAnswers(sql, oldest()),
@@ -89,7 +89,7 @@ export function createIdempotency(clock: Clock) {
       kind.code !== keyInProgress.kind.code &&
       kind.code !== keyReused.kind.code,
 
-    keep: (sql: Sql, held: Held, answer: WriteAnswer) =>
+    keep: (sql: Sql, held: Held, answer: WriteResponse) =>
       store.keepAnswer(sql, { held, answer, at: clock.now(), oldest: oldest() }),
   }
 }

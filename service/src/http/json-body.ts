@@ -2,7 +2,7 @@
 // store as it was sent.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { duplicateKeys, escaped, MAX_DEPTH, TOO_DEEP } from './duplicate-keys.ts'
 import { invalid, invalidRequest, unsupportedMediaType } from './problems.ts'
@@ -55,7 +55,7 @@ export function parseJson(body: Buffer): unknown {
   }
   // Only an escape can bring a NUL, half a surrogate pair or a disguised key, so most bodies skip the walk.
   if (text.includes('\\u') || text.includes('proto') || text.includes('constructor')) {
-    const faults: Fault[] = []
+    const faults: FieldError[] = []
     walk(value, { pointer: '', depth: 0, faults })
     if (faults.length) throw invalid(faults)
   }
@@ -92,7 +92,7 @@ function missingValue(text: string): number {
 interface Walk {
   pointer: string
   depth: number
-  faults: Fault[]
+  faults: FieldError[]
 }
 
 function walk(value: unknown, { pointer, depth, faults }: Walk): void {

@@ -2,8 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
-import { faultForLog } from '../lib/fault.ts'
-import { declareProblem, type Fault, Problem } from '../lib/problem.ts'
+import { errorForLog } from '../lib/log.ts'
+import { declareProblem, type FieldError, Problem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { tooBusy } from './shedding.ts'
 import { faultsOf } from './validation.ts'
@@ -73,7 +73,7 @@ export function installProblems(app: App, constraints: ConstraintProblems): void
       ? invalidRequest('The connection was lost.')
       : toProblem(error, constraints)
     if (problem.kind.status >= 500 && problem.kind !== tooBusy.kind)
-      request.log.error({ requestId: request.id, ...faultForLog(error) }, 'request failed')
+      request.log.error({ requestId: request.id, ...errorForLog(error) }, 'request failed')
     return sendProblem(request, reply, problem)
   })
   // Before the body is read: whatever it is, there is nobody here to take it.
@@ -103,7 +103,7 @@ export function toProblem(error: FastifyError | Problem, constraints: Constraint
   return (KINDS[status] ?? invalidRequest)(error.message)
 }
 
-export function invalid(errors: Fault[]): Problem {
+export function invalid(errors: FieldError[]): Problem {
   const detail = errors.length === 1 ? 'One member is at fault.' : `${errors.length} members are at fault.`
   return invalidRequest(detail, { errors })
 }

@@ -6,7 +6,7 @@ import buildSerializer from 'fast-json-stringify'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { parseWallClock } from '../lib/dates.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { Fault } from '../lib/problem.ts'
+import type { FieldError } from '../lib/problem.ts'
 import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
 import { VISIBLE_PATTERN } from './fields.ts'
@@ -133,7 +133,7 @@ function createAjv(coerceTypes: boolean): Ajv {
 }
 
 /** All faults at once, in plain words, with a pointer each. */
-export function faultsOf(validation: FastifySchemaValidationError[]): Fault[] {
+export function faultsOf(validation: FastifySchemaValidationError[]): FieldError[] {
   const faults = new Map<string, string>()
   for (const error of validation as unknown as ErrorObject[]) {
     const { pointer, detail } = faultOf(error)
@@ -142,7 +142,7 @@ export function faultsOf(validation: FastifySchemaValidationError[]): Fault[] {
   return [...faults].map(([pointer, detail]) => ({ pointer, detail }))
 }
 
-function faultOf(error: ErrorObject): Fault {
+function faultOf(error: ErrorObject): FieldError {
   const { keyword, instancePath, params } = error
   const parent = (error.parentSchema ?? {}) as { expects?: string; properties?: object }
   if (keyword === 'required')

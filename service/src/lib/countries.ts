@@ -1,3 +1,8 @@
+/** The countries that have a repository of their own. */
+export const COUNTRY_CODES = ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH'] as const
+
+export type CountryCode = (typeof COUNTRY_CODES)[number]
+
 // ISO 3166-1 codes of three letters and the codes of two letters that they stand for.
 const TABLE = `
   ABW AW AFG AF AGO AO AIA AI ALA AX ALB AL AND AD ARE AE ARG AR ARM AM ASM AS ATA AQ ATF TF ATG AG AUS AU AUT AT AZE AZ

@@ -1,5 +1,5 @@
-// Owns how an error is declared and thrown. Knows nothing of HTTP servers: a Problem is a value that carries
-// what section "Errors" of the documentation promises, and http/ turns it into an answer.
+// How errors are declared and thrown. Knows nothing of HTTP servers: a Problem carries what an error response promises,
+// and http/ turns it into that response.
 
 export interface ProblemKind {
   /** Stable and kebab-case: clients branch on it, so it never changes once released. */
@@ -10,20 +10,20 @@ export interface ProblemKind {
   remedy: string
 }
 
-export interface Fault {
+export interface FieldError {
   /** JSON pointer to the member of the body, or `/name` of the query parameter. */
   pointer: string
   detail: string
 }
 
 interface Extras {
-  errors?: Fault[]
+  errors?: FieldError[]
   headers?: Record<string, string>
 }
 
 export class Problem extends Error {
   readonly kind: ProblemKind
-  readonly errors: Fault[] | undefined
+  readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string> | undefined
 
   constructor(kind: ProblemKind, detail: string, extras: Extras = {}) {
@@ -44,3 +44,6 @@ export function declareProblem(kind: ProblemKind): DeclaredProblem {
   const declared = (detail?: string, extras?: Extras) => new Problem(kind, detail ?? kind.title, extras)
   return Object.assign(declared, { kind })
 }
+
+/** An error that prevents the start and that the operator can fix: printed as one line, without a stack. */
+export class StartError extends Error {}

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import type { Unit } from '../db/unit.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { countryKey } from '../lib/countries.ts'
 import { fold } from '../lib/fold.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -35,7 +35,7 @@ export function createProcesses(sql: Sql) {
     list: () => store.listProcesses(sql),
 
     async put(
-      unit: Unit,
+      unit: UnitOfWork,
       name: string,
       { caseType, hostCountry, steps }: ProcessInput,
     ): Promise<{ process: Process; created: boolean }> {
@@ -55,14 +55,14 @@ export function createProcesses(sql: Sql) {
       return { process, created }
     },
 
-    async remove(unit: Unit, name: string): Promise<void> {
+    async remove(unit: UnitOfWork, name: string): Promise<void> {
       unit.audit({ action: 'process.delete', recordId: name })
       if (!(await store.deleteProcess(unit.tx, fold(name)))) throw processNotFound()
     },
 
     /** The steps of a new case, and whether the process that it names exists. */
     async choose(
-      unit: Unit,
+      unit: UnitOfWork,
       { processName, caseType, hostCountry }: { processName: string; caseType: string; hostCountry: string },
     ): Promise<{ steps: string[]; named: boolean }> {
       const candidates = await store.listCandidates(unit.tx, {

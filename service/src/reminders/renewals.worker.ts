@@ -3,7 +3,7 @@
 // trigger sets it back when an expiry, a schedule or the switch is changed.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import { perform, type Recorders, type Unit } from '../db/unit.ts'
+import { type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { minusDays } from '../lib/dates.ts'
 import { newId } from '../lib/ids.ts'
@@ -27,7 +27,7 @@ export type Renewals = ReturnType<typeof createRenewals>
 export function createRenewals({ db, clock, recorders, defaultDays, mail }: Options) {
   const ladder = defaultDays.join(',')
 
-  const findSome = async (unit: Unit): Promise<number> => {
+  const findSome = async (unit: UnitOfWork): Promise<number> => {
     const { tx, now } = unit
     const today = now.toISOString().slice(0, 10)
     const checks = await store.lockDueChecks(tx, { today, limit: AT_ONCE })
@@ -71,9 +71,9 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
     return checks.length
   }
 
-  const run = <T>(work: (unit: Unit) => Promise<T>) => {
+  const run = <T>(work: (unit: UnitOfWork) => Promise<T>) => {
     const actor = { clientId: 'caseport', requestId: randomUUID(), traceId: undefined }
-    return db.transaction(tx => perform({ tx, actor, now: clock.now(), recorders, work }))
+    return db.transaction(tx => runUnitOfWork({ tx, actor, now: clock.now(), recorders, work }))
   }
 
   let prepared = false

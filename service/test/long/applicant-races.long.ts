@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test'
-import { races, runRace } from '../applicant-races.ts'
-import { createTestApp } from '../harness.ts'
+import { races, runRace } from '../applicants/applicant-races.ts'
+import { createTestApp } from '../support/harness.ts'
 import { progress } from './progress.ts'
 
 const rounds = Number(process.env['LONG_ROUNDS'])

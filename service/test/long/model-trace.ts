@@ -1,7 +1,7 @@
 // What a write leaves in the database beside its response: events of what has changed and of nothing else, and no row
 // more than the model knows of.
 import assert from 'node:assert/strict'
-import type { TestApp } from '../harness.ts'
+import type { TestApp } from '../support/harness.ts'
 import { changeOf, type Item, type Person, type State } from './model-state.ts'
 
 interface Event {

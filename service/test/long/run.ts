@@ -5,7 +5,7 @@
 //   --only TEXT     those races whose claim holds this text
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runBesidePostgres } from '../postgres.ts'
+import { runBesidePostgres } from '../support/postgres.ts'
 
 const { values } = parseArgs({
   options: {

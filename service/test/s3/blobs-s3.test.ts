@@ -14,7 +14,7 @@ import {
 import { PlaceUnavailable } from '../../src/blobs/blob-store.ts'
 import { openPlace } from '../../src/blobs/open-place.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { blobStoreContract, chunksOf } from '../blobs.contract.ts'
+import { blobStoreContract, chunksOf } from '../blobs/blobs.contract.ts'
 
 const endpoint = process.env['S3_ENDPOINT'] ?? ''
 const client = new S3Client({ endpoint, forcePathStyle: true })

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { COUNTRY_CODES } from '../../src/lib/country-codes.ts'
+import { COUNTRY_CODES } from '../../src/lib/countries.ts'
 import { installSwift, type Swift, startSwift } from './swift.ts'
 
 const COMMANDS = [

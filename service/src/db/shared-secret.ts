@@ -1,0 +1,20 @@
+// A secret that all services on one database share, made by whichever comes first.
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database.ts'
+
+export function createSharedSecret({ db, name }: { db: Database; name: string }) {
+  let value: Buffer | undefined
+  return {
+    async load(): Promise<void> {
+      const [row] = await db.sql<[{ value: Buffer }]>`
+        insert into secrets (name, value) values (${name}, ${randomBytes(32)})
+        on conflict (name) do update set name = excluded.name
+        returning value`
+      value = row.value
+    },
+    value(): Buffer {
+      if (!value) throw new Error(`The secret ${name} is used before it was loaded.`)
+      return value
+    },
+  }
+}

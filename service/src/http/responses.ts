@@ -1,0 +1,141 @@
+// Owns how records leave and how changes are made: entity tags, audit, and one transaction per write that also holds
+// its events and the answer to a repeated Idempotency-Key. Routes declare what they do; none of this is repeated there.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
+import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import { matches, requireConditions } from './etags.ts'
+import { createIdempotency, type WriteResponse } from './idempotency.ts'
+import { isAbandoned } from './in-flight.ts'
+import { overloaded, problemBody } from './problems.ts'
+
+/** A record ready to be sent: its JSON is passed on as it is. */
+export interface Outgoing {
+  id: string
+  json: string
+  etag: string
+}
+
+export interface UnchangedResponse {
+  action: string
+  ids: string[]
+  answer: WriteResponse
+}
+
+export type Responses = ReturnType<typeof createResponses>
+
+/** The answer has been sent as text; there is nothing left for Fastify to check or serialise. */
+type Sent = never
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+interface Options {
+  db: Database
+  clock: Clock
+  recorders: Recorders
+  /** Gathers who read what; written within the second. */
+  auditRead: (actor: Actor, action: string, ids: string[]) => void
+  constraints: ConstraintProblems
+}
+
+export function createResponses({ db, clock, recorders, auditRead, constraints }: Options) {
+  const idempotency = createIdempotency(clock)
+
+  return {
+    /** For a read that is answered in another way than by `one` or `many`. */
+    seen: auditRead,
+
+    /** Lets go of the answers that have had their 24 hours. */
+    forgetOldKeys: () => idempotency.forget(db.sql),
+
+    /** One record, or 304 where the caller has this very state of it. */
+    one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
+      auditRead(actorOf(request), action, [id])
+      const known = request.headers['if-none-match']
+      reply.header('etag', etag)
+      if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as Sent
+      return reply.header('content-type', JSON_TYPE).send(json) as Sent
+    },
+
+    /** A bare array of records. */
+    many(request: FastifyRequest, reply: FastifyReply, action: string, records: Outgoing[]): Sent {
+      auditRead(
+        actorOf(request),
+        action,
+        records.map(({ id }) => id),
+      )
+      return reply
+        .header('content-type', JSON_TYPE)
+        .send(`[${records.map(({ json }) => json).join(',')}]`) as Sent
+    },
+
+    /** Something that belongs to a record: JSON as it is, without an entity tag. */
+    part(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      action: string,
+      { id, json }: Omit<Outgoing, 'etag'>,
+    ): Sent {
+      auditRead(actorOf(request), action, [id])
+      return reply.header('content-type', JSON_TYPE).send(json) as Sent
+    },
+
+    /**
+     * Runs the work in a transaction and responds with its result; nothing is committed for a caller who has left.
+     * `findUnchanged` may find, without a transaction, that the work would change nothing: the result is then a read.
+     */
+    async write(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      work: (unit: UnitOfWork) => Promise<WriteResponse>,
+      findUnchanged?: () => Promise<UnchangedResponse | undefined>,
+    ): Promise<Sent> {
+      const actor = actorOf(request)
+      const key = idempotency.keyOf(request, actor.clientId)
+      try {
+        const unchanged = await findUnchanged?.()
+        if (unchanged) {
+          auditRead(actor, unchanged.action, unchanged.ids)
+          return send(reply, unchanged.answer) as Sent
+        }
+        const answer = await db.transaction(async tx => {
+          const replayed = key && (await idempotency.begin(tx, key))
+          const finish = (result: WriteResponse) =>
+            key ? idempotency.finish(tx, key, result) : Promise.resolve()
+          const done =
+            replayed ?? (await runUnitOfWork({ tx, actor, now: clock.now(), recorders, work, finish }))
+          if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
+          return done
+        })
+        return send(reply, answer) as Sent
+      } catch (error) {
+        const problem = error instanceof Problem ? error : problemOf(error, constraints)
+        if (key && problem && idempotency.isFinal(problem))
+          await idempotency.keep(db.sql, key, {
+            status: problem.kind.status,
+            json: JSON.stringify(problemBody(request, problem)),
+          })
+        throw problem ?? error
+      }
+    },
+  }
+}
+
+function send(reply: FastifyReply, { status, json, headers }: WriteResponse): FastifyReply {
+  if (headers) reply.headers(headers)
+  if (status === 204) return reply.code(204).send()
+  const type = status < 400 ? JSON_TYPE : 'application/problem+json; charset=utf-8'
+  return reply.code(status).header('content-type', type).send(json)
+}
+
+export function actorOf(request: FastifyRequest): Actor {
+  return { clientId: request.principal?.clientId ?? '', requestId: request.id, traceId: request.traceId }
+}
+
+/** Throws where the record, or its absence, is not in the state that the request's headers ask for. */
+export const stateOf =
+  ({ headers }: FastifyRequest) =>
+  (etag: string | undefined): void =>
+    requireConditions({ ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }, etag)

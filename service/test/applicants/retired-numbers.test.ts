@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createTestApp } from '../support/harness.ts'
+
+describe('a retired employee number', async () => {
+  const { call, client } = await createTestApp()
+  const headers = { 'x-api-key': client.apiKey }
+  const born = { dateOfBirth: '1990-05-31' }
+
+  /** A dependent is archived; its number goes to somebody else, who gives it up for good. */
+  async function archivedWithRetiredNumber(number: string) {
+    const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
+    const made = await call({
+      method: 'POST',
+      url: '/v2/applicant',
+      body: {
+        primaryApplicant,
+        dependents: [
+          { firstName: 'Ben', lastName: 'Schmidt', relationship: 'Child', employeeNumber: number },
+        ],
+      },
+    })
+    const family = `/v2/applicant/${made.body.primaryApplicant.applicantId}`
+    const [dependent] = made.body.dependents
+    await call({ method: 'PUT', url: family, body: { primaryApplicant, dependents: [] } })
+    const other = { ...primaryApplicant, ...born, employeeNumber: number }
+    await call({ method: 'POST', url: '/v2/applicant', body: { primaryApplicant: other } })
+    const changed = await call({
+      method: 'POST',
+      url: `/v2/applicant/employeenumber/${number}/${number}-new`,
+      headers,
+      body: { ...primaryApplicant, ...born },
+    })
+    assert.equal(changed.status, 200)
+    return { family, primaryApplicant, dependent }
+  }
+
+  it('does not come back with an archived dependent that a replace names', async () => {
+    const { family, primaryApplicant, dependent } = await archivedWithRetiredNumber('R-1')
+    const answer = await call({
+      method: 'PUT',
+      url: family,
+      body: { primaryApplicant, dependents: [dependent] },
+    })
+    assert.equal(answer.body.code, 'employee-number-retired')
+  })
+
+  it('does not come back with an archived dependent that a merge names', async () => {
+    const { family, dependent } = await archivedWithRetiredNumber('R-2')
+    const answer = await call({
+      method: 'PATCH',
+      url: family,
+      body: { dependents: [{ applicantId: dependent.applicantId }] },
+    })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(
+      answer.body.dependents.map((one: Record<string, string>) => [
+        one['applicantId'],
+        one['employeeNumber'],
+      ]),
+      [[dependent.applicantId, null]],
+    )
+  })
+
+  it('does not come back with an archived dependent that an operator restores', async () => {
+    const { dependent } = await archivedWithRetiredNumber('R-3')
+    const url = `/admin/v1/applicants/${dependent.applicantId}/restore`
+    const answer = await call({ method: 'POST', url, body: {} })
+    assert.equal(answer.body.code, 'employee-number-retired')
+    const without = await call({ method: 'POST', url, body: { withoutEmployeeNumber: true } })
+    assert.equal(without.status, 200)
+  })
+})

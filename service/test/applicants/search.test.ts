@@ -1,0 +1,304 @@
+// Searching for applicants: what a page reads of a large table, walks against a model of the list, and keys that an
+// earlier release made.
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createSearch, type Search } from '../../src/applicants/search.service.ts'
+import { lockOldKeys, type SearchPlace } from '../../src/applicants/search.store.ts'
+import { KEYS_VERSION, searchKeysOf } from '../../src/applicants/search-keys.ts'
+import { createKeyRefresh } from '../../src/applicants/search-keys.worker.ts'
+import type { Sql } from '../../src/db/database.ts'
+import type { Walk } from '../../src/db/keyset.ts'
+import { createTestApp, createTestDatabase, silent } from '../support/harness.ts'
+import { blocksOf, planned } from '../support/query-plans.ts'
+
+/** Searching changes no number. */
+const noReferences = async () => ({ cases: 0, documents: 0 })
+
+const large = await createTestDatabase()
+const small = await createTestDatabase()
+const app = await createTestApp()
+
+interface Row {
+  id: string
+  firstName: string
+  lastName: string
+  email?: string | null
+  employeeNumber?: string | null
+  archived?: boolean
+}
+
+const recordOf = ({ id, firstName, lastName, email = null, employeeNumber = null }: Row) => ({
+  applicantId: id,
+  employeeNumber,
+  firstName,
+  lastName,
+  middleName: null,
+  email,
+  alternateEmail: null,
+  relationship: '',
+  dateOfBirth: null,
+  passports: [],
+})
+
+async function insert(sql: Sql, rows: Row[]): Promise<void> {
+  const json = rows.map(row => {
+    const record = recordOf(row)
+    const { name, nameReversed, keys } = searchKeysOf(record as never)
+    return { ...row, number: record.employeeNumber, record, name, reversed: nameReversed, keys }
+  })
+  await sql`
+    insert into applicants (applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version,
+      created_at, updated_at, archived_at)
+    select id, number, record, name, reversed, keys, ${KEYS_VERSION}, now(), now(), case when archived then now() end
+    from json_to_recordset(${JSON.stringify(json)}::text::json)
+      as r (id text, number text, record json, name text, reversed text, keys text[], archived boolean)`
+}
+
+describe('the plan of a search', () => {
+  const COUNT = 30_000
+  const db = large
+  const nameOf = (n: number) => ({ firstName: `Given${n % 7}`, lastName: `Family${n % 5}x${n}` })
+
+  before(async () => {
+    for (let from = 0; from < COUNT; from += 5_000)
+      await insert(
+        db.sql,
+        Array.from({ length: 5_000 }, (_, at) => ({
+          id: `id-${from + at}`,
+          ...nameOf(from + at),
+          email: `p${from + at}@example.com`,
+          employeeNumber: `E-${from + at}`,
+          archived: at % 2 === 0,
+        })),
+      )
+    await db.sql`vacuum analyze applicants`
+  })
+
+  const searches: Record<string, Search> = {
+    'of all': {},
+    'by a common last name': { name: 'family3' },
+    'by a common first name': { name: 'given3' },
+    'by q, a common first name': { q: 'given3' },
+    'by q, nobody': { q: 'nobody' },
+    'by q, a number': { q: 'e-101' },
+    'by e-mail address': { email: 'p101@example.com' },
+    'by e-mail address and name': { email: 'p101@example.com', name: 'family' },
+    'by number': { employeeNumber: 'E-101' },
+  }
+  for (const [title, search] of Object.entries(searches))
+    for (const archived of [false, true])
+      it(`${title}${archived ? ', archived' : ''}: first, deep and backwards reads little more than its records`, async () => {
+        const query = { ...search, archived }
+        const walk = async (where: Walk<SearchPlace>) => {
+          const { answer, plans } = await planned(db.sql, sql =>
+            createSearch({ sql: sql, touchReferences: noReferences }).list(query, where),
+          )
+          for (const nodes of plans) {
+            const said = JSON.stringify(
+              nodes.map(node => [node['Node Type'], node['Index Name'], blocksOf(node)]),
+            )
+            for (const node of nodes) assert.notEqual(node['Node Type'], 'Seq Scan', said)
+            // Counting reads up to 10,000 records; a page does not.
+            const counts = nodes[0]?.['Node Type'] === 'Aggregate'
+            const most = counts ? 15_000 : 400
+            assert.ok(blocksOf(nodes[0] as never) <= most, said)
+          }
+          return answer
+        }
+        const first = await walk({ limit: 100 })
+        if (!first.next) return
+        let deep: SearchPlace = first.next
+        for (let page = 0; page < 10; page++) {
+          const { next } = await createSearch({ sql: db.sql, touchReferences: noReferences }).list(query, {
+            limit: 100,
+            after: deep,
+          })
+          deep = next ?? deep
+        }
+        await walk({ limit: 100, after: deep })
+        await walk({ limit: 100, before: deep })
+      })
+
+  it('counts no further than 10,000', async () => {
+    const search = createSearch({ sql: db.sql, touchReferences: noReferences })
+    assert.equal((await search.list({}, { limit: 1 })).total, 10_000)
+    assert.equal((await search.list({ name: 'family3' }, { limit: 1 })).total, 3_000)
+    assert.equal((await search.list({ name: 'family3' }, { limit: 1000 })).total, 3_000)
+    assert.equal((await search.list({ q: 'given' }, { limit: 1 })).total, 10_000)
+  })
+})
+
+describe('walks of a search against a model', () => {
+  const letters = fc.constantFrom('a', 'ab', 'b', 'ba', 'Ä', 'å b')
+  const rows = fc.array(
+    fc.record({
+      firstName: letters,
+      lastName: letters,
+      email: fc.constantFrom(null, 'a', 'x@example.com'),
+      archived: fc.boolean(),
+    }),
+    { maxLength: 14 },
+  )
+  const search = fc.record(
+    {
+      q: fc.constantFrom('a', 'ab', 'b', 'x@example.com', 'zz'),
+      name: fc.constantFrom('a', 'b', 'aba'),
+      email: fc.constantFrom('a', 'x@example.com'),
+      archived: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+
+  it('see every record once, in one order, from either end and with pages of any size', async () => {
+    const db = small
+    const { list } = createSearch({ sql: db.sql, touchReferences: noReferences })
+    await fc.assert(
+      fc.asyncProperty(rows, search, fc.integer({ min: 1, max: 4 }), async (people, query, limit) => {
+        await db.sql`truncate applicants cascade`
+        const made = people.map((row, at) => ({ ...row, id: `id-${at}` }))
+        await insert(db.sql, made)
+        const expected = made.filter(row => {
+          const keys = searchKeysOf(recordOf(row) as never)
+          const begins = (text: string) => {
+            const folded = text.toLowerCase()
+            return keys.name.startsWith(folded) || keys.nameReversed.startsWith(folded)
+          }
+          const { q, name, email, archived = false } = query
+          return (
+            row.archived === archived &&
+            (q === undefined || begins(q) || row.email === q) &&
+            (name === undefined || begins(name)) &&
+            (email === undefined || row.email === email)
+          )
+        })
+        const { records: all, next } = await list(query, { limit: 100 })
+        assert.equal(next, undefined)
+        const order = all.map(({ applicantId }) => applicantId)
+        assert.deepEqual(order.toSorted(), expected.map(({ id }) => id).toSorted())
+
+        const walk = async (way: 'next' | 'prev', start: Walk<SearchPlace>) => {
+          const pages = [await list(query, start)]
+          for (let size = limit; ; size = 1 + (size % 4)) {
+            const place = pages.at(-1)?.[way]
+            if (!place) return pages
+            pages.push(await list(query, { limit: size, [way === 'next' ? 'after' : 'before']: place }))
+            assert.ok(pages.length < 50, 'The walk does not end.')
+          }
+        }
+        const idsOf = (pages: { records: { applicantId: string }[] }[]) =>
+          pages.flatMap(({ records }) => records.map(({ applicantId }) => applicantId))
+        const forwards = await walk('next', { limit })
+        assert.deepEqual(idsOf(forwards), order)
+        for (const { total } of forwards) assert.equal(total, order.length)
+        const last = forwards.at(-1)
+        if (forwards.length === 1 || !last?.prev) return
+        const backwards = await walk('prev', { limit, before: last.prev })
+        assert.deepEqual(idsOf(backwards.toReversed()), order.slice(0, order.length - last.records.length))
+        for (const page of [...forwards, ...backwards]) assert.ok(page.records.length > 0)
+      }),
+      { numRuns: 80 },
+    )
+  })
+
+  it('find the way back from a page that has become empty', async () => {
+    const db = small
+    const { list } = createSearch({ sql: db.sql, touchReferences: noReferences })
+    await db.sql`truncate applicants cascade`
+    await insert(
+      db.sql,
+      ['a', 'b', 'c'].map(name => ({ id: `id-${name}`, firstName: name, lastName: name })),
+    )
+    const first = await list({}, { limit: 2 })
+    await db.sql`delete from applicants where applicant_id = 'id-c'`
+    const empty = await list({}, { limit: 2, after: first.next as SearchPlace })
+    assert.deepEqual([empty.records, empty.next, empty.total], [[], undefined, 2])
+    const back = await list({}, { limit: 2, before: empty.prev as SearchPlace })
+    assert.deepEqual(back.records, first.records)
+    const second = { part: 0, key: 'bb', applicantId: 'id-b', inclusive: false }
+    await db.sql`delete from applicants where applicant_id = 'id-a'`
+    const begin = await list({}, { limit: 2, before: second })
+    assert.deepEqual([begin.records, begin.prev], [[], undefined])
+    const on = await list({}, { limit: 2, after: begin.next as SearchPlace })
+    assert.deepEqual(
+      on.records.map(({ applicantId }) => applicantId),
+      ['id-b'],
+    )
+  })
+})
+
+describe('search keys of an earlier release', () => {
+  it('are made anew in the background: the record is found, and is the same to its readers', async () => {
+    const { sql } = app.db
+    const create = async (firstName: string, lastName: string) => {
+      const body = { primaryApplicant: { firstName, lastName, employeeNumber: `N-${lastName}` } }
+      const answer = await app.call({ method: 'POST', url: '/v2/applicant', body })
+      assert.equal(answer.status, 201)
+      return answer.body.primaryApplicant.applicantId as string
+    }
+    const one = await create('Łukasz', 'O’Brien')
+    const held = await create('Søren', 'Held')
+    // As the release before wrote them.
+    await sql`
+      update applicants set name_key = 'o’brien łukasz', name_key_reversed = 'łukasz o’brien', search_keys = '{}',
+        keys_version = 0`
+    const find = async (query: string) =>
+      (await app.call({ url: `/admin/v1/applicants?${query}` })).body.records.map(
+        (record: { applicantId: string }) => record.applicantId,
+      )
+    const read = () => app.call({ url: `/v2/applicant/${one}` })
+    assert.deepEqual(await find('q=obrien'), [])
+    const before = await read()
+
+    // A row that another transaction holds is left for the next run, and does not hold up the others.
+    const worker = createKeyRefresh({ db: app.db, log: silent })
+    await app.db.transaction(async tx => {
+      await tx`select from applicants where applicant_id = ${held} for update`
+      await worker.run()
+    })
+    for (const query of ['q=obrien', "name=o'brien", 'q=lukasz', 'q=n-o’brien'])
+      assert.deepEqual(await find(query), [one], query)
+    assert.deepEqual(await find('q=soren'), [])
+    await Promise.all([worker.run(), createKeyRefresh({ db: app.db, log: silent }).run()])
+    assert.deepEqual(await find('q=soren'), [held])
+
+    const after = await read()
+    assert.equal(after.headers['etag'], before.headers['etag'])
+    assert.deepEqual(after.body, before.body)
+    const [{ count } = {}] = await sql`select count(*)::int as count from events where type like '%updated%'`
+    assert.equal(count, 0)
+  })
+
+  it('are made anew by a start of the service, batch by batch', async () => {
+    const db = small
+    await db.sql`truncate applicants cascade`
+    const people = Array.from({ length: 450 }, (_, n) => ({
+      id: `id-${n}`,
+      firstName: 'Łukasz',
+      lastName: `Wałęsa ${n}`,
+    }))
+    await insert(db.sql, people)
+    await db.sql`update applicants set name_key = 'old', name_key_reversed = 'old', search_keys = '{}', keys_version = 0`
+    await createTestApp({ db })
+    const { list } = createSearch({ sql: db.sql, touchReferences: noReferences })
+    for (let tries = 0; (await list({ q: 'lukasz walesa' }, { limit: 1 })).total < 450; tries++) {
+      assert.ok(tries < 200, 'The keys were not made anew.')
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  })
+
+  it('are looked for in an index that is empty once there are none', async () => {
+    const db = small
+    await db.sql`truncate applicants cascade`
+    const people = Array.from({ length: 2_000 }, (_, n) => ({ id: `id-${n}`, firstName: 'A', lastName: 'B' }))
+    await insert(db.sql, people)
+    await db.sql`vacuum analyze applicants`
+    const { answer, plans } = await planned(db.sql, sql =>
+      lockOldKeys(sql as never, { after: '', limit: 200 }),
+    )
+    assert.deepEqual([...answer], [])
+    const nodes = plans.flat()
+    assert.ok(nodes.some(node => node['Index Name'] === 'applicants_old_keys'))
+    assert.ok(blocksOf(nodes[0] as never) <= 3)
+  })
+})

@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { ensureConfigured } from '../../src/auth/bootstrap.ts'
+import { ALL_SCOPES } from '../../src/lib/scopes.ts'
+import { registerClient } from '../support/factories.ts'
+import { createTestApp, testClock } from '../support/harness.ts'
+import { createSmallApp, type SmallApp } from '../support/small-app.ts'
+
+const test = await createTestApp()
+const { clientId, clientSecret } = test.client
+
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+const grant = { grant_type: 'client_credentials' }
+
+interface Asked {
+  form?: Record<string, string> | string
+  authorization?: string
+  contentType?: string
+  address?: string
+}
+
+async function ask(
+  { form, authorization, contentType, address = '192.0.2.1' }: Asked,
+  { app }: Pick<SmallApp, 'app'> = test,
+) {
+  const payload = typeof form === 'object' ? new URLSearchParams(form).toString() : form
+  const type = contentType ?? (payload === undefined ? undefined : 'application/x-www-form-urlencoded')
+  const response = await app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    remoteAddress: address,
+    headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
+    ...(payload !== undefined && { payload }),
+  })
+  return { status: response.statusCode, headers: response.headers, body: response.json() }
+}
+type Answer = Awaited<ReturnType<typeof ask>>
+
+const askAs = (
+  id: string,
+  secret: string,
+  rest: { address?: string } = {},
+  app: Pick<SmallApp, 'app'> = test,
+) => ask({ form: { ...grant, client_id: id, client_secret: secret }, ...rest }, app)
+
+/** Errors have the form of RFC 6749, section 5.2. */
+function expectError(answer: Answer, { status, error }: { status: number; error: string }): void {
+  assert.equal(answer.status, status, JSON.stringify(answer.body))
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description'])
+  assert.equal(answer.body.error, error)
+  assert.match(answer.body.error_description, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  assert.equal(answer.headers['www-authenticate'], status === 401 ? 'Basic realm="caseport"' : undefined)
+}
+
+function expectToken({ status, body }: Answer): void {
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.match(body.access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+}
+
+describe('POST /oauth/token', () => {
+  it('gives a token for credentials in the form', async () => {
+    const answer = await askAs(clientId, clientSecret)
+    expectToken(answer)
+    const { access_token, ...rest } = answer.body
+    assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: ALL_SCOPES.join(' ') })
+    assert.equal(decodeJwt(access_token)['client_id'], clientId)
+  })
+
+  it('gives a token for credentials by HTTP Basic, the word in any case', async () => {
+    for (const scheme of ['Basic', 'basic', 'BASIC'])
+      expectToken(
+        await ask({ form: grant, authorization: basic(clientId, clientSecret).replace('Basic', scheme) }),
+      )
+  })
+
+  it('forbids keeping the answer', async () => {
+    const { headers } = await askAs(clientId, clientSecret)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['pragma'], 'no-cache')
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  })
+
+  it('says how long the token is good, as TOKEN_TTL sets it', async () => {
+    const app = await createSmallApp({ ...test, tokenTtl: 60 })
+    const { body } = await askAs(clientId, clientSecret, {}, app)
+    assert.equal(body.expires_in, 60)
+    const { exp = 0, iat = 0 } = decodeJwt(body.access_token)
+    assert.equal(exp - iat, 60)
+  })
+
+  it('takes a secret with %, +, & and a colon by HTTP Basic as it is, form-encoded, and in the form', async () => {
+    for (const [index, secret] of ['50%+off', 'a b', 'x:y&z=%41 ☃'].entries()) {
+      const id = `odd secret/${index}+%41`
+      await ensureConfigured(test.db, { clientId: id, clientSecret: secret, apiKey: undefined })
+      const encode = (text: string) => new URLSearchParams({ v: text }).toString().slice(2)
+      const plain = await ask({ form: grant, authorization: basic(id, secret) })
+      expectToken(plain)
+      const encoded = await ask({ form: grant, authorization: basic(encode(id), encode(secret)) })
+      expectToken(encoded)
+      const percent = basic(encodeURIComponent(id), encodeURIComponent(secret))
+      expectToken(await ask({ form: grant, authorization: percent }))
+      expectToken(await askAs(id, secret))
+      for (const { body } of [plain, encoded]) assert.equal(decodeJwt(body.access_token)['client_id'], id)
+    }
+  })
+
+  it('refuses credentials by HTTP Basic and in the form at once', async () => {
+    const answer = await ask({
+      form: { ...grant, client_id: clientId, client_secret: clientSecret },
+      authorization: basic(clientId, clientSecret),
+    })
+    expectError(answer, { status: 400, error: 'invalid_request' })
+  })
+
+  it('takes client_id in the form beside HTTP Basic', async () => {
+    const form = { ...grant, client_id: clientId }
+    expectToken(await ask({ form, authorization: basic(clientId, clientSecret) }))
+  })
+
+  it('refuses a request without credentials, or with half of them', async () => {
+    const forms = [grant, { ...grant, client_id: clientId }, { ...grant, client_secret: clientSecret }]
+    for (const form of forms) expectError(await ask({ form }), { status: 401, error: 'invalid_client' })
+  })
+
+  it('refuses an Authorization header that is not HTTP Basic with both parts', async () => {
+    const encode = (text: string) => Buffer.from(text).toString('base64')
+    for (const authorization of [
+      'Basic',
+      'Basic ',
+      'Basic ???',
+      'Bearer abc',
+      `Basic ${encode('no-colon')}`,
+      `Basic ${encode(':secret')}`,
+      `Basic ${encode(`${clientId}:`)}`,
+      encode(`${clientId}:${clientSecret}`),
+    ])
+      expectError(await ask({ form: grant, authorization }), { status: 401, error: 'invalid_client' })
+  })
+
+  it('refuses a wrong secret and an unknown client in the same words', async () => {
+    const wrong = await askAs(clientId, 'wrong')
+    const unknown = await askAs('nobody', clientSecret)
+    expectError(wrong, { status: 401, error: 'invalid_client' })
+    expectError(unknown, { status: 401, error: 'invalid_client' })
+    assert.deepEqual(wrong.body, unknown.body)
+  })
+
+  it('refuses credentials that no database could hold like any other wrong ones', async () => {
+    expectError(await askAs('nul\0', 'x'), { status: 401, error: 'invalid_client' })
+    expectError(await askAs(clientId, 'x\0'), { status: 401, error: 'invalid_client' })
+    const authorization = basic('nul\0', 'x%00')
+    expectError(await ask({ form: grant, authorization }), { status: 401, error: 'invalid_client' })
+    const bytes = Buffer.from([0xff, 0xfe, 0x3a, 0xff]).toString('base64')
+    const answer = await ask({ form: grant, authorization: `Basic ${bytes}` })
+    expectError(answer, { status: 401, error: 'invalid_client' })
+  })
+
+  it('refuses a missing grant_type, and any other than client_credentials', async () => {
+    const authorization = basic(clientId, clientSecret)
+    for (const form of ['', 'grant_type=', 'scope=admin'])
+      expectError(await ask({ form, authorization }), { status: 400, error: 'invalid_request' })
+    for (const type of ['password', 'authorization_code', 'refresh_token', 'Client_Credentials', 'x'])
+      expectError(await ask({ form: { grant_type: type }, authorization }), {
+        status: 400,
+        error: 'unsupported_grant_type',
+      })
+  })
+
+  it('refuses a parameter that comes twice', async () => {
+    const authorization = basic(clientId, clientSecret)
+    const both = 'grant_type=client_credentials'
+    for (const form of [
+      `${both}&${both}`,
+      `${both}&scope=admin&scope=cases:read`,
+      `${both}&whatever=1&whatever=2`,
+    ])
+      expectError(await ask({ form, authorization }), { status: 400, error: 'invalid_request' })
+  })
+
+  it('ignores parameters it does not know', async () => {
+    const form = { ...grant, resource: 'https://example.com', audience: 'x' }
+    expectToken(await ask({ form, authorization: basic(clientId, clientSecret) }))
+  })
+
+  it('narrows the scopes to those asked for, each once', async () => {
+    const authorization = basic(clientId, clientSecret)
+    const answer = await ask({ form: { ...grant, scope: 'cases:read  admin cases:read' }, authorization })
+    expectToken(answer)
+    assert.equal(answer.body.scope, 'cases:read admin')
+    assert.equal(decodeJwt(answer.body.access_token)['scope'], 'cases:read admin')
+    const empty = await ask({ form: { ...grant, scope: '' }, authorization })
+    assert.equal(empty.body.scope, ALL_SCOPES.join(' '))
+  })
+
+  it('refuses a scope that does not exist, or that the client does not have', async () => {
+    const authorization = basic(clientId, clientSecret)
+    for (const scope of ['everything', 'cases:read everything', 'toString', 'CASES:READ'])
+      expectError(await ask({ form: { ...grant, scope }, authorization }), {
+        status: 400,
+        error: 'invalid_scope',
+      })
+    const { body: limited } = await test.call({
+      method: 'POST',
+      url: '/admin/v1/clients',
+      body: { name: 'Reader', scopes: ['cases:read'] },
+    })
+    const asLimited = basic(limited.clientId, limited.clientSecret)
+    const answer = await ask({
+      form: { ...grant, scope: 'cases:read cases:write' },
+      authorization: asLimited,
+    })
+    expectError(answer, { status: 400, error: 'invalid_scope' })
+    const all = await ask({ form: grant, authorization: asLimited })
+    assert.equal(all.body.scope, 'cases:read')
+  })
+
+  it('refuses a body that is not a form', async () => {
+    const authorization = basic(clientId, clientSecret)
+    const body = JSON.stringify({ ...grant, client_id: clientId, client_secret: clientSecret })
+    for (const contentType of ['application/json', 'text/plain', 'multipart/form-data', 'nonsense'])
+      expectError(await ask({ form: body, contentType, authorization }), {
+        status: 400,
+        error: 'invalid_request',
+      })
+  })
+
+  it('refuses a request without a body', async () => {
+    const authorization = basic(clientId, clientSecret)
+    expectError(await ask({ authorization }), { status: 400, error: 'invalid_request' })
+    expectError(await ask({}), { status: 401, error: 'invalid_client' })
+  })
+
+  it('refuses a form of more than 16 KiB', async () => {
+    const form = { ...grant, padding: 'x'.repeat(16_384) }
+    const answer = await ask({ form, authorization: basic(clientId, clientSecret) })
+    expectError(answer, { status: 413, error: 'invalid_request' })
+  })
+
+  it('gives a disabled client nothing, and an enabled one a token again', async () => {
+    const other = await registerClient(test.db)
+    const change = (action: string) =>
+      test.call({ method: 'POST', url: `/admin/v1/clients/${other.clientId}/${action}` })
+    assert.equal((await change('disable')).status, 200)
+    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
+    assert.equal((await change('enable')).status, 200)
+    expectToken(await askAs(other.clientId, other.clientSecret))
+  })
+})
+
+describe('wrong secrets', () => {
+  it('close a client id to an address after ten, and to nobody else, until the five minutes are over', async () => {
+    const clock = testClock()
+    const app = await createSmallApp({ db: test.db, clock })
+    const attacked = await registerClient(test.db)
+    const address = '198.51.100.7'
+    for (let attempt = 1; attempt <= 10; attempt++)
+      expectError(await askAs(attacked.clientId, 'wrong', { address }, app), {
+        status: 401,
+        error: 'invalid_client',
+      })
+    clock.advance(60)
+    for (const secret of ['wrong', attacked.clientSecret]) {
+      const answer = await askAs(attacked.clientId, secret, { address }, app)
+      expectError(answer, { status: 429, error: 'too_many_requests' })
+      assert.equal(answer.headers['retry-after'], '240')
+    }
+    expectToken(await askAs(clientId, clientSecret, { address }, app))
+    expectToken(await askAs(attacked.clientId, attacked.clientSecret, { address: '198.51.100.8' }, app))
+    clock.advance(240)
+    expectToken(await askAs(attacked.clientId, attacked.clientSecret, { address }, app))
+  })
+
+  it('are not counted where the secret was right', async () => {
+    const clock = testClock()
+    const app = await createSmallApp({ db: test.db, clock })
+    for (let attempt = 1; attempt <= 12; attempt++) expectToken(await askAs(clientId, clientSecret, {}, app))
+  })
+
+  it('sent all at once give no more than ten answers', async () => {
+    const clock = testClock()
+    const app = await createSmallApp({ db: test.db, clock })
+    const attacked = await registerClient(test.db)
+    const secrets = [...Array.from({ length: 25 }, (_, n) => `guess-${n}`), attacked.clientSecret]
+    const answers = await Promise.all(secrets.map(secret => askAs(attacked.clientId, secret, {}, app)))
+    const wrong = answers.filter(({ status }) => status === 401)
+    assert.ok(wrong.length <= 10, `${wrong.length} guesses were judged`)
+    assert.ok(answers.some(({ status }) => status === 429))
+  })
+
+  it('close an address after a hundred, whatever client ids they were for', async () => {
+    const clock = testClock()
+    const app = await createSmallApp({ db: test.db, clock })
+    const address = '203.0.113.9'
+    // No secret is compared for an id that cannot exist, which keeps a hundred of them cheap.
+    const guess = (n: number) => askAs(`guess-${n}\0`, 'wrong', { address }, app)
+    const guesses = await Promise.all(Array.from({ length: 100 }, (_, n) => guess(n)))
+    for (const answer of guesses) expectError(answer, { status: 401, error: 'invalid_client' })
+    const answer = await askAs(clientId, clientSecret, { address }, app)
+    expectError(answer, { status: 429, error: 'too_many_requests' })
+    assert.equal(answer.headers['retry-after'], '300')
+    expectToken(await askAs(clientId, clientSecret, { address: '203.0.113.10' }, app))
+  })
+})
+
+describe('the address that wrong secrets are counted for', () => {
+  const close = async (trustProxy: boolean) => {
+    const { app } = await createSmallApp({ ...test, trustProxy })
+    const attacked = await registerClient(test.db)
+    const from = async (address: string, secret: string) => {
+      const response = await app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': address },
+        payload: new URLSearchParams({
+          ...grant,
+          client_id: attacked.clientId,
+          client_secret: secret,
+        }).toString(),
+      })
+      return response.statusCode
+    }
+    await Promise.all(Array.from({ length: 10 }, () => from('198.51.100.1', 'wrong')))
+    return from('198.51.100.2', attacked.clientSecret)
+  }
+
+  it('is that of the connection, whatever the caller says', async () => {
+    assert.equal(await close(false), 429)
+  })
+
+  it('is the one that the proxy names where TRUST_PROXY is on', async () => {
+    assert.equal(await close(true), 200)
+  })
+})
+
+describe('a rotated secret', () => {
+  const rotate = async (id: string, body: object) =>
+    (await test.call({ method: 'POST', url: `/admin/v1/clients/${id}/rotate-secret`, body })).body
+      .clientSecret
+
+  it('works beside the old one during the grace, and alone after it', async () => {
+    const other = await registerClient(test.db)
+    const secret = await rotate(other.clientId, { graceSeconds: 600 })
+    expectToken(await askAs(other.clientId, secret))
+    expectToken(await askAs(other.clientId, other.clientSecret))
+    test.clock.advance(599)
+    expectToken(await askAs(other.clientId, other.clientSecret))
+    test.clock.advance(1)
+    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
+    expectToken(await askAs(other.clientId, secret))
+  })
+
+  it('works alone at once without a grace', async () => {
+    const other = await registerClient(test.db)
+    const secret = await rotate(other.clientId, {})
+    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
+    expectToken(await askAs(other.clientId, secret))
+  })
+
+  it('rotated again without a grace ends the grace of the one before', async () => {
+    const other = await registerClient(test.db)
+    const second = await rotate(other.clientId, { graceSeconds: 600 })
+    const third = await rotate(other.clientId, { graceSeconds: 0 })
+    for (const old of [other.clientSecret, second])
+      expectError(await askAs(other.clientId, old), { status: 401, error: 'invalid_client' })
+    expectToken(await askAs(other.clientId, third))
+  })
+
+  it('that the settings replace ends the grace of the one before, too', async () => {
+    const other = await registerClient(test.db)
+    await rotate(other.clientId, { graceSeconds: 600 })
+    await ensureConfigured(test.db, { ...other, clientSecret: 'from-the-settings' })
+    expectToken(await askAs(other.clientId, 'from-the-settings'))
+    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
+  })
+})

@@ -1,0 +1,111 @@
+// A TCP proxy in front of the database of the tests. It can refuse, cut, delay or freeze connections.
+import { once } from 'node:events'
+import net from 'node:net'
+import { Transform } from 'node:stream'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ConnectOptions, connect } from '../../src/db/database.ts'
+import { silent, testConnection } from '../support/harness.ts'
+
+/** One connection through the proxy. */
+export interface Proxied {
+  client: net.Socket
+  upstream: net.Socket
+  /** What the server sends passes through here. */
+  delay: Transform
+}
+
+export type DatabaseProxy = Awaited<ReturnType<typeof createDatabaseProxy>>
+
+export async function createDatabaseProxy(database: string) {
+  const { path } = testConnection('postgres') as { path: string }
+  const clients = new Set<net.Socket>()
+  const connections = new Set<Proxied>()
+  const state = {
+    /** New connections are accepted, but nothing is passed on. */
+    silent: false,
+    /** Milliseconds before a new connection is passed on. */
+    acceptDelay: 0,
+    /** Milliseconds that each chunk of the server takes. */
+    latency: 0,
+    /** Called with every chunk that a client sends, before it is passed on, and with its number. */
+    onChunk: undefined as ((connection: Proxied, number: number, chunk: Buffer) => void) | undefined,
+  }
+  const server = net.createServer({ pauseOnConnect: true }, async client => {
+    clients.add(client.on('error', () => client.destroy()))
+    client.once('close', () => clients.delete(client))
+    if (state.silent) return
+    if (state.acceptDelay > 0) await sleep(state.acceptDelay)
+    if (client.destroyed) return
+    const upstream = net.connect(path).on('error', () => client.destroy())
+    const delay = new Transform({
+      transform(chunk, _encoding, done) {
+        if (state.latency > 0) setTimeout(done, state.latency, null, chunk)
+        else done(null, chunk)
+      },
+    })
+    const connection = { client, upstream, delay }
+    connections.add(connection)
+    client.once('close', () => {
+      upstream.destroy()
+      connections.delete(connection)
+    })
+    let chunks = 0
+    client.on('data', chunk => {
+      chunks += 1
+      state.onChunk?.(connection, chunks, chunk)
+    })
+    client.pipe(upstream).pipe(delay).pipe(client)
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as net.AddressInfo
+
+  /** From now on nothing passes and nothing is closed. */
+  const freezeOne = ({ client, upstream, delay }: Proxied) => {
+    client.unpipe(upstream).pause()
+    upstream.unpipe(delay).pause()
+    delay.unpipe(client)
+  }
+  const cut = (how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
+    for (const client of clients) client[how]()
+  }
+  const shut = async () => {
+    cut()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+  after(shut)
+
+  const enterWith = (options: Pick<ConnectOptions, 'silenceMs'>, others: number[] = []) => {
+    const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
+    const url = `postgres://caseport@${hosts}/${database}`
+    const db = connect({ ...options, connection: { url }, log: silent })
+    after(() => db.close())
+    return db
+  }
+
+  return {
+    port,
+    state,
+    connections,
+    freezeOne,
+    /** Freezes every connection, and those that are still to come: a machine that was switched off. */
+    freeze() {
+      state.silent = true
+      for (const connection of connections) freezeOne(connection)
+    },
+    cut,
+    shut,
+    open: () => listen(port),
+    /** A database connected through this proxy, and through others where their ports are given. */
+    enter(...others: number[]) {
+      return enterWith({}, others)
+    },
+    enterWith,
+  }
+}

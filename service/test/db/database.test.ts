@@ -1,0 +1,631 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Database, type Tx } from '../../src/db/database.ts'
+import { hostsOf, urlOf } from '../../src/db/hosts.ts'
+import { isUnavailable, problemOf } from '../../src/db/sqlstate.ts'
+import { declareProblem, Problem } from '../../src/lib/problem.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import {
+  createTestApp,
+  createTestDatabase,
+  silent,
+  type TestApp,
+  testConnection,
+} from '../support/harness.ts'
+import { createDatabaseProxy, type DatabaseProxy, type Proxied } from './database-proxy.ts'
+
+const db = await createTestDatabase()
+await db.sql.unsafe(`
+  create table accounts (id int primary key, name text unique, amount int not null check (amount >= 0));
+  insert into accounts values (1, 'one', 100), (2, 'two', 100)`)
+
+const amounts = async () =>
+  (await db.sql<{ amount: number }[]>`select amount from accounts order by id`).map(row => row.amount)
+const add = (tx: Tx, id: number, amount: number) =>
+  tx`update accounts set amount = amount + ${amount} where id = ${id}`
+
+/** Lets each that arrives go on only when all have arrived. */
+function barrier(size: number): () => Promise<void> {
+  let arrived = 0
+  const all = Promise.withResolvers<void>()
+  return () => {
+    arrived += 1
+    if (arrived === size) all.resolve()
+    return all.promise
+  }
+}
+
+describe('a query', () => {
+  it('keeps nothing of its answer once that was handed over, but says how much it was', async () => {
+    const query = db.sql`select id from accounts order by id`
+    const rows = await query
+    assert.deepEqual([...rows], [{ id: 1 }, { id: 2 }])
+    assert.equal(rows.count, 2)
+    await assert.rejects(async () => query, /handed over before/)
+    assert.equal((query as unknown as { parameters: unknown }).parameters, null)
+    const { count } = await db.sql`update accounts set amount = amount where id = ${1}`
+    assert.equal(count, 1)
+  })
+
+  it('is planned once where it finds records by their keys', async () => {
+    for (let keys = 1; keys < 12; keys++)
+      await db.lookup(
+        sql =>
+          sql`select 'mark' from accounts where id = any(${Array.from({ length: keys }, (_, id) => id)}::int[])`,
+      )
+    const plans = await db.lookup(
+      sql => sql<{ custom: string }[]>`
+      select custom_plans as custom from pg_prepared_statements where statement like '%mark%' and custom_plans > 0`,
+    )
+    assert.deepEqual([...plans], [])
+  })
+})
+
+describe('transaction', () => {
+  it('runs again after a deadlock, so that both of two that met have done their work', async () => {
+    const before = await amounts()
+    const met = barrier(2)
+    const attempts = [0, 0]
+    const transfer = (worker: 0 | 1, from: number, to: number) =>
+      db.transaction(async tx => {
+        attempts[worker] = (attempts[worker] ?? 0) + 1
+        await tx`set local deadlock_timeout = '50ms'`
+        await add(tx, from, -10)
+        await met()
+        await add(tx, to, 10)
+        return worker
+      })
+    assert.deepEqual(await Promise.all([transfer(0, 1, 2), transfer(1, 2, 1)]), [0, 1])
+    assert.deepEqual(await amounts(), before)
+    assert.ok(attempts.includes(1) && Math.max(...attempts) > 1, `${attempts}`)
+  })
+
+  it('runs again where PostgreSQL could not put it in an order with another', async () => {
+    const [before = 0] = await amounts()
+    const read = barrier(2)
+    let attempts = 0
+    const increment = () =>
+      db.transaction(async tx => {
+        attempts += 1
+        await tx`set transaction isolation level serializable`
+        const [row] = await tx<{ amount: number }[]>`select amount from accounts where id = 1`
+        await read()
+        await tx`update accounts set amount = ${(row?.amount ?? 0) + 1} where id = 1`
+      })
+    await Promise.all([increment(), increment()])
+    assert.equal((await amounts())[0], before + 2)
+    assert.ok(attempts > 2)
+  })
+
+  it('gives up after ten attempts, with the error of the last', async () => {
+    let attempts = 0
+    const work = db.transaction(async tx => {
+      attempts += 1
+      await tx.unsafe(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`)
+    })
+    await assert.rejects(work, { code: '40001' })
+    assert.equal(attempts, 10)
+  })
+
+  it('is rolled back by an error, whoever throws it, and not run again', async () => {
+    const before = await amounts()
+    let attempts = 0
+    const failing = (fail: (tx: Tx) => unknown) =>
+      db.transaction(async tx => {
+        attempts += 1
+        await add(tx, 1, 50)
+        await fail(tx)
+      })
+    await assert.rejects(
+      failing(() => {
+        throw new Error('ours')
+      }),
+      /ours/,
+    )
+    await assert.rejects(
+      failing(tx => add(tx, 2, -1000)),
+      { code: '23514' },
+    )
+    assert.deepEqual(await amounts(), before)
+    assert.equal(attempts, 2)
+  })
+
+  it('answers what the work answers', async () => {
+    assert.equal(await db.transaction(async () => 'done'), 'done')
+    assert.equal(await db.transaction(async () => undefined), undefined)
+  })
+
+  it('hands its connection back, however it ends', async () => {
+    const small = connect({ connection: testConnection(db.name), log: silent, poolSize: 1 })
+    for (let attempt = 0; attempt < 5; attempt++)
+      await assert.rejects(small.transaction(tx => tx`select 1/0`))
+    const [row] = await small.sql`select 1 as one`
+    assert.equal(row?.['one'], 1)
+    await small.close()
+  })
+})
+
+describe('dates', () => {
+  it('come as they are stored, whatever the time zone', async () => {
+    const [row] = await db.sql`select date '1990-05-31' as day, timestamp '2026-03-01 09:30:00' as moment`
+    assert.deepEqual({ ...row }, { day: '1990-05-31', moment: '2026-03-01 09:30:00' })
+  })
+})
+
+const nameInUse = declareProblem({ code: 'name-in-use', status: 409, title: 'In use.', remedy: 'None.' })
+const constraints = { accounts_name_key: nameInUse }
+
+async function errorOf(work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
+  // Not db.transaction, which would run some of these again.
+  const { sql } = db as unknown as { sql: { begin(work: (tx: Tx) => Promise<unknown>): Promise<unknown> } }
+  return sql.begin(work).then(
+    () => assert.fail('It should have failed.'),
+    (error: unknown) => error,
+  )
+}
+const problemFor = async (work: (tx: Tx) => Promise<unknown>) => {
+  const error = await errorOf(work)
+  const problem = problemOf(error, constraints)
+  return problem && { code: problem.kind.code, status: problem.kind.status, headers: problem.headers }
+}
+
+describe('an error of PostgreSQL', () => {
+  const unavailable = { code: 'database-unavailable', status: 503, headers: { 'retry-after': '2' } }
+
+  it('of a constraint that a feature knows becomes its problem', async () => {
+    assert.deepEqual(await problemFor(tx => tx`insert into accounts values (3, 'one', 0)`), {
+      code: 'name-in-use',
+      status: 409,
+      headers: undefined,
+    })
+  })
+
+  it('of any other constraint, or in our SQL, is a fault of ours', async () => {
+    assert.equal(await problemFor(tx => tx`insert into accounts values (1, 'three', 0)`), undefined)
+    assert.equal(await problemFor(tx => tx`insert into accounts values (3, 'three', -1)`), undefined)
+    assert.equal(await problemFor(tx => tx.unsafe('select * from nowhere')), undefined)
+    assert.equal(problemOf(new Error('x'), constraints), undefined)
+    assert.equal(problemOf('x', constraints), undefined)
+  })
+
+  it('about text that it cannot store is the caller’s', async () => {
+    const problem = await problemFor(tx => tx`insert into accounts values (3, ${'a\0b'}, 0)`)
+    assert.equal(problem?.code, 'invalid-request')
+    assert.equal(problem?.status, 400)
+  })
+
+  it('about time that ran out asks the caller to come again', async () => {
+    const late = (tx: Tx) => tx.unsafe(`set local statement_timeout = '20ms'; select pg_sleep(1)`)
+    assert.deepEqual(await problemFor(late), unavailable)
+    const lockedOut = await db.transaction(async holder => {
+      await add(holder, 1, 0)
+      return problemFor(tx =>
+        tx.unsafe(`set local lock_timeout = '20ms'; update accounts set amount = 1 where id = 1`),
+      )
+    })
+    assert.deepEqual(lockedOut, unavailable)
+  })
+
+  it('about a standby asks the caller to come again', async () => {
+    const readOnly = (tx: Tx) => tx.unsafe('set transaction read only; delete from accounts')
+    assert.deepEqual(await problemFor(readOnly), unavailable)
+  })
+
+  it('about a full disk says that there is no room', () => {
+    const full = Object.assign(new Error('could not extend file'), { code: '53100' })
+    assert.equal(problemOf(full, constraints)?.kind.status, 507)
+    assert.equal(problemOf(new Problem(nameInUse.kind, 'x'), constraints), undefined)
+  })
+})
+
+describe('a transaction that is over', () => {
+  it('takes nothing more', async () => {
+    const kept = Promise.withResolvers<{ tx: Tx }>()
+    await db.transaction(async tx => kept.resolve({ tx }))
+    const { tx } = await kept.promise
+    assert.throws(() => tx`select 1`, /over/)
+    assert.throws(() => tx.unsafe('select 1'), /over/)
+  })
+})
+
+/** Every connection of the pool works, not only the one that happened to be asked. */
+async function useAll(database: Database): Promise<void> {
+  await Promise.all(Array.from({ length: 20 }, () => database.sql`select pg_sleep(0.03)`))
+}
+
+/** Repeats the work until it succeeds, for no longer than a caller would wait. */
+async function eventually(work: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
+}
+
+/** Asks until the answer is this one, and no longer than a caller would. */
+async function becomes(app: TestApp, url: string, status: number): Promise<void> {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const answer = await app.call({ url })
+    if (answer.status === status) return
+    assert.ok(performance.now() < deadline, `${url} stays ${answer.status}`)
+    await sleep(50)
+  }
+}
+
+const HEALTH = ['/v2/applicant/health', '/v2/case/health', '/v2/document/health']
+
+// Side by side, because most of this is waiting.
+describe('the pool', { concurrency: true }, () => {
+  // What goes wrong here would end the process, and with it this file.
+  describe('a connection that is lost in a transaction', { concurrency: true }, () => {
+    const enterOwn = async () => {
+      const own = await createTestDatabase()
+      const door = await createDatabaseProxy(own.name)
+      return { own, door, database: door.enter() }
+    }
+    type Own = Awaited<ReturnType<typeof enterOwn>>
+
+    const losses: Record<string, (place: Own) => unknown> = {
+      'closed on the way': ({ door }) => door.cut(),
+      'reset on the way': ({ door }) => door.cut('resetAndDestroy'),
+      'ended by the server': ({ own }) =>
+        own.sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = ${own.name} and pid <> pg_backend_pid()`,
+    }
+    const works: Record<string, (tx: Tx, lost: Promise<unknown>) => Promise<unknown>> = {
+      'while a statement runs': tx => tx`select pg_sleep(10)`,
+      'while several statements run': tx =>
+        Promise.all([tx`select 1`, tx`select pg_sleep(10)`, tx`select 2`, tx`select 3`]),
+      'between two statements': async (tx, lost) => {
+        await tx`select 1`
+        await lost
+        await sleep(200)
+        return tx`select 2`
+      },
+    }
+
+    for (const [how, lose] of Object.entries(losses))
+      for (const [when, work] of Object.entries(works))
+        it(`${how} ${when} fails that transaction, and the pool goes on`, async () => {
+          const place = await enterOwn()
+          const { database } = place
+          await database.sql`select 1`
+          const begun = Promise.withResolvers<void>()
+          const lost = Promise.withResolvers<void>()
+          let attempts = 0
+          const failed = assert.rejects(
+            database.transaction(tx => {
+              attempts += 1
+              begun.resolve()
+              return work(tx, lost.promise)
+            }),
+            isUnavailable,
+          )
+          await begun.promise
+          await sleep(50)
+          await lose(place)
+          lost.resolve()
+          await failed
+          await sleep(300)
+          assert.equal(attempts, 1)
+          const others = Array.from({ length: 12 }, (_, n) => database.transaction(async () => n))
+          const results = await Promise.allSettled(others)
+          const refused = results.filter(result => result.status === 'rejected')
+          assert.deepEqual(refused, [])
+          await database.close()
+        })
+
+    /** When the first statement of a new connection is sent: behind the start-up message, which is the first chunk. */
+    const FIRST_STATEMENT = 2
+    const failures: Record<string, (proxy: DatabaseProxy, connection: Proxied) => void> = {
+      closed: (_, { client }) => client.destroy(),
+      reset: (_, { client }) => client.resetAndDestroy(),
+      frozen: proxy => proxy.freeze(),
+    }
+    for (const [how, fail] of Object.entries(failures))
+      it(`${how} before the first statement is answered fails what waits for it, and the pool goes on`, async () => {
+        const own = await createTestDatabase()
+        const proxy = await createDatabaseProxy(own.name)
+        proxy.state.onChunk = (connection, chunk) => {
+          if (chunk === FIRST_STATEMENT) fail(proxy, connection)
+        }
+        const database = proxy.enter()
+        const asked = [database.sql`select 1`, database.transaction(tx => tx`select 1`)]
+        for (const result of await Promise.allSettled(asked))
+          assert.ok(result.status === 'rejected' && isUnavailable(result.reason), JSON.stringify(result))
+        Object.assign(proxy.state, { onChunk: undefined, silent: false })
+        await eventually(() => useAll(database))
+        await database.close()
+      })
+  })
+
+  describe('a database that is gone', { concurrency: true }, () => {
+    it('is answered with 503 at once, and is used again when it is back', async () => {
+      const own = await createTestDatabase()
+      const door = await createDatabaseProxy(own.name)
+      const app = await createTestApp({ db: door.enter() })
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      await door.shut()
+
+      const started = performance.now()
+      const requests = [
+        { url: '/admin/v1/clients' },
+        { method: 'POST', url: '/admin/v1/clients', body: { name: 'x', scopes: ['admin'] } },
+        { method: 'POST', url: '/admin/v1/clients/nobody/disable' },
+        { url: '/v2/applicant/nobody' },
+      ] as const
+      for (const answer of await Promise.all(requests.map(request => app.call(request)))) {
+        expectProblem(answer, { status: 503, code: 'database-unavailable' })
+        assert.equal(answer.headers['retry-after'], '2')
+        assert.doesNotMatch(answer.text, /ECONN|127\.0\.0\.1|CONNECTION/)
+      }
+      assert.ok(performance.now() - started < 10_000)
+
+      expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
+      assert.equal((await app.call({ url: '/healthz' })).status, 200)
+      for (const url of HEALTH) {
+        const health = await app.call({ url })
+        expectProblem(health, { status: 503, code: 'database-unavailable' })
+        assert.equal(health.headers['retry-after'], '2')
+        expectProblem(await app.call({ url, scopes: null }), { status: 401, code: 'token-required' })
+      }
+      const unknown = await app.call({
+        method: 'POST',
+        url: '/admin/v1/clients/nobody/disable',
+        scopes: null,
+      })
+      expectProblem(unknown, { status: 401, code: 'token-required' })
+      const token = await app.app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'grant_type=client_credentials&client_id=a&client_secret=b',
+      })
+      assert.equal(token.statusCode, 503)
+      assert.equal(token.json().error, 'temporarily_unavailable')
+      assert.ok(token.headers['retry-after'])
+
+      await door.open()
+      await becomes(app, '/admin/v1/clients', 200)
+      await becomes(app, '/readyz', 200)
+      for (const url of HEALTH) assert.equal((await app.call({ url })).status, 200)
+      await useAll(app.db)
+      await app.app.close()
+      await app.db.close()
+    })
+
+    it('that takes connections and keeps quiet is given up after some seconds', async () => {
+      const own = await createTestDatabase()
+      const door = await createDatabaseProxy(own.name)
+      const app = await createTestApp({ db: door.enter() })
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      door.freeze()
+      const started = performance.now()
+      for (const health of await Promise.all(HEALTH.map(url => app.call({ url }))))
+        expectProblem(health, { status: 503, code: 'database-unavailable' })
+      assert.ok(performance.now() - started < 3_000, 'a health check waits for the database')
+      await door.shut()
+      await door.open()
+      const [answer, ready] = await Promise.all([
+        app.call({ url: '/admin/v1/clients' }),
+        app.call({ url: '/readyz' }),
+      ])
+      expectProblem(answer, { status: 503, code: 'database-unavailable' })
+      expectProblem(ready, { status: 503, code: 'not-ready' })
+      assert.ok(performance.now() - started < 15_000)
+      door.state.silent = false
+      await becomes(app, '/admin/v1/clients', 200)
+      await useAll(app.db)
+      await app.app.close()
+      await app.db.close()
+    })
+  })
+
+  describe('a database that was switched off', { concurrency: true }, () => {
+    it('keeps nobody waiting for the network to give up, in a transaction or not', {
+      timeout: 40_000,
+    }, async () => {
+      const own = await createTestDatabase()
+      const [door, other] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
+      other.freeze()
+      const database = door.enter(other.port)
+      await useAll(database)
+      door.freeze()
+      const started = performance.now()
+      const work = async (tx: Tx) => tx`select 1`
+      const asked = [database.sql`select 1`, database.transaction(work), database.transaction(work)]
+      for (const result of await Promise.allSettled(asked)) {
+        assert.ok(result.status === 'rejected' && isUnavailable(result.reason), JSON.stringify(result))
+      }
+      assert.ok(performance.now() - started < 15_000)
+      other.state.silent = false
+      const deadline = performance.now() + 10_000
+      for (;;) {
+        if (
+          await database.sql`select 1`.then(
+            () => true,
+            () => false,
+          )
+        )
+          break
+        assert.ok(performance.now() < deadline, 'never found')
+        await sleep(50)
+      }
+      await useAll(database)
+    })
+  })
+
+  describe('a slow database', { concurrency: true }, () => {
+    it('that takes no new connections for a while keeps its pool, and every query in it', {
+      timeout: 40_000,
+    }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enter()
+      await useAll(database)
+      // It is asked for the first time two seconds after it was opened.
+      await sleep(3_000)
+      proxy.state.acceptDelay = 20_000
+      const asked = Array.from({ length: 5 }, () => database.sql`select pg_sleep(12)`)
+      asked.push(database.transaction(async tx => tx`select pg_sleep(12)`) as never)
+      for (const result of await Promise.allSettled(asked))
+        assert.equal(result.status, 'fulfilled', JSON.stringify(result))
+      await database.close()
+    })
+
+    it('that takes seconds for every answer is waited for', { timeout: 120_000 }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enter()
+      await useAll(database)
+      const looking = Array.from({ length: 8 }, () => database.lookup(sql => sql`select pg_sleep(0.2)`))
+      await Promise.all(looking)
+      await sleep(3_000)
+      proxy.state.latency = 3_500
+      for (let time = 0; time < 2; time++) assert.equal((await database.sql`select 1 as one`)[0]?.['one'], 1)
+      // A lookup is given up after eight seconds; a first one needs two answers.
+      proxy.state.latency = 1_500
+      for (let time = 0; time < 3; time++) {
+        const looked = Array.from({ length: 6 }, () => database.lookup(sql => sql`select 1 as one`))
+        for (const rows of await Promise.all(looked)) assert.equal(rows[0]?.['one'], 1)
+      }
+      await database.close()
+    })
+  })
+
+  describe('all connections of the pool frozen, while new ones work', () => {
+    it('are replaced, and readiness knows of it meanwhile', { timeout: 120_000 }, async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const database = proxy.enterWith({ silenceMs: 5_000 })
+      await useAll(database)
+      for (const connection of proxy.connections) proxy.freezeOne(connection)
+      const lost = database.sql`select 1`.catch((error: { code: string }) => error.code)
+      const begun = performance.now()
+      await sleep(2_100)
+      const pinged = database.ping().then(
+        () => 'answers',
+        () => 'fails',
+      )
+      assert.notEqual(await Promise.race([pinged, sleep(1_000, 'waits')]), 'answers')
+      assert.match(String(await lost), /^CONNECTION_/)
+      for (;;) {
+        const rows = await Promise.race([database.sql`select 1 as one`, sleep(500)]).catch(() => undefined)
+        if (rows) break
+        assert.ok(performance.now() - begun < 60_000)
+      }
+      await database.transaction(async tx => tx`select 1`)
+      await database.ping()
+      await database.close()
+    })
+  })
+
+  describe('one frozen connection of several', { concurrency: true }, () => {
+    it('holds up no read for longer than a second or two, and is replaced', async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const app = await createTestApp({ db: proxy.enter() })
+      const numbers = Array.from({ length: 12 }, (_, index) => `/v2/applicant/employeenumber/F-${index}`)
+      const body = { primaryApplicant: { firstName: 'A', lastName: 'B' } }
+      for (const url of numbers) assert.equal((await app.call({ method: 'PUT', url, body })).status, 201)
+      const read = async (url: string) => {
+        const begun = performance.now()
+        const { status } = await app.call({ url })
+        assert.equal(status, 200, url)
+        return performance.now() - begun
+      }
+
+      let frozen: Proxied | undefined
+      proxy.state.onChunk = (connection, _number, chunk) => {
+        if (frozen || !chunk.includes('= any($1::text[])')) return
+        frozen = connection
+        proxy.freezeOne(connection)
+      }
+      const dependents = numbers.map(url => `${url}/dependents`)
+      const waits = await Promise.all([...numbers, ...dependents].map(read))
+      assert.ok(frozen, 'no lookup was seen')
+      assert.ok(Math.max(...waits) < 4_000, `${Math.max(...waits)} ms`)
+      assert.equal((await app.call({ url: '/readyz' })).status, 200)
+      // From now on none waits: the frozen connection is not used any more.
+      for (const url of [...numbers, ...dependents]) assert.ok((await read(url)) < 900, url)
+      await app.app.close()
+      await app.db.close()
+    })
+
+    it('fails reads and readiness alike where no other answers', async () => {
+      const own = await createTestDatabase()
+      const proxy = await createDatabaseProxy(own.name)
+      const lookups = new Set<Proxied>()
+      let freezing = false
+      // Lookups say in their start-up message how they want to be planned. All others go on answering.
+      proxy.state.onChunk = (connection, number, chunk) => {
+        if (number === 1 && chunk.includes('force_generic_plan')) lookups.add(connection)
+        if (freezing && lookups.has(connection)) proxy.freezeOne(connection)
+      }
+      const app = await createTestApp({ db: proxy.enter() })
+      assert.equal((await app.call({ url: '/v2/applicant/nobody' })).status, 404)
+      assert.equal((await app.call({ url: '/readyz' })).status, 200)
+      freezing = true
+      expectProblem(await app.call({ url: '/readyz' }), { status: 503, code: 'not-ready' })
+      const begun = performance.now()
+      const read = await app.call({ url: '/v2/applicant/nobody' })
+      expectProblem(read, { status: 503, code: 'database-unavailable' })
+      assert.equal(read.headers['retry-after'], '2')
+      assert.ok(performance.now() - begun < 12_000)
+      assert.equal((await app.call({ url: '/admin/v1/clients' })).status, 200)
+      freezing = false
+      await becomes(app, '/v2/applicant/nobody', 404)
+      await becomes(app, '/readyz', 200)
+      await app.app.close()
+      await app.db.close()
+    })
+  })
+
+  describe('several hosts', { concurrency: true }, () => {
+    it('are read from the URL, with their ports', () => {
+      assert.deepEqual(hostsOf('postgres://u:p@one:1,two,[::1]:3/db?x=y'), [
+        { host: 'one', port: 1 },
+        { host: 'two', port: 5432 },
+        { host: '::1', port: 3 },
+      ])
+      assert.deepEqual(hostsOf('postgresql:///db'), [{ host: 'localhost', port: 5432 }])
+      assert.equal(
+        urlOf('postgres://u:p@one:1,two/db?x=y', { host: '::1', port: 3 }),
+        'postgres://u:p@[::1]:3/db?x=y',
+      )
+    })
+
+    it('are tried until one answers as the primary, and again when that is lost', async () => {
+      const own = await createTestDatabase()
+      const [first, second] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
+      await first.shut()
+      const both = first.enter(second.port)
+      const reachable = async () => {
+        const deadline = performance.now() + 10_000
+        for (;;) {
+          try {
+            return await both.sql`select 1`
+          } catch (error) {
+            assert.ok(isUnavailable(error), String(error))
+            assert.ok(performance.now() < deadline, 'never reached')
+            await sleep(50)
+          }
+        }
+      }
+      assert.equal((await reachable()).length, 1)
+      await second.shut()
+      await assert.rejects(both.sql`select 1`, isUnavailable)
+      await first.open()
+      assert.equal((await reachable()).length, 1)
+      await useAll(both)
+      await both.close()
+    })
+  })
+})

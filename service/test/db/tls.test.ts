@@ -1,0 +1,140 @@
+// Mail servers and receivers of webhooks behind TLS: whom the system trusts is trusted, and nobody else. An operator adds
+// a certificate authority with NODE_EXTRA_CA_CERTS; here it is added to the same list while the process runs.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { SMTPServer } from 'smtp-server'
+import { post } from '../../src/events/post.ts'
+import { createMailer } from '../../src/reminders/notifications.worker.ts'
+import { createTestDatabase, silent, testClock } from '../support/harness.ts'
+
+const skip = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl'
+const folder = mkdtempSync(join(tmpdir(), 'caseport-tls-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** An authority of its own, and a server's certificate from it. */
+function certificates() {
+  const at = (name: string) => join(folder, name)
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' })
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  writeFileSync(at('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1')
+  openssl('req', '-x509', ...curve, '-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', '/CN=Test CA')
+  openssl('req', ...curve, '-keyout', at('key'), '-out', at('request'), '-subj', '/CN=localhost')
+  const signed = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at('names')]
+  openssl('x509', '-req', '-in', at('request'), ...signed, '-out', at('cert'))
+  return {
+    ca: readFileSync(at('ca.pem'), 'utf8'),
+    key: readFileSync(at('key')),
+    cert: readFileSync(at('cert')),
+  }
+}
+
+const { ca, key, cert } = skip ? { ca: '', key: '', cert: '' } : certificates()
+const before = getCACertificates('default')
+const trusting = async (work: () => Promise<void>) => {
+  setDefaultCACertificates([...before, ca])
+  await work().finally(() => setDefaultCACertificates(before))
+}
+
+interface Secured {
+  secure: boolean
+  starttls: boolean
+}
+
+/** A mail server, and what it learned of each mail: whether it came encrypted. */
+async function mailServer({ secure, starttls }: Secured) {
+  const mails: boolean[] = []
+  const server = new SMTPServer({
+    secure,
+    key,
+    cert,
+    disabledCommands: starttls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    closeTimeout: 50,
+    onData(stream, session, callback) {
+      stream.resume().on('end', () => {
+        mails.push(session.secure)
+        callback()
+      })
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  after(() => new Promise<void>(resolve => server.close(() => resolve())))
+  return { mails, port: (server.server.address() as AddressInfo).port }
+}
+
+/** Sends one reminder through this server; answers what became of it. */
+async function remind(smtpUrl: string): Promise<{ state: string; error: string | null }> {
+  const { sql, ...db } = await createTestDatabase()
+  const clock = testClock()
+  const now = clock.now()
+  await sql`
+    insert into applicants (applicant_id, record, name_key, name_key_reversed, search_keys, created_at, updated_at)
+    values ('anna', ${sql.json({ email: 'anna@example.com' })}, '', '', '{}', ${now}, ${now})`
+  await sql`
+    insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
+    values ('permit', 'anna', 'Work permit', '2027-01-01', true, ${now}, ${now})`
+  await sql`
+    insert into notifications (notification_id, document_id, expiry_date, rung, due_on, state, next_attempt_at, created_at)
+    values ('one', 'permit', '2027-01-01', '7 days', '2026-12-25', 'pending', ${now}, ${now})`
+  const mail = { smtpUrl, from: 'renewals@example.com', cc: undefined }
+  const mailer = createMailer({ db: { sql, ...db }, clock, log: silent, mail })
+  await mailer.send()
+  await mailer.stop()
+  const [row] = await sql<[{ state: string; error: string | null }]>`
+    select state, last_error as error from notifications`
+  return row
+}
+
+describe('a mail server behind TLS', { skip }, () => {
+  for (const [scheme, secured] of [
+    ['smtps', { secure: true, starttls: false }],
+    ['smtp', { secure: false, starttls: true }],
+  ] as const)
+    it(`is used at ${scheme}:// when its authority is trusted, and not otherwise`, async () => {
+      const { mails, port } = await mailServer(secured)
+      const url = `${scheme}://127.0.0.1:${port}`
+      const refused = await remind(url)
+      assert.equal(refused.state, 'pending')
+      assert.match(refused.error ?? '', /was not taken: E(SOCKET|TLS)/)
+      assert.deepEqual(mails, [])
+      await trusting(async () => assert.deepEqual(await remind(url), { state: 'sent', error: null }))
+      assert.deepEqual(mails, [true])
+    })
+
+  it('is not written to in the clear where the URL says requireTLS', async () => {
+    const { mails, port } = await mailServer({ secure: false, starttls: false })
+    const { state } = await remind(`smtp://127.0.0.1:${port}?requireTLS=true`)
+    assert.equal(state, 'pending')
+    assert.deepEqual(mails, [])
+  })
+})
+
+describe('a webhook at https', { skip }, () => {
+  it('is sent to when its authority is trusted, and its certificate is for that name', async () => {
+    const server = createServer({ key, cert }, (_request, response) => response.writeHead(204).end())
+    await new Promise<void>(resolve => server.listen(0, '0.0.0.0', resolve))
+    after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const send = (host: string) =>
+      post({
+        url: `https://${host}:${port}/`,
+        headers: {},
+        body: '{}',
+        allowPrivate: true,
+        milliseconds: 5_000,
+      })
+    await assert.rejects(send('localhost'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
+    await trusting(async () => {
+      assert.equal(await send('localhost'), 204)
+      assert.equal(await send('127.0.0.1'), 204)
+      await assert.rejects(send('127.0.0.2'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { kindOf } from '../../src/documents/file-kind.ts'
+
+const kind = (text: string, fileName = 'scan.txt', declared = 'text/plain') =>
+  kindOf(Buffer.from(text, 'latin1'), { declared, fileName })
+
+describe('a file is never stored', () => {
+  it('that a browser would take for HTML because it begins so', () => {
+    const beginnings = [
+      '<h1>x',
+      '<a href=x>',
+      '<img src=x onerror=y>',
+      '<!-- x --><b>',
+      '<?xml version="1.0"?>',
+    ]
+    for (const start of ['', ' ', '\n\t', '\xef\xbb\xbf', '\xef\xbb\xbf\n'])
+      for (const text of beginnings) assert.equal(kind(start + text), undefined, start + text)
+  })
+
+  it('that is a program of Android', () => {
+    assert.equal(kind('dex\n035\0'), undefined)
+  })
+
+  it('whose name is that of a program to Windows, or to the eye', () => {
+    for (const end of ['', '.', '..', ' ', '. .', '::$DATA', ':x', '\u200b', '\u202c'])
+      assert.equal(kind('x', `scan.pdf.exe${end}`), undefined, JSON.stringify(end))
+    assert.equal(kind('x', 'scan.pif'), undefined)
+  })
+})
+
+describe('a file is stored', () => {
+  it('as bytes and no more where its type would make a browser do something', () => {
+    for (const declared of [
+      'text/html',
+      'image/svg+xml',
+      'multipart/x-mixed-replace',
+      'application/x-httpd-php',
+      'no type',
+    ])
+      assert.equal(kind('x', 'scan.txt', declared), 'application/octet-stream')
+  })
+
+  it('that only looks a little like markup, or like a program', () => {
+    assert.equal(kind('<anna@example.com> wrote: hello'), 'text/plain')
+    assert.equal(kind('a < b and b > a'), 'text/plain')
+    assert.equal(kind('%PDF-1.7', 'exe. in the middle.pdf'), 'application/pdf')
+    assert.equal(kind('%PDF-1.7', ':.pdf'), 'application/pdf')
+  })
+})

@@ -1,0 +1,230 @@
+// Interrupted uploads: marked and committed first, removed in a later pass, whatever fails in between.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { afterEach, before, describe, it } from 'node:test'
+import type { BlobStore } from '../../src/blobs/blob-store.ts'
+import { openPlaces } from '../../src/blobs/open-place.ts'
+import type { StoredFile } from '../../src/documents/documents.store.ts'
+import { createRepositories } from '../../src/documents/repositories.ts'
+import { createUploads } from '../../src/documents/uploads.service.ts'
+import { appendEvents } from '../../src/events/outbox.store.ts'
+import { Problem } from '../../src/lib/problem.ts'
+import { createTestApp, silent } from '../support/harness.ts'
+
+/** Replaces operations of the repositories while a test runs. */
+const faults: Partial<Record<string, Partial<BlobStore>>> = {}
+const withFaults = <T extends Record<string, BlobStore>>(stores: T): T =>
+  Object.fromEntries(
+    Object.entries(stores).map(([code, store]) => [
+      code,
+      { ...store, delete: (key: string) => (faults[code]?.delete ?? store.delete)(key) },
+    ]),
+  ) as T
+
+const test = await createTestApp({ blobs: withFaults, config: { tokenTtl: 86_400 } })
+const { db, clock } = test
+const places = await openPlaces(test.config.repositories)
+const repositories = createRepositories(withFaults(places))
+const uploads = createUploads({ db, clock, repositories, scanner: undefined, log: silent })
+let caseId = ''
+let applicantId = ''
+
+before(async () => {
+  await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: 'Acme' } })
+  const companies = { hostCompany: 'Acme', sendingCompany: 'Acme', billingCompany: 'Acme' }
+  const made = await test.call({
+    method: 'POST',
+    url: '/v2/case',
+    body: { caseType: 'Visa', ...companies, applicant: { firstName: 'Anna', lastName: 'Schmidt' } },
+  })
+  ;({ caseId, applicantId } = made.body)
+})
+
+afterEach(async () => {
+  for (const code of Object.keys(faults)) delete faults[code]
+  clock.advance(200)
+  await uploads.sweep()
+  clock.advance(200)
+  await uploads.sweep()
+})
+
+const down = async () => {
+  throw new Error('down')
+}
+
+/** Received and never committed, as after kill -9. */
+function receive(countryCode: 'DE' | 'US'): Promise<StoredFile> {
+  async function* content() {
+    yield Buffer.concat([Buffer.from('%PDF-1.7'), randomBytes(1_000)])
+  }
+  return uploads.receive({
+    content: content(),
+    countryCode,
+    contentType: 'application/pdf',
+    fileName: 'a.pdf',
+  })
+}
+
+const isStored = async ({ blobKey, countryCode }: StoredFile) =>
+  (await places[countryCode as 'DE'].stat(blobKey)) !== undefined
+
+const pending = async () =>
+  (await db.sql<{ count: number }[]>`select count(*)::int as count from pending_uploads`)[0]?.count
+
+const commit = (file: StoredFile) =>
+  db.transaction(async tx => {
+    const actor = { clientId: 'test', requestId: 'test', traceId: undefined }
+    const now = clock.now()
+    const fields = { caseId, type: null, name: null, description: null, issueDate: null }
+    return uploads.commit(
+      { tx, now, actor, audit: () => {}, emit: event => void appendEvents(tx, [event], { actor, now }) },
+      {
+        file,
+        fields: { ...fields, expiryDate: null, referenceNumber: null, country: null },
+        applicantId,
+      },
+    )
+  })
+
+const isExpired = (error: unknown) => error instanceof Problem && error.kind.code === 'upload-expired'
+
+describe('the sweep of interrupted uploads', () => {
+  it('marks what shows no sign of life, and removes bytes and row in a later pass', async () => {
+    const file = await receive('DE')
+    assert.equal(await uploads.sweep(), 0)
+    clock.advance(151)
+    assert.equal(await uploads.sweep(), 0)
+    assert.equal(await isStored(file), true)
+    clock.advance(121)
+    assert.equal(await uploads.sweep(), 1)
+    assert.equal(await isStored(file), false)
+    assert.equal(await pending(), 0)
+  })
+
+  it('lets no marked upload be acknowledged', async () => {
+    const file = await receive('DE')
+    clock.advance(151)
+    await uploads.sweep()
+    await assert.rejects(commit(file), isExpired)
+    const [found] = await db.sql`select from document_files where blob_key = ${file.blobKey}`
+    assert.equal(found, undefined)
+  })
+
+  it('leaves an upload alone that was committed, or is alive', async () => {
+    const committed = await receive('DE')
+    await commit(committed)
+    clock.advance(140)
+    const alive = await receive('DE')
+    clock.advance(140)
+    await uploads.sweep()
+    clock.advance(5)
+    await uploads.sweep()
+    assert.equal(await isStored(committed), true)
+    assert.equal(await isStored(alive), true)
+    await commit(alive)
+  })
+
+  it('continues with the other repositories where one is down', async () => {
+    const files = [await receive('DE'), await receive('DE'), await receive('US')] as const
+    faults['DE'] = { delete: down }
+    clock.advance(151)
+    await uploads.sweep()
+    clock.advance(121)
+    assert.equal(await uploads.sweep(), 1)
+    assert.deepEqual(await Promise.all(files.map(isStored)), [true, true, false])
+    delete faults['DE']
+    assert.equal(await uploads.sweep(), 2)
+    assert.equal(await pending(), 0)
+  })
+
+  it('has no transaction open while it removes bytes', async () => {
+    const file = await receive('DE')
+    const open: number[] = []
+    faults['DE'] = {
+      async delete(key) {
+        const [row] = await db.sql<{ count: number }[]>`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and state like 'idle in transaction%'`
+        open.push(row?.count ?? -1)
+        await places.DE.delete(key)
+      },
+    }
+    clock.advance(151)
+    await uploads.sweep()
+    clock.advance(121)
+    await uploads.sweep()
+    assert.deepEqual(open, [0])
+    assert.equal(await isStored(file), false)
+  })
+
+  it('removes nothing where its mark cannot be committed, as on a former primary', async () => {
+    const file = await receive('DE')
+    await db.sql.unsafe(`
+      create function no_commit() returns trigger language plpgsql as $$ begin raise exception 'no commit'; end $$;
+      create constraint trigger no_commit after update or delete on pending_uploads
+        deferrable initially deferred for each row execute function no_commit()`)
+    try {
+      for (let pass = 0; pass < 3; pass++) {
+        clock.advance(200)
+        await assert.rejects(uploads.sweep(), /no commit/)
+      }
+    } finally {
+      await db.sql.unsafe('drop function no_commit cascade')
+    }
+    assert.equal(await isStored(file), true)
+    await commit(file)
+  })
+
+  it('continues after a crash between the bytes and the row', async () => {
+    const file = await receive('DE')
+    faults['DE'] = {
+      async delete(key) {
+        await places.DE.delete(key)
+        throw new Error('crashed')
+      },
+    }
+    clock.advance(151)
+    await uploads.sweep()
+    clock.advance(121)
+    assert.equal(await uploads.sweep(), 0)
+    assert.equal(await isStored(file), false)
+    assert.equal(await pending(), 1)
+    delete faults['DE']
+    assert.equal(await uploads.sweep(), 1)
+    assert.equal(await pending(), 0)
+  })
+})
+
+describe('POST /v2/document where the clean-up after a rejected upload fails', () => {
+  const part = (name: string, value: string, more = '') =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+  const upload = (headers: Record<string, string>, last = '') =>
+    test.call({
+      method: 'POST',
+      url: '/v2/document',
+      headers: { 'content-type': 'multipart/form-data; boundary=x', ...headers },
+      body: Buffer.from(
+        `${part('caseId', caseId)}${part('countryCode', 'DE')}${part('document', '%PDF-1.7', '; filename="a.pdf"')}${last}--x--\r\n`,
+      ),
+    })
+
+  it('answers the error of the upload, and leaves the bytes to the sweep', async () => {
+    faults['DE'] = { delete: down }
+    const { status, body } = await upload({}, part('expiryDate', 'never'))
+    assert.deepEqual([status, body.code], [400, 'invalid-request'])
+    assert.equal(await pending(), 1)
+    delete faults['DE']
+    clock.advance(151)
+    await uploads.sweep()
+    clock.advance(121)
+    assert.equal(await uploads.sweep(), 1)
+  })
+
+  it('answers a repeated Idempotency-Key with its first response', async () => {
+    const headers = { 'idempotency-key': 'upload-again' }
+    const first = await upload(headers)
+    faults['DE'] = { delete: down }
+    const again = await upload(headers)
+    assert.deepEqual([again.status, again.body], [201, first.body])
+  })
+})

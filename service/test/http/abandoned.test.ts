@@ -1,0 +1,73 @@
+// A caller who has given up sends the request again, perhaps to another service, and goes on from there. What it gave up
+// must not come about after that.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestApp } from '../support/harness.ts'
+
+describe('a write whose caller has hung up', async () => {
+  const { app, call, db, token } = await createTestApp()
+  const url = '/v2/applicant/employeenumber/H-1'
+  const person = (lastName: string) => ({ primaryApplicant: { firstName: 'Anna', lastName } })
+  const address = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const authorization = `Bearer ${await token()}`
+
+  const send = async (lastName: string) => {
+    const body = JSON.stringify(person(lastName))
+    const socket = connect({ port: Number(address.port), host: '127.0.0.1' })
+    await once(socket, 'connect')
+    socket.write(
+      `PUT ${url} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    return socket
+  }
+
+  /** Holds up every write of the record while the work runs. */
+  const heldUp = async (work: () => Promise<void>) => {
+    await db.transaction(async tx => {
+      await tx`select from applicants where employee_number = 'H-1' for update`
+      await work()
+    })
+  }
+  const waiting = async (count: number) => {
+    for (;;) {
+      const [row] = await db.sql`
+        select count(*)::int as waiting from pg_locks where not granted and pid in (
+          select pid from pg_stat_activity where datname = current_database())`
+      if (row?.['waiting'] === count) return
+      await sleep(10)
+    }
+  }
+
+  it('is not carried out any more', async () => {
+    await call({ method: 'PUT', url, body: person('First') })
+    await heldUp(async () => {
+      const socket = await send('Late')
+      await waiting(1)
+      socket.destroy()
+      // The hang-up has to arrive: over loopback that is at once, but not before it was sent.
+      await sleep(100)
+    })
+    await waiting(0)
+    while (app.inFlight.count() > 0) await sleep(10)
+    await sleep(100)
+    const { body } = await call({ url })
+    assert.equal(body.lastName, 'First')
+  })
+
+  it('is carried out for one who waits', async () => {
+    await call({ method: 'PUT', url, body: person('First') })
+    const answered = Promise.withResolvers<string>()
+    await heldUp(async () => {
+      const socket = await send('Patient')
+      socket.once('data', data => answered.resolve(String(data)))
+      await waiting(1)
+      await sleep(100)
+    })
+    assert.match(await answered.promise, /^HTTP\/1.1 200/)
+    const { body } = await call({ url })
+    assert.equal(body.lastName, 'Patient')
+  })
+})

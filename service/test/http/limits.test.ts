@@ -1,0 +1,255 @@
+// What a caller can do to a connection, against a server that really listens. Much of it is waiting, so it is done
+// side by side.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import net from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestApp } from '../support/harness.ts'
+
+const test = await createTestApp()
+await test.app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = test.app.server.address() as net.AddressInfo
+const token = await test.token()
+
+/** The server's end of every connection, by the port of the caller's end. */
+const serverEnds = new Map<number | undefined, net.Socket>()
+test.app.server.on('connection', (socket: net.Socket) => serverEnds.set(socket.remotePort, socket))
+
+interface Received {
+  status: number
+  headers: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the service answers.
+  body: any
+  text: string
+}
+
+/** A caller who never hangs up: the connection ends only when the server ends it. */
+async function openConnection() {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  after(() => socket.destroy())
+  let text = ''
+  socket.on('data', chunk => {
+    text += chunk
+  })
+  const ended = new Promise<void>(resolve => {
+    socket.once('end', resolve)
+    socket.once('error', () => resolve())
+  })
+  await once(socket, 'connect')
+  const { localPort } = socket
+  const received = (): Received => {
+    const [headers = '', ...rest] = text.split('\r\n\r\n')
+    const body = rest.join('\r\n\r\n')
+    const json = /content-type: application\/(problem\+)?json/i.test(headers)
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(headers)?.[1])
+    return { status, headers, body: json ? JSON.parse(body) : body, text }
+  }
+  return {
+    write: (data: string) => socket.writable && !socket.destroyed && socket.write(data),
+    /** The answer, once the server has ended its side of the connection. */
+    ended: async () => {
+      await Promise.race([ended, sleep(34_000, undefined, { ref: false })])
+      return received()
+    },
+    /** Whether the server keeps anything of this connection. */
+    isGone: async () => {
+      for (let attempt = 0; attempt < 60; attempt++) {
+        if (serverEnds.get(localPort)?.destroyed) return true
+        await sleep(50)
+      }
+      return false
+    },
+  }
+}
+
+/** One piece now and then, to the end of the test. */
+function drip(write: (data: string) => unknown, piece: string): void {
+  const timer = setInterval(() => write(piece), 400)
+  after(() => clearInterval(timer))
+}
+
+function expectRawProblem(
+  { status, headers, body, text }: Received,
+  expected: { status: number; code: string },
+) {
+  assert.equal(status, expected.status, text)
+  assert.match(headers, /^content-type: application\/problem\+json; charset=utf-8\r?$/im)
+  assert.match(headers, /^connection: close\r?$/im)
+  assert.equal(body.code, expected.code)
+  assert.equal(body.status, expected.status)
+  assert.equal(body.type, `/docs#error-${expected.code}`)
+  assert.ok(body.title && body.detail)
+}
+
+const within = (started: number, seconds: number) => {
+  const took = (performance.now() - started) / 1000
+  assert.ok(took < seconds, `It took ${took} seconds.`)
+}
+
+describe('a slow caller', { concurrency: true }, () => {
+  it('who sends headers byte by byte is cut off within 15 seconds', async () => {
+    const started = performance.now()
+    const connection = await openConnection()
+    connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    drip(connection.write, 'a')
+    expectRawProblem(await connection.ended(), { status: 408, code: 'request-timeout' })
+    assert.ok(await connection.isGone())
+    within(started, 15)
+  })
+
+  it('who says nothing at all is cut off within 15 seconds', async () => {
+    const started = performance.now()
+    const connection = await openConnection()
+    await connection.ended()
+    assert.ok(await connection.isGone())
+    within(started, 15)
+  })
+
+  it('who sends a body byte by byte gets 408 within 30 seconds, and is cut off', async () => {
+    const started = performance.now()
+    const connection = await openConnection()
+    connection.write(
+      `POST /admin/v1/clients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"name":"',
+    )
+    drip(connection.write, 'x')
+    const received = await connection.ended()
+    expectRawProblem(received, { status: 408, code: 'request-timeout' })
+    assert.ok(received.body.requestId)
+    assert.ok(await connection.isGone())
+    within(started, 30)
+  })
+
+  it('who goes on sending a body after the answer is cut off within 15 seconds', async () => {
+    const started = performance.now()
+    const connection = await openConnection()
+    connection.write(
+      'POST /admin/v1/clients HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    )
+    drip(connection.write, 'x')
+    const { status, body } = await connection.ended()
+    assert.equal(status, 401)
+    assert.equal(body.code, 'token-required')
+    assert.ok(await connection.isGone())
+    within(started, 15)
+  })
+
+  it('of the token endpoint is cut off as well, without any token', async () => {
+    const started = performance.now()
+    const connection = await openConnection()
+    connection.write(
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+        'Transfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n',
+    )
+    drip(connection.write, '1\r\nx\r\n')
+    const { status, body } = await connection.ended()
+    assert.equal(status, 408)
+    assert.equal(body.error, 'invalid_request')
+    assert.ok(await connection.isGone())
+    within(started, 30)
+  })
+})
+
+describe('a request that is not HTTP', { concurrency: true }, () => {
+  const malformed: Record<string, string> = {
+    'of another protocol': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'that is noise': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+    'with a method that does not exist': 'FETCH /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+    'with a header that is none': 'GET /healthz HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n',
+    'with two lengths':
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+    'with a length and chunks':
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'without a host': 'GET /healthz HTTP/1.1\r\n\r\n',
+  }
+  for (const [what, text] of Object.entries(malformed))
+    it(`${what} gets a problem document, and the connection ends`, async () => {
+      const connection = await openConnection()
+      connection.write(text)
+      expectRawProblem(await connection.ended(), { status: 400, code: 'invalid-request' })
+      assert.ok(await connection.isGone())
+    })
+
+  it('with 17 KiB of headers gets a problem document', async () => {
+    const connection = await openConnection()
+    connection.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17 * 1024)}\r\n\r\n`)
+    expectRawProblem(await connection.ended(), { status: 400, code: 'invalid-request' })
+    assert.ok(await connection.isGone())
+  })
+
+  it('leaves the others in peace', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`)
+    assert.equal(response.status, 200)
+    assert.deepEqual(await response.json(), { status: 'ok' })
+  })
+})
+
+describe('a body that is too large', () => {
+  it('is refused before it has come, with an answer that can be read', async () => {
+    for (const headers of [
+      { 'content-length': String(50 * 1024 * 1024) },
+      { 'transfer-encoding': 'chunked' },
+    ]) {
+      const sent = request({
+        port,
+        path: '/admin/v1/clients',
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      })
+      sent.on('error', () => {})
+      const [response] = (await Promise.all([
+        once(sent, 'response'),
+        (async () => {
+          for (let chunk = 0; chunk < 20 && !sent.destroyed; chunk++) {
+            sent.write('x'.repeat(64 * 1024))
+            await sleep(5)
+          }
+        })(),
+      ]).then(([arrived]) => arrived)) as [IncomingMessage]
+      assert.equal(response.statusCode, 413)
+      assert.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8')
+      assert.equal(response.headers.connection, 'close')
+      sent.destroy()
+    }
+  })
+})
+
+describe('closing', () => {
+  it('lets a request that is under way end with its answer, and takes no new ones', async () => {
+    const own = await createTestApp()
+    const address = await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const headers = { authorization: `Bearer ${await own.token()}` }
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = own.db.transaction(async tx => {
+      await tx`lock table clients in access exclusive mode`
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    const answer = fetch(`${address}/admin/v1/clients`, { headers })
+    // Of this database: others of the same server wait for theirs.
+    const isWaiting = () => own.db.sql`
+      select from pg_locks
+      where not granted and relation = 'clients'::regclass
+        and database = (select oid from pg_database where datname = current_database())`
+    while ((await isWaiting()).length === 0) await sleep(20)
+
+    let closed = false
+    const closing = own.app.close().then(() => {
+      closed = true
+    })
+    await sleep(200)
+    assert.equal(closed, false)
+    await assert.rejects(fetch(`${address}/healthz`))
+
+    released.resolve()
+    await holding
+    const response = await answer
+    assert.equal(response.status, 200)
+    assert.equal(((await response.json()) as object[]).length, 1)
+    own.app.server.closeIdleConnections()
+    await closing
+  })
+})

@@ -1,0 +1,164 @@
+// What malformed requests once did: end the process, answer 5xx, or answer in another form than a problem document.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { before, describe, it } from 'node:test'
+import { createCase } from '../../src/cases/cases.schema.ts'
+import { createLog } from '../../src/log.ts'
+import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { createTestApp } from '../support/harness.ts'
+
+const lines: string[] = []
+const test = await createTestApp({ log: createLog('info', { write: line => lines.push(line) }) })
+
+let port = 0
+let caseId = ''
+before(async () => {
+  for (const name of ['Acme GmbH', 'Acme Inc.'])
+    await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name } })
+  caseId = (await test.call({ method: 'POST', url: '/v2/case', body: createCase.example })).body.caseId
+  await test.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (test.app.server.address() as { port: number }).port
+})
+
+/** Sends lines as they are and gives back all that comes until the other side hangs up. */
+async function raw(lines: string[], { hangUp = false } = {}): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  await once(socket, 'connect')
+  socket.write(lines.join('\r\n'))
+  if (hangUp) {
+    await new Promise(resolve => setTimeout(resolve, 100))
+    socket.destroy()
+    return ''
+  }
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}
+
+const upload = async (body: string) => {
+  const response = await fetch(`http://127.0.0.1:${port}/v2/document`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await test.token()}`,
+      'content-type': 'multipart/form-data; boundary=b',
+    },
+    body,
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: JSON.parse(text),
+    text,
+  }
+}
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`
+
+describe('a malformed upload', () => {
+  it('that ends within its file is refused, wherever the file stands', async () => {
+    const fields = part('name="caseId"', caseId) + part('name="countryCode"', 'DE')
+    const cut = part('name="document"; filename="a.pdf"', '%PDF-1.7 cut off')
+    for (const body of [fields + cut, cut, `${cut}--b`]) {
+      expectProblem(await upload(body), { status: 400, code: 'invalid-request' })
+    }
+  })
+
+  it('that holds a part without a name is refused', async () => {
+    const answer = await upload(`--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`)
+    expectProblem(answer, { status: 400, code: 'invalid-request' })
+  })
+})
+
+describe('a request that is odd in itself', () => {
+  it('is answered as any other where it expects what we do not know', async () => {
+    const answer = await raw([
+      'GET /v2/case/health HTTP/1.1',
+      'Host: x',
+      'Expect: wonders',
+      'Connection: close',
+      '',
+      '',
+    ])
+    assert.match(answer, /^HTTP\/1\.1 401 /)
+    assert.match(answer, /application\/problem\+json/)
+  })
+
+  it('gets a refusal from the token endpoint too where it has no Host', async () => {
+    const answer = await raw([
+      'POST /oauth/token HTTP/1.1',
+      'Content-Type: application/x-www-form-urlencoded',
+      'Content-Length: 3',
+      'Connection: close',
+      '',
+      'a=b',
+    ])
+    assert.match(answer, /^HTTP\/1\.1 400 /)
+    assert.match(answer, /"error":"invalid_request"/)
+  })
+
+  it('names an unknown record, not an unknown path, however long the id is', async () => {
+    const answer = await test.call({ url: `/v2/applicant/${'x'.repeat(2_000)}/dependents` })
+    expectProblem(answer, { status: 404, code: 'applicant-not-found' })
+  })
+
+  it('is no fault of ours where the caller hangs up while sending', async () => {
+    lines.length = 0
+    const token = await test.token()
+    await raw(
+      [
+        'POST /v2/applicant HTTP/1.1',
+        'Host: x',
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        'Content-Length: 1000',
+        '',
+        '{"primaryApplicant":',
+      ],
+      { hangUp: true },
+    )
+    await new Promise(resolve => setTimeout(resolve, 300))
+    assert.deepEqual(
+      lines.filter(line => line.includes('"level":50')),
+      [],
+    )
+  })
+})
+
+describe('an error that a library logs by itself', () => {
+  it('leaves its words out', () => {
+    lines.length = 0
+    const error = Object.assign(new Error('Key (email)=(anna@example.com) already exists.'), {
+      detail: 'anna@example.com',
+      parameters: ['anna@example.com'],
+    })
+    test.app.log.error({ err: error, req: { url: '/anna' } }, 'it failed')
+    test.app.log.error(error, 'it failed')
+    assert.equal(lines.length, 2)
+    assert.doesNotMatch(lines.join(), /anna/)
+  })
+})
+
+describe('what a caller is told', () => {
+  it('is in words where a text is blank', async () => {
+    const answer = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
+    assert.equal(faultsOf(answer)['/name'], 'Must have at least one visible character.')
+  })
+
+  it('is that a path could not name a client called . or ..', async () => {
+    for (const clientId of ['.', '..']) {
+      const body = { name: 'x', scopes: ['admin'], clientId }
+      const answer = await test.call({ method: 'POST', url: '/admin/v1/clients', body })
+      expectProblem(answer, { status: 400, code: 'invalid-request' })
+    }
+  })
+
+  it('is how long an Idempotency-Key may be', () => {
+    const { paths } = test.document() as {
+      paths: Record<string, { post: { parameters: { name: string; schema: object }[] } }>
+    }
+    const key = paths['/v2/applicant']?.post.parameters.find(({ name }) => name === 'Idempotency-Key')
+    assert.deepEqual(key?.schema, { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]{1,255}$' })
+  })
+})

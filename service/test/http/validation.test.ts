@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { type TSchema, Type } from 'typebox'
+import { installProblems } from '../../src/http/problems.ts'
+import { createServer } from '../../src/http/server.ts'
+import { nearest } from '../../src/lib/nearest.ts'
+import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { silent } from '../support/harness.ts'
+
+const operation = (parts: { params?: TSchema; querystring?: TSchema; body?: TSchema }) => ({
+  operationId: 'test',
+  tags: ['Test'] as [string],
+  summary: 'A route of this test',
+  response: { 200: Type.Object({}, { additionalProperties: true }) },
+  ...parts,
+})
+
+const app = createServer({ log: silent, trustProxy: false })
+installProblems(app, {})
+after(() => app.close())
+
+app.post(
+  '/bodies',
+  {
+    scope: 'admin',
+    schema: operation({
+      body: Type.Object(
+        {
+          name: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+          code: Type.Optional(Type.String({ minLength: 3 })),
+          born: Type.Optional(
+            Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', expects: 'a date, for example 1990-05-31' }),
+          ),
+          count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
+          kind: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: ['one', 'two'] })),
+          version: Type.Optional(Type.Literal(2)),
+          tags: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 3, uniqueItems: true })),
+          note: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+          'a/b~c': Type.Optional(Type.Integer()),
+          home: Type.Optional(
+            Type.Object({ city: Type.String(), street: Type.String() }, { additionalProperties: false }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    }),
+  },
+  async request => request.body,
+)
+
+app.get(
+  '/queries/:number',
+  {
+    scope: 'admin',
+    schema: operation({
+      params: Type.Object({ number: Type.Integer() }),
+      querystring: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+        active: Type.Optional(Type.Boolean()),
+      }),
+    }),
+  },
+  async request => ({ ...(request.params as object), ...(request.query as object) }),
+)
+
+app.get('/public', { scope: 'public', schema: operation({}) }, async () => ({ fine: true }))
+
+async function send(options: { method?: 'POST'; url: string; payload?: object }) {
+  const response = await app.inject(options)
+  return { status: response.statusCode, headers: response.headers, body: response.json() }
+}
+
+async function faults(payload: object): Promise<Record<string, string>> {
+  const answer = await send({ method: 'POST', url: '/bodies', payload })
+  expectProblem(answer, { status: 400, code: 'invalid-request' })
+  return faultsOf(answer)
+}
+
+describe('a body', () => {
+  it('that is as declared is taken as it is', async () => {
+    const payload = {
+      name: 'Zoë 😀',
+      born: '1990-05-31',
+      count: 9,
+      kind: 'two',
+      version: 2,
+      tags: ['a', 'b'],
+      note: null,
+      'a/b~c': 1,
+      home: { city: 'x', street: 'y' },
+    }
+    assert.deepEqual((await send({ method: 'POST', url: '/bodies', payload })).body, payload)
+  })
+
+  it('has each fault put in plain words', async () => {
+    assert.deepEqual(await faults({ name: '', code: 'x', born: '31.5.1990', count: 0, kind: 'three' }), {
+      '/name': 'Must not be empty.',
+      '/code': 'Must have at least 3 characters.',
+      '/born': 'Expected a date, for example 1990-05-31.',
+      '/count': 'Must be 1 or more.',
+      '/kind': 'Expected one of one, two.',
+    })
+    assert.deepEqual(await faults({ name: 'x'.repeat(6), count: 10, version: 3, tags: [], note: 1 }), {
+      '/name': 'Must have at most 5 characters.',
+      '/count': 'Must be 9 or less.',
+      '/version': 'Expected 2.',
+      '/tags': 'Must have at least 1 items.',
+      '/note': 'Expected string or null.',
+    })
+    assert.deepEqual(await faults({ tags: ['a', 'b', 'c', 'd'] }), { '/tags': 'Must have at most 3 items.' })
+    assert.deepEqual(await faults({ tags: ['a', 'a'] }), { '/tags': 'Must not hold the same item twice.' })
+  })
+
+  it('is not bent into shape: text is no number and a number is no text', async () => {
+    assert.deepEqual(await faults({ count: '5', name: 5, note: false, tags: 'a', home: [] }), {
+      '/count': 'Expected integer.',
+      '/name': 'Expected string.',
+      '/note': 'Expected string or null.',
+      '/tags': 'Expected array.',
+      '/home': 'Expected object.',
+    })
+    assert.deepEqual(await faults({ count: 1.5 }), { '/count': 'Expected integer.' })
+  })
+
+  it('has pointers into its depth, escaped as RFC 6901 says', async () => {
+    assert.deepEqual(await faults({ 'a/b~c': 'x', 'd/e~f': 1, home: { ctiy: 'x', street: 1 }, tags: [1] }), {
+      '/a~1b~0c': 'Expected integer.',
+      '/d~1e~0f': 'There is no d/e~f here. Leave it out.',
+      '/home/city': 'Required, but missing.',
+      '/home/ctiy': 'There is no ctiy here. Did you mean city?',
+      '/home/street': 'Expected string.',
+      '/tags/0': 'Expected string.',
+    })
+  })
+
+  it('has no value repeated in a fault', async () => {
+    const answer = await send({
+      method: 'POST',
+      url: '/bodies',
+      payload: { name: 'CANARY-CANARY', born: 'CANARY', kind: 'CANARY', count: 'CANARY' },
+    })
+    expectProblem(answer, { status: 400, code: 'invalid-request' })
+    assert.ok(!JSON.stringify(answer.body).includes('CANARY'))
+  })
+})
+
+describe('a query', () => {
+  it('has numbers and truth values read from text, and defaults filled in', async () => {
+    assert.deepEqual((await send({ url: '/queries/7?active=true' })).body, {
+      number: 7,
+      limit: 50,
+      active: true,
+    })
+    assert.equal((await send({ url: '/queries/7?limit=9' })).body.limit, 9)
+  })
+
+  it('has every fault named by its parameter', async () => {
+    const answer = await send({ url: '/queries/7?limit=0&active=perhaps&lmit=3' })
+    expectProblem(answer, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(faultsOf(answer), {
+      '/limit': 'Must be 1 or more.',
+      '/active': 'Expected boolean.',
+      '/lmit': 'There is no lmit here. Did you mean limit?',
+    })
+  })
+
+  const ODD = ['limit=%20', 'limit=%205', 'limit=0x10', 'limit=1e1', 'limit=5.0', 'limit=%2B5', 'limit=٥']
+
+  it('is refused where a parameter comes twice or is no number', async () => {
+    for (const query of ['limit=1&limit=2', 'limit=abc', 'limit=1.5', 'limit=', 'limit=1e999', ...ODD]) {
+      const answer = await send({ url: `/queries/7?${query}` })
+      expectProblem(answer, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(Object.keys(faultsOf(answer)), ['/limit'], query)
+    }
+  })
+
+  it('is refused where the operation takes none', async () => {
+    const answer = await send({ method: 'POST', url: '/bodies?name=x', payload: {} })
+    expectProblem(answer, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(Object.keys(faultsOf(answer)), ['/name'])
+  })
+
+  it('is let pass on a public route', async () => {
+    assert.deepEqual((await send({ url: '/public?whatever=1' })).body, { fine: true })
+  })
+
+  it('cannot reach the prototype', async () => {
+    const answer = await send({ url: '/queries/7?__proto__=x&constructor=y' })
+    expectProblem(answer, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(Object.keys(faultsOf(answer)).sort(), ['/__proto__', '/constructor'])
+  })
+})
+
+describe('a path parameter', () => {
+  it('is checked like the rest', async () => {
+    const answer = await send({ url: '/queries/seven' })
+    expectProblem(answer, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(faultsOf(answer), { '/number': 'Expected integer.' })
+  })
+})
+
+describe('nearest', () => {
+  const known = ['name', 'scopes', 'clientId', 'passportNumber']
+
+  it('finds the name that was meant, whatever its case', () => {
+    assert.equal(nearest('nmae', known), 'name')
+    assert.equal(nearest('NAME', known), 'name')
+    assert.equal(nearest('client_id', known), 'clientId')
+    assert.equal(nearest('passport_number', known), 'passportNumber')
+    assert.equal(nearest('scope', known), 'scopes')
+  })
+
+  it('keeps quiet where nothing is close', () => {
+    assert.equal(nearest('colour', known), undefined)
+    assert.equal(nearest('name', []), undefined)
+  })
+
+  it('prefers the closest, and is not slowed down by a long word', () => {
+    assert.equal(nearest('namee', ['names', 'namee2', 'namee']), 'namee')
+    assert.equal(nearest('x'.repeat(1_000_000), known), undefined)
+  })
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countryKey } from '../../src/lib/countries.ts'
+import { foldSpelling } from '../../src/lib/fold.ts'
+
+describe('foldSpelling', () => {
+  for (const [one, other] of [
+    ['Łukasz', 'lukasz'],
+    ['Sørensen', 'SORENSEN'],
+    ['Đorđević', 'dordevic'],
+    ['Weiß', 'WEISS'],
+    ['Æsir', 'aesir'],
+    ['Œuvrard', 'oeuvrard'],
+    ['Þór', 'thor'],
+    ['Işıl', 'isil'],
+    ["O'Brien", 'O’Brien'],
+    ['Oʼbrien', 'o`brien'],
+    ['Anne-Marie', 'Anne\u2011Marie'],
+    ['Anne‐Marie', 'anne marie'],
+    ['Jose\u0301', 'José'],
+    ['C01-X00 T47', 'c01x00t47'],
+  ] as const)
+    it(`compares ${one} and ${other} as equal`, () => {
+      assert.equal(foldSpelling(one), foldSpelling(other))
+    })
+
+  it('tells different names apart, in any script', () => {
+    const names = ['Anna', 'Hanna', 'Анна', 'アンナ', '安娜', '-', '.', 'حنا']
+    assert.equal(new Set(names.map(foldSpelling)).size, names.length)
+  })
+})
+
+describe('countryKey', () => {
+  it('takes codes of two and three letters, in any case, as one country', () => {
+    assert.equal(countryKey('deu'), 'DE')
+    assert.equal(countryKey('DE'), 'DE')
+    assert.equal(countryKey('UK'), countryKey('GBR'))
+    assert.equal(countryKey('ZZZ'), 'ZZZ')
+  })
+})

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAudit } from '../../src/audit/audit.service.ts'
+import { appendEvents } from '../../src/events/outbox.store.ts'
+import { minusDays } from '../../src/lib/dates.ts'
+import { messageOf } from '../../src/reminders/message.ts'
+import { createMailer } from '../../src/reminders/notifications.worker.ts'
+import { createRenewals } from '../../src/reminders/renewals.worker.ts'
+import { createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { startMailSink } from './reminders-sink.ts'
+
+type Mail = { smtpUrl: string; from: string; cc: string | undefined }
+
+interface Given {
+  id?: string
+  expiry: string | null
+  reminder?: string | number | null
+  remind?: boolean
+  person?: string
+}
+
+async function setUp({ mail, today = '2026-03-01' }: { mail?: Mail; today?: string } = {}) {
+  const db = await createTestDatabase()
+  const { sql } = db
+  const clock = testClock(new Date(`${today}T00:00:30Z`))
+  const recorders = { audit: createAudit({ sql, clock }).append, emit: appendEvents }
+  const renewals = (defaultDays = [90, 30, 7]) => createRenewals({ db, clock, recorders, defaultDays, mail })
+  const mailer = (settings: Mail) => {
+    const made = createMailer({ db, clock, log: silent, mail: settings })
+    after(() => made.stop())
+    return made
+  }
+  const person = (id: string, record: object, primary: string | null = null) => sql`
+    insert into applicants (applicant_id, primary_id, record, name_key, name_key_reversed, search_keys, created_at, updated_at)
+    values (${id}, ${primary}, ${sql.json(record as never)}, '', '', '{}', now(), now())`
+  await person('anna', { firstName: 'Anna', lastName: 'Schmidt', email: 'anna@example.com' })
+  return {
+    db,
+    sql,
+    clock,
+    renewals,
+    mailer,
+    person,
+    document: ({ id = 'doc-1', expiry, reminder = null, remind = true, person: of = 'anna' }: Given) => sql`
+      insert into documents (document_id, applicant_id, name, reference_number, country, expiry_date,
+        remind_about_renewal, expiry_reminder, created_at, updated_at)
+      values (${id}, ${of}, 'Work permit', 'WP-42', 'DE', ${expiry}, ${remind},
+        ${reminder === null ? null : sql.json(reminder)}, now(), now())`,
+    rungs: async () =>
+      (
+        await sql<{ text: string }[]>`
+          select due_on || ' ' || rung || ' ' || state as text from notifications order by seq`
+      ).map(({ text }) => text),
+    events: async () => {
+      const [row] = await sql<[{ count: number }]>`
+        select count(*)::int as count from events where type = 'document.renewal_due'`
+      return row.count
+    },
+    /** Goes on for so many days, looking on each of them. */
+    async live(worker: { find(): Promise<void> }, days: number) {
+      for (let day = 0; day < days; day++) {
+        await worker.find()
+        clock.advance(86_400)
+      }
+    },
+  }
+}
+
+describe('a ladder', () => {
+  it('gives one notification and one event for each rung, and no more', async () => {
+    const { document, renewals, live, rungs, events } = await setUp()
+    await document({ expiry: '2026-06-01T00:00:00' })
+    await document({ id: 'doc-2', expiry: '2026-06-01', remind: false })
+    await document({ id: 'doc-3', expiry: null })
+    await live(renewals(), 120)
+    assert.deepEqual(await rungs(), [
+      '2026-03-03 90 days recorded',
+      '2026-05-02 30 days recorded',
+      '2026-05-25 7 days recorded',
+    ])
+    assert.equal(await events(), 3)
+  })
+
+  it('crosses a leap day by the calendar', async () => {
+    const { document, renewals, live, rungs } = await setUp({ today: '2028-02-20' })
+    await document({ expiry: '2028-03-01', reminder: 1 })
+    await document({ id: 'doc-2', expiry: '2028-03-31', reminder: 'P1M' })
+    await live(renewals(), 12)
+    assert.deepEqual((await rungs()).sort(), ['2028-02-29 1 day recorded', '2028-02-29 1 month recorded'])
+  })
+
+  it('begins anew with another expiry, and goes on where it was with the same', async () => {
+    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-05-01' })
+    await document({ expiry: '2026-05-10', reminder: '30,7' })
+    await live(renewals(), 5)
+    assert.deepEqual(await rungs(), ['2026-04-10 30 days recorded', '2026-05-03 7 days recorded'])
+    await sql`update documents set name = 'Renamed', expiry_date = expiry_date`
+    await live(renewals(), 1)
+    assert.equal((await rungs()).length, 2)
+    await sql`update documents set expiry_date = '2026-07-10'`
+    await live(renewals(), 70)
+    assert.deepEqual((await rungs()).slice(2), ['2026-06-10 30 days recorded', '2026-07-03 7 days recorded'])
+  })
+
+  it('follows a schedule that is changed, or switched on later', async () => {
+    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-05-01' })
+    await document({ expiry: '2026-06-30', remind: false })
+    const worker = renewals()
+    await live(worker, 5)
+    await sql`update documents set remind_about_renewal = true, expiry_reminder = '"2026-05-20"'`
+    await live(worker, 10)
+    assert.deepEqual(await rungs(), [])
+    await sql`update documents set expiry_reminder = '50'`
+    await live(worker, 60)
+    assert.deepEqual(await rungs(), ['2026-05-11 50 days recorded'])
+  })
+
+  it('after an outage sends only the latest of what was missed', async () => {
+    const { document, renewals, rungs, clock } = await setUp({ today: '2026-03-01' })
+    await document({ expiry: '2026-03-25', reminder: '20,18,16,2' })
+    clock.advance(9 * 86_400)
+    await renewals().find()
+    assert.deepEqual(await rungs(), ['2026-03-09 16 days recorded'])
+    clock.advance(13 * 86_400)
+    await renewals().find()
+    assert.deepEqual((await rungs()).slice(1), ['2026-03-23 2 days recorded'])
+  })
+
+  it('has nothing for what has expired, also when reminders are switched on later', async () => {
+    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-03-01' })
+    await document({ expiry: '2026-02-28' })
+    await document({ id: 'doc-2', expiry: '9999-12-31' })
+    await live(renewals(), 3)
+    assert.deepEqual(await rungs(), [])
+    const [row] = await sql<[{ count: number }]>`select count(*)::int as count from renewal_checks`
+    assert.equal(row.count, 1)
+  })
+
+  it('is looked at again where the default ladder is another', async () => {
+    const { document, renewals, rungs } = await setUp({ today: '2026-03-01' })
+    await document({ expiry: '2026-06-01' })
+    await renewals([30]).find()
+    assert.deepEqual(await rungs(), [])
+    await renewals([100, 30]).find()
+    assert.deepEqual(await rungs(), ['2026-02-21 100 days recorded'])
+  })
+
+  it('waits for people who are in the archive', async () => {
+    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-03-01' })
+    await document({ expiry: '2026-03-20', reminder: 10 })
+    await sql`update applicants set archived_at = now()`
+    await live(renewals(), 12)
+    assert.deepEqual(await rungs(), [])
+    await sql`update applicants set archived_at = null`
+    await live(renewals(), 2)
+    assert.deepEqual(await rungs(), ['2026-03-10 10 days recorded'])
+  })
+})
+
+describe('ten thousand documents', () => {
+  it('are recorded once each by three workers, in seconds', async t => {
+    const { renewals, sql, events } = await setUp({ today: '2026-03-01' })
+    await sql`
+      insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
+      select 'doc-' || n, 'anna', 'Visa', date '2026-03-20' + n % 10, true, now(), now() from generate_series(1, 10000) n`
+    await sql`
+      insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
+      select 'far-' || n, 'anna', 'Visa', date '2030-01-01' + n % 999, true, now(), now() from generate_series(1, 10000) n`
+    const begin = performance.now()
+    await Promise.all([renewals(), renewals(), renewals()].map(worker => worker.find()))
+    const seconds = (performance.now() - begin) / 1000
+    const [row] = await sql<[{ count: number }]>`select count(*)::int as count from notifications`
+    assert.equal(row.count, 10_000)
+    assert.equal(await events(), 10_000)
+    const again = performance.now()
+    await renewals().find()
+    t.diagnostic(`${seconds.toFixed(2)} s; with nothing due ${(performance.now() - again).toFixed(1)} ms`)
+    assert.ok(seconds < 30, `${seconds} s`)
+  })
+})
+
+describe('a mail', () => {
+  it('says what expires, when and for whom', async () => {
+    const sink = await startMailSink()
+    const mail = { ...sink.mail, cc: 'Desk <desk@example.com>' }
+    const { document, renewals, mailer, rungs, sql } = await setUp({ mail })
+    await document({ expiry: '2026-03-08' })
+    await renewals().find()
+    assert.deepEqual(await rungs(), ['2026-03-01 7 days pending'])
+    await mailer(mail).send()
+    assert.deepEqual(await rungs(), ['2026-03-01 7 days sent'])
+    assert.equal(sink.mails.length, 1)
+    const [received] = sink.mails as [(typeof sink.mails)[0]]
+    assert.equal(received.from, 'renewals@example.com')
+    assert.deepEqual(received.to.sort(), ['anna@example.com', 'desk@example.com'])
+    assert.match(received.headers, /^Subject: Work permit expires on 8 March 2026$/m)
+    assert.match(received.headers, /^To: anna@example\.com$/m)
+    assert.match(received.headers, /^Auto-Submitted: auto-generated$/m)
+    const [row] = await sql<[{ id: string; sent: Date }]>`
+      select notification_id as id, sent_at as sent from notifications`
+    assert.ok(received.headers.includes(`Message-ID: <renewal.${row.id.replace('=', '')}@example.com>`))
+    assert.ok(row.sent)
+    const facts = ['Work permit', 'WP-42', 'DE', 'Anna Schmidt', '8 March 2026']
+    assert.match(received.text, /text\/plain/)
+    assert.match(received.text, /text\/html/)
+    for (const fact of facts) assert.equal(received.text.split(fact).length > 2, true, fact)
+  })
+
+  it('holds text as text, on one line, and in HTML too', () => {
+    const message = messageOf(
+      {
+        notificationId: 'n',
+        expiry: '2026-03-08',
+        documentName: '<b>Visa</b> & "more"\r\nBcc: all@example.com',
+        referenceNumber: null,
+        country: '',
+        firstName: null,
+        lastName: null,
+      },
+      '2026-03-09',
+    )
+    assert.equal(message.subject, '<b>Visa</b> & "more" Bcc: all@example.com expired on 8 March 2026')
+    assert.ok(message.html.includes('&lt;b&gt;Visa&lt;/b&gt; &amp; &quot;more&quot;'))
+    assert.ok(!message.html.includes('<b>'))
+    assert.ok(!/^Bcc/m.test(message.text.split('\n').slice(2).join('\n')))
+    assert.ok(!/Reference|Country|Person/.test(message.text))
+  })
+
+  it('goes to the other address, to the primary applicant, to the copy alone, or to nobody', async () => {
+    const sink = await startMailSink()
+    const { document, person, renewals, mailer, rungs } = await setUp({ mail: sink.mail })
+    await person('other', { firstName: 'O', email: '', alternateEmail: 'other@example.com' })
+    await person('child', { firstName: 'C', email: null }, 'anna')
+    await person('nobody', { firstName: 'N' })
+    await person('comma', { firstName: 'X', email: 'a,b@example.com' })
+    for (const who of ['other', 'child', 'nobody'])
+      await document({ id: who, person: who, expiry: '2026-03-08' })
+    await renewals().find()
+    await mailer(sink.mail).send()
+    assert.deepEqual(sink.mails.flatMap(({ to }) => to).sort(), ['anna@example.com', 'other@example.com'])
+    assert.deepEqual((await rungs()).filter(text => text.endsWith('recorded')).length, 1)
+
+    const mail = { ...sink.mail, cc: 'desk@example.com' }
+    const desk = await setUp({ mail })
+    await desk.person('nobody', { firstName: 'N' })
+    await desk.document({ person: 'nobody', expiry: '2026-03-08' })
+    await desk.renewals().find()
+    await desk.mailer(mail).send()
+    assert.deepEqual(sink.mails.at(-1)?.to, ['desk@example.com'])
+  })
+
+  it('makes one recipient of one address, whatever is in it', async () => {
+    const sink = await startMailSink()
+    const { document, person, renewals, mailer } = await setUp({ mail: sink.mail })
+    await person('comma', { firstName: 'X', email: 'a,victim@example.com' })
+    await document({ person: 'comma', expiry: '2026-03-08' })
+    await renewals().find()
+    await mailer(sink.mail).send()
+    assert.deepEqual(
+      sink.mails.map(({ to }) => to),
+      [['"a,victim"@example.com']],
+    )
+  })
+
+  it('is tried again until the server takes it, and given up after days', async () => {
+    const sink = await startMailSink()
+    const { document, renewals, mailer, rungs, sql, clock } = await setUp({ mail: sink.mail })
+    await document({ expiry: '2026-03-08' })
+    await renewals().find()
+    const one = mailer(sink.mail)
+    sink.refuseWith(451)
+    await one.send()
+    const [row] = await sql<[{ error: string; next: Date }]>`
+      select last_error as error, next_attempt_at as next from notifications`
+    assert.match(row.error, /451/)
+    assert.ok(!row.error.includes('@'))
+    await one.send()
+    sink.refuseWith(undefined)
+    clock.set(row.next)
+    await one.send()
+    await one.send()
+    assert.equal(sink.mails.length, 1)
+    assert.deepEqual(await rungs(), ['2026-03-01 7 days sent'])
+
+    await document({ id: 'doc-2', expiry: '2026-03-08' })
+    await renewals().find()
+    sink.refuseWith(550)
+    for (let tries = 0; tries < 16; tries++) {
+      await one.send()
+      clock.advance(10 * 3600)
+    }
+    assert.equal((await rungs())[1], '2026-03-01 7 days failed')
+  })
+
+  it('is not sent any more where the document was changed or a later rung has come', async () => {
+    const sink = await startMailSink()
+    const { document, renewals, mailer, rungs, sql, clock } = await setUp({ mail: sink.mail })
+    await document({ id: 'renewed', expiry: '2026-03-31', reminder: 30 })
+    await document({ id: 'laddered', expiry: '2026-03-31', reminder: '30,29' })
+    await renewals().find()
+    await sql`update documents set expiry_date = '2030-01-01' where document_id = 'renewed'`
+    clock.advance(86_400)
+    await renewals().find()
+    await mailer(sink.mail).send()
+    assert.deepEqual((await rungs()).sort(), [
+      '2026-03-01 30 days recorded',
+      '2026-03-01 30 days recorded',
+      '2026-03-02 29 days sent',
+    ])
+    assert.equal(sink.mails.length, 1)
+  })
+
+  it('is sent once by two services at once, and again only when a claim has run out', async () => {
+    const sink = await startMailSink()
+    const { document, renewals, mailer, rungs, clock } = await setUp({ mail: sink.mail })
+    for (let index = 0; index < 40; index++) await document({ id: `doc-${index}`, expiry: '2026-03-08' })
+    await renewals().find()
+    await Promise.all([mailer(sink.mail).send(), mailer(sink.mail).send()])
+    assert.equal(sink.mails.length, 40)
+
+    // A service that is killed after the server took the mail and before this was recorded.
+    await document({ id: 'killed', expiry: '2026-03-08' })
+    await renewals().find()
+    let release = () => {}
+    sink.holdBack(new Promise<void>(resolve => (release = resolve)))
+    const killed = mailer(sink.mail)
+    const sending = killed.send()
+    while (sink.mails.length < 41) await sleep(10)
+    await mailer(sink.mail).send()
+    assert.equal(sink.mails.length, 41)
+    clock.advance(301)
+    sink.holdBack(Promise.resolve())
+    await mailer(sink.mail).send()
+    release()
+    await sending
+    assert.equal(sink.mails.length, 42)
+    const ids = sink.mails.slice(-2).map(({ headers }) => /Message-ID: (.*)/.exec(headers)?.[1])
+    assert.equal(ids[0], ids[1])
+    assert.ok((await rungs()).every(text => text.endsWith('sent')))
+  })
+
+  it('waits, like all others, while there is no server', async () => {
+    const mail = { smtpUrl: 'smtp://127.0.0.1:1', from: 'a@example.com', cc: undefined }
+    const { document, renewals, mailer, sql } = await setUp({ mail })
+    for (let index = 0; index < 12; index++) await document({ id: `doc-${index}`, expiry: '2026-03-08' })
+    await renewals().find()
+    await mailer(mail).send()
+    const [row] = await sql<[{ tried: number; pending: number }]>`
+      select count(*) filter (where attempts > 0)::int as tried, count(*) filter (where state = 'pending')::int as pending
+      from notifications`
+    assert.deepEqual({ ...row }, { tried: 5, pending: 12 })
+  })
+})
+
+describe('an expiry', () => {
+  it('is a day in UTC, whatever the hour', async () => {
+    const { document, renewals, rungs, clock } = await setUp({ today: '2026-03-28' })
+    const expiry = '2026-03-30'
+    await document({ expiry, reminder: 1 })
+    const worker = renewals()
+    clock.set(new Date(`${minusDays(expiry, 2)}T23:59:59.999Z`))
+    await worker.find()
+    assert.deepEqual(await rungs(), [])
+    clock.set(new Date(`${minusDays(expiry, 1)}T00:00:00Z`))
+    await worker.find()
+    assert.deepEqual(await rungs(), ['2026-03-29 1 day recorded'])
+  })
+})

@@ -1,0 +1,149 @@
+// What every test file starts from: a database of its own, cloned from the migrated template in milliseconds, and
+// the whole application on top of it. Only the clock is stood in for.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { FastifyBaseLogger, InjectOptions } from 'fastify'
+import { type AppParts, type BuiltApp, buildApp } from '../../src/app.ts'
+import { openPlaces } from '../../src/blobs/open-place.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Connection, connect, type Database } from '../../src/db/database.ts'
+import type { Transfers } from '../../src/documents/transfers.ts'
+import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
+import { createLog } from '../../src/log.ts'
+import { registerClient } from './factories.ts'
+
+export const silent = createLog('silent')
+
+/** Where the server of this run listens; `npm test` sets it. */
+export function testConnection(database: string): Connection {
+  const path = process.env['TEST_POSTGRES']
+  if (!path) throw new Error('Run the tests with: npm test -- service/test/<file>')
+  return { path, user: 'caseport', database }
+}
+
+/** A database of this file's own, dropped when the file is done. */
+export async function createTestDatabase(): Promise<Database & { name: string }> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const server = connect({ connection: testConnection('postgres'), log: silent, poolSize: 1 })
+  await server.sql.unsafe(`create database ${name} template caseport`)
+  const db = connect({ connection: testConnection(name), log: silent })
+  after(async () => {
+    await db.close()
+    await server.sql.unsafe(`drop database ${name} with (force)`)
+    await server.close()
+  })
+  return { ...db, name }
+}
+
+/** A clock that stands still until it is told otherwise. */
+export function testClock(start = new Date()) {
+  let time = start.getTime()
+  return {
+    now: () => new Date(time),
+    advance(seconds: number) {
+      time += seconds * 1000
+    },
+    set(date: Date) {
+      time = date.getTime()
+    },
+  }
+}
+
+export type TestClock = ReturnType<typeof testClock>
+
+interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** The scopes of the token sent along; every scope when left out, no token at all when null. */
+  scopes?: Scope[] | null
+}
+
+export interface TestApp extends BuiltApp {
+  config: Config
+  db: Database
+  clock: TestClock
+  /** The client behind `call`, with every scope and an API key. */
+  client: { clientId: string; clientSecret: string; apiKey: string }
+  token(scopes?: Scope[]): Promise<string>
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the service answers.
+  call(call: Call): Promise<{ status: number; headers: Record<string, unknown>; body: any; text: string }>
+}
+
+export async function createTestApp(
+  overrides: {
+    config?: Partial<Config>
+    db?: Database
+    blobs?: (places: AppParts['blobs']) => AppParts['blobs']
+    clock?: TestClock
+    log?: FastifyBaseLogger
+    transfers?: Transfers
+  } = {},
+): Promise<TestApp> {
+  const db = overrides.db ?? (await createTestDatabase())
+  const clock = overrides.clock ?? testClock()
+  const dataDir = mkdtempSync(join(tmpdir(), 'caseport-data-'))
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
+  const places = await openPlaces(config.repositories)
+  const built = buildApp({
+    config,
+    db,
+    blobs: overrides.blobs?.(places) ?? places,
+    clock,
+    log: overrides.log ?? silent,
+    ...(overrides.transfers && { transfers: overrides.transfers }),
+  })
+  await built.start()
+  after(() => built.app.close())
+  const client = await registerClient(db)
+  const tokens = new Map<string, Promise<string>>()
+
+  const token = (scopes: Scope[] = ALL_SCOPES) => {
+    const scope = scopes.join(' ')
+    const known = tokens.get(scope) ?? requestToken(built, client, scope)
+    tokens.set(scope, known)
+    return known
+  }
+  return {
+    ...built,
+    config,
+    db,
+    clock,
+    client,
+    token,
+    async call({ method = 'GET', url, body, headers = {}, scopes }) {
+      const authorization = scopes === null ? {} : { authorization: `Bearer ${await token(scopes)}` }
+      const options: InjectOptions = { method, url, headers: { ...authorization, ...headers } }
+      if (body !== undefined) options.payload = body as object
+      const response = await built.app.inject(options)
+      const json = String(response.headers['content-type'] ?? '').includes('json')
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: json && response.body ? response.json() : undefined,
+        text: response.body,
+      }
+    },
+  }
+}
+
+async function requestToken(built: BuiltApp, client: TestApp['client'], scope: string): Promise<string> {
+  const response = await built.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+      scope,
+    }).toString(),
+  })
+  if (response.statusCode !== 200) throw new Error(`No token: ${response.body}`)
+  return response.json().access_token
+}

@@ -1,0 +1,37 @@
+// One PostgreSQL for a run of tests, with the migrated template that each test file clones.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { startEmbedded } from '../../src/embedded-postgres/embedded.ts'
+import { createLog } from '../../src/log.ts'
+
+/** Runs Node once for each list of arguments, one after another, beside a database; ends this process as they ended. */
+export async function runBesidePostgres(runs: string[][], env: Record<string, string> = {}): Promise<never> {
+  const log = createLog('error')
+  const dataDir = mkdtempSync(join(tmpdir(), 'caseport-test-'))
+  const postgres = await startEmbedded({ dataDir, log, durable: false, settings: { max_connections: '400' } })
+  const template = connect({ connection: postgres.connection, log, poolSize: 1 })
+  await migrate(template, log)
+  await template.close()
+
+  let running: ChildProcess | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill(signal))
+  const socket = { TEST_POSTGRES: join(dataDir, 'postgres', '.s.PGSQL.5432') }
+  let worst = 0
+  for (const argv of runs) {
+    const child = spawn(process.execPath, argv, {
+      stdio: 'inherit',
+      env: { ...process.env, ...env, ...socket },
+    })
+    running = child
+    const code = await new Promise<number>(resolve => child.on('exit', status => resolve(status ?? 1)))
+    worst = Math.max(worst, code)
+    if (child.signalCode) break
+  }
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+  process.exit(worst)
+}
