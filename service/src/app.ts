@@ -1,8 +1,8 @@
 // The map of the service: what it is made of and in which order. One line a feature.
 
 import type { FastifyBaseLogger } from 'fastify'
-import packageJson from '../package.json' with { type: 'json' }
-import { applicantConstraints, applicantNotFound } from './applicants/applicants.errors.ts'
+import { API_INFO } from './api-info.ts'
+import { applicantConstraints } from './applicants/applicants.errors.ts'
 import { applicantRoutes } from './applicants/applicants.routes.ts'
 import { createApplicants } from './applicants/applicants.service.ts'
 import { createFamilies } from './applicants/families.service.ts'
@@ -22,6 +22,7 @@ import { oauthRoutes } from './auth/oauth.routes.ts'
 import { createSigningKeys } from './auth/signing-keys.service.ts'
 import { createTokenEndpoint } from './auth/token-endpoint.ts'
 import { createTokens } from './auth/tokens.service.ts'
+import { startBackgroundJobs } from './background-jobs.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import { caseRoutes } from './cases/cases.routes.ts'
 import { caseNotFound, createCases, touchCasesOf } from './cases/cases.service.ts'
@@ -52,10 +53,10 @@ import { healthRoutes } from './http/health.routes.ts'
 import { installMetrics } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
 import { createPagination } from './http/pagination.ts'
-import { installProblems, invalid } from './http/problems.ts'
+import { installProblems } from './http/problems.ts'
 import { createResponses } from './http/responses.ts'
 import { createServer } from './http/server.ts'
-import { runPeriodically, serialize } from './lib/async.ts'
+import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
 import { processRoutes } from './processes/processes.routes.ts'
@@ -84,30 +85,6 @@ export interface BuiltApp {
   loadDemo(): Promise<boolean>
 }
 
-const DESCRIPTION = `
-Caseport keeps immigration cases: applicants and their dependents, passports and documents, cases with their steps and notes.
-
-Get a token from \`POST /oauth/token\`, send it as \`Authorization: Bearer …\`, and branch on the \`code\` of a problem document when something is refused.`.trim()
-
-const TAGS = [
-  { name: 'Applicants', description: 'Primary applicants and their dependents.' },
-  { name: 'Cases', description: 'Immigration cases, their steps and notes.' },
-  { name: 'Documents', description: 'Document records and their files.' },
-  { name: 'Authentication', description: 'Access tokens and what describes them.' },
-  {
-    name: 'Operator: applicants',
-    description: 'Searching for people, and bringing archived dependents back.',
-  },
-  { name: 'Operator: cases', description: 'Moving cases along: status, steps and notes.' },
-  { name: 'Operator: companies', description: 'The companies that cases may name.' },
-  { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
-  { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
-  { name: 'Operator: webhooks', description: 'Who is told of what happens, and what was sent to them.' },
-  { name: 'Operator: notifications', description: 'Who was reminded of which renewal.' },
-  { name: 'Operator: audit', description: 'Who read or changed which record.' },
-  { name: 'Service', description: 'Health, metrics and this reference.' },
-]
-
 export function buildApp({
   config,
   db,
@@ -129,14 +106,14 @@ export function buildApp({
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
-  const families = createFamilies({ sql: db.sql, invalid, touchReferences })
+  const families = createFamilies({ sql: db.sql, touchReferences })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
   const links = createLinks({ now })
-  const cases = createCases({ lookup: db.lookup, families, links, companies, processes, applicantNotFound })
-  const steps = createSteps({ sql: db.sql, invalid })
+  const cases = createCases({ lookup: db.lookup, families, links, companies, processes })
+  const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
-  const numbers = createNumbers({ invalid, now, touchReferences })
+  const numbers = createNumbers({ now, touchReferences })
   const cursorSecret = createSharedSecret({ db, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
@@ -147,7 +124,7 @@ export function buildApp({
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db, log })
   const allowPrivate = config.webhookAllowPrivate
-  const webhooks = createWebhooks({ sql: db.sql, allowPrivate, invalid })
+  const webhooks = createWebhooks({ sql: db.sql, allowPrivate })
   const deliveries = createDeliveries({ db, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
@@ -159,13 +136,7 @@ export function buildApp({
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
   const routes = collectRoutes(app)
   const metrics = installMetrics(app)
-  const document = () =>
-    openApiDocument(routes, {
-      version: packageJson.version,
-      description: DESCRIPTION,
-      tags: TAGS,
-      securedErrors: [issuerUnavailable],
-    })
+  const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
   installProblems(app, constraints)
   installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
 
@@ -195,17 +166,6 @@ export function buildApp({
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshDisabled })
 
-  const auditReads = async () => {
-    await audit.flush()
-    const reads = audit.takeDropped()
-    if (reads > 0) log.warn({ reads }, 'reads are missing from the audit: the database was away for too long')
-  }
-  const failed = (task: string) => (error: unknown) =>
-    app.log.warn(
-      { task, code: (error as { code?: string }).code },
-      'background work failed; it is tried again',
-    )
-
   return {
     app,
     document,
@@ -214,26 +174,17 @@ export function buildApp({
       await keys.rotate()
       await cursorSecret.load()
       await refreshDisabled()
-      const stops = [
-        runPeriodically(300, auditReads, failed('audit of reads')),
-        runPeriodically(5_000, refreshDisabled, failed('disabled clients')),
-        runPeriodically(60_000, () => uploads.sweep(), failed('interrupted uploads')),
-        runPeriodically(3_600_000, repositories.sweep, failed('leftovers of repositories')),
-        runPeriodically(500, deliveries.dispatch, failed('dispatch of events')),
-        runPeriodically(500, deliveries.send, failed('webhook deliveries')),
-        runPeriodically(600_000, deliveries.forget, failed('old events')),
-        runPeriodically(60_000, renewals.find, failed('renewals')),
-        ...(mailer ? [runPeriodically(5_000, mailer.send, failed('reminders by e-mail'))] : []),
-        runPeriodically(60_000, searchKeys.run, failed('search keys')),
-        runPeriodically(600_000, () => responses.forgetOldKeys(), failed('idempotency keys')),
-        runPeriodically(3_600_000, () => keys.rotate(), failed('signing keys')),
-      ]
-      void renewals.find().catch(failed('renewals'))
-      void searchKeys.run().catch(failed('search keys'))
-      app.addHook('onClose', async () => {
-        for (const stop of stops) stop()
-        await Promise.all([deliveries.stop(), mailer?.stop(), searchKeys.stop()])
-        await audit.flush().catch(failed('audit of reads'))
+      startBackgroundJobs(app, {
+        audit,
+        deliveries,
+        keys,
+        mailer,
+        refreshDisabled,
+        renewals,
+        repositories,
+        responses,
+        searchKeys,
+        uploads,
       })
     },
   }

@@ -94,7 +94,7 @@ function strays(dataDir: string): string[] {
 
 describe('the service as a process', () => {
   it('prints credentials and a command that works, once; later starts keep them', {
-    timeout: 120_000,
+    timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'first')
     const first = await launch({ DATA_DIR: dataDir })
@@ -122,7 +122,7 @@ describe('the service as a process', () => {
   })
 
   it('keeps all that it acknowledged, killed ten times in the middle of writes', {
-    timeout: 120_000,
+    timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'killed')
     const acknowledged: string[] = []
@@ -167,7 +167,7 @@ describe('the service as a process', () => {
   })
 
   it('does not carry out, when it wakes, what was given up while it was paused', {
-    timeout: 120_000,
+    timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'paused')
     const service = await launch({ DATA_DIR: dataDir })
@@ -207,7 +207,7 @@ describe('the service as a process', () => {
     assert.equal(await service.exited, 0)
   })
 
-  it('finishes what is under way when it is told to stop', { timeout: 120_000 }, async () => {
+  it('finishes what is under way when it is told to stop', { timeout: 220_000 }, async () => {
     const dataDir = join(root, 'drained')
     const service = await launch({ DATA_DIR: dataDir })
     await ready(service)
@@ -259,12 +259,12 @@ describe('the service as a process', () => {
     'the npm start process is killed': pid => process.kill(pid, 'SIGKILL'),
   }
   for (const [how, stop] of Object.entries(ways))
-    it(`drains and stops its database when ${how}`, { timeout: 120_000 }, async () => {
+    it(`drains and stops its database when ${how}`, { timeout: 220_000 }, async () => {
       const dataDir = join(root, how.replace(/\W/g, '-'))
       await stopped(await launchNpm({ DATA_DIR: dataDir, LOG_LEVEL: 'info' }), dataDir, stop)
     })
 
-  it('names what keeps it from starting, in one line without a stack', { timeout: 120_000 }, async () => {
+  it('names what keeps it from starting, in one line without a stack', { timeout: 220_000 }, async () => {
     const fails = async (env: Record<string, string>, message: RegExp, args: string[] = []) => {
       const service = await launch({ DATA_DIR: join(root, 'faulty'), ...env }, args)
       assert.equal(await service.exited, 1)

@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
-import type { FieldError, Problem } from '../lib/problem.ts'
+import { type FieldError, invalid } from '../lib/problem.ts'
 import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace, merge, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
@@ -59,7 +59,6 @@ interface DependentChange {
 export interface FamilyRules {
   sql: Sql
   /** Makes the error that lists faults of a body. */
-  invalid: (faults: FieldError[]) => Problem
   touchReferences: TouchReferences
 }
 
@@ -67,7 +66,7 @@ const newId = () => makeId<'record'>() as string
 
 export type Families = ReturnType<typeof createFamilies>
 
-export function createFamilies({ sql, invalid, touchReferences }: FamilyRules) {
+export function createFamilies({ sql, touchReferences }: FamilyRules) {
   const check = (faults: FieldError[]) => {
     if (faults.length > 0) throw invalid(faults)
   }

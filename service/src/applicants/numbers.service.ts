@@ -3,7 +3,7 @@ import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
-import type { FieldError, Problem } from '../lib/problem.ts'
+import { invalid } from '../lib/problem.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
@@ -22,14 +22,13 @@ export interface NumberChange {
 }
 
 interface Rules {
-  invalid: (faults: FieldError[]) => Problem
   now: () => number
   touchReferences: TouchReferences
 }
 
 export type Numbers = ReturnType<typeof createNumbers>
 
-export function createNumbers({ invalid, now, touchReferences }: Rules) {
+export function createNumbers({ now, touchReferences }: Rules) {
   const checks = createIdentityChecks(now)
 
   const requireAllowed = ({ actor }: UnitOfWork, applicantId?: string) => {

@@ -1,4 +1,6 @@
 // Creating and reading cases, and changing their status. Steps and notes have services of their own.
+
+import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
@@ -56,12 +58,11 @@ interface Parts {
   companies: Companies
   processes: Processes
   /** What to say where a person is not on record. */
-  applicantNotFound: () => Error
 }
 
 export type Cases = ReturnType<typeof createCases>
 
-export function createCases({ lookup, families, links, companies, processes, applicantNotFound }: Parts) {
+export function createCases({ lookup, families, links, companies, processes }: Parts) {
   const find = coalesced(
     cachedByEtag({
       tags: ids => lookup(sql => store.listTags(sql, ids)),

@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isId, newId } from '../lib/ids.ts'
-import { declareProblem, type FieldError, type Problem } from '../lib/problem.ts'
+import { declareProblem, type FieldError, invalid } from '../lib/problem.ts'
 import { datesAfter, datesKept, requireStepTransition, type StepDates, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
@@ -34,7 +34,7 @@ export interface Changed {
 
 export type Steps = ReturnType<typeof createSteps>
 
-export function createSteps({ sql, invalid }: { sql: Sql; invalid: (faults: FieldError[]) => Problem }) {
+export function createSteps(sql: Sql) {
   /** Throws where a date that was sent contradicts the status that was sent, or would not be stored. */
   const requireKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
     const faults: FieldError[] = []

@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { newId } from '../lib/ids.ts'
-import { declareProblem, type FieldError, type Problem } from '../lib/problem.ts'
+import { declareProblem, invalid } from '../lib/problem.ts'
 import { urlFault } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { newSecret } from './signature.ts'
@@ -35,12 +35,11 @@ export interface WebhookInput {
 interface Options {
   sql: Sql
   allowPrivate: boolean
-  invalid: (faults: FieldError[]) => Problem
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-export function createWebhooks({ sql, allowPrivate, invalid }: Options) {
+export function createWebhooks({ sql, allowPrivate }: Options) {
   const checkUrl = (url: string) => {
     const detail = urlFault(url, allowPrivate)
     if (detail) throw invalid([{ pointer: '/url', detail }])

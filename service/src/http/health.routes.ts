@@ -28,7 +28,7 @@ const getReadiness = {
   tags,
   summary: 'Can it take requests?',
   description:
-    'Asks the database. Responses 503 while it does not answer, and while the service is being stopped.',
+    'Asks the database. Answers 503 while it does not answer, and while the service is being stopped.',
   response: { 200: Health },
   errors: [notReady],
 } satisfies Operation

@@ -5,10 +5,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Sql, Tx } from '../db/database.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { Clock } from '../lib/clock.ts'
-import { declareProblem, type Problem } from '../lib/problem.ts'
+import { declareProblem, invalidRequest, type Problem } from '../lib/problem.ts'
 import type { Operation } from './app-types.ts'
 import * as store from './idempotency.store.ts'
-import { invalidRequest } from './problems.ts'
 
 export const keyReused = declareProblem({
   code: 'idempotency-key-reused',

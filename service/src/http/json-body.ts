@@ -3,9 +3,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FieldError } from '../lib/problem.ts'
+import { invalid, invalidRequest } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { duplicateKeys, escaped, MAX_DEPTH, TOO_DEEP } from './duplicate-keys.ts'
-import { invalid, invalidRequest, unsupportedMediaType } from './problems.ts'
+import { unsupportedMediaType } from './problems.ts'
 
 const MAX_NAME = 256
 const MAX_FAULTS = 100

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { databaseUnavailable, storageFull } from '../db/sqlstate.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
+import { invalidRequest } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
 import { apiKeyRequired, insufficientScope, invalidToken, tokenRequired } from './authorization.ts'
@@ -12,7 +13,6 @@ import { KEY_PATTERN, keyInProgress, keyReused } from './idempotency.ts'
 import { eventSchemas, webhookOperations } from './openapi-webhooks.ts'
 import {
   internalError,
-  invalidRequest,
   methodNotAllowed,
   overloaded,
   payloadTooLarge,

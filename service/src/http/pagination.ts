@@ -4,8 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Page, Place, Walk, Window } from '../db/keyset.ts'
-import { declareProblem } from '../lib/problem.ts'
-import { invalid } from './problems.ts'
+import { declareProblem, invalid } from '../lib/problem.ts'
 
 export const invalidCursor = declareProblem({
   code: 'invalid-cursor',

@@ -3,17 +3,11 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import { errorForLog } from '../lib/log.ts'
-import { declareProblem, type FieldError, Problem } from '../lib/problem.ts'
+import { declareProblem, invalid, invalidRequest, Problem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { tooBusy } from './shedding.ts'
 import { faultsOf } from './validation.ts'
 
-export const invalidRequest = declareProblem({
-  code: 'invalid-request',
-  status: 400,
-  title: 'The request is not as this operation expects it.',
-  remedy: 'Mend every member that `errors` points at, then send it again.',
-})
 export const routeNotFound = declareProblem({
   code: 'route-not-found',
   status: 404,
@@ -101,11 +95,6 @@ export function toProblem(error: FastifyError | Problem, constraints: Constraint
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return internalError()
   return (KINDS[status] ?? invalidRequest)(error.message)
-}
-
-export function invalid(errors: FieldError[]): Problem {
-  const detail = errors.length === 1 ? 'One member is at fault.' : `${errors.length} members are at fault.`
-  return invalidRequest(detail, { errors })
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {

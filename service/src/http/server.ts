@@ -7,10 +7,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { invalidRequest } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
-import { invalidRequest, rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
+import { rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
 import { logRequest } from './request-log.ts'
 import { installShedding, PLACES } from './shedding.ts'
 import { installValidation } from './validation.ts'

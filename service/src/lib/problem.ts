@@ -45,5 +45,18 @@ export function declareProblem(kind: ProblemKind): DeclaredProblem {
   return Object.assign(declared, { kind })
 }
 
+export const invalidRequest = declareProblem({
+  code: 'invalid-request',
+  status: 400,
+  title: 'The request is not as this operation expects it.',
+  remedy: 'Mend every member that `errors` points at, then send it again.',
+})
+
+/** The problem of a request with these field errors. */
+export function invalid(errors: FieldError[]): Problem {
+  const detail = errors.length === 1 ? 'One member is at fault.' : `${errors.length} members are at fault.`
+  return invalidRequest(detail, { errors })
+}
+
 /** An error that prevents the start and that the operator can fix: printed as one line, without a stack. */
 export class StartError extends Error {}

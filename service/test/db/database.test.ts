@@ -480,7 +480,7 @@ describe('the pool', { concurrency: true }, () => {
       await database.close()
     })
 
-    it('that takes seconds for every answer is waited for', { timeout: 120_000 }, async () => {
+    it('that takes seconds for every answer is waited for', { timeout: 220_000 }, async () => {
       const own = await createTestDatabase()
       const proxy = await createDatabaseProxy(own.name)
       const database = proxy.enter()
@@ -501,7 +501,7 @@ describe('the pool', { concurrency: true }, () => {
   })
 
   describe('all connections of the pool frozen, while new ones work', () => {
-    it('are replaced, and readiness knows of it meanwhile', { timeout: 120_000 }, async () => {
+    it('are replaced, and readiness knows of it meanwhile', { timeout: 220_000 }, async () => {
       const own = await createTestDatabase()
       const proxy = await createDatabaseProxy(own.name)
       const database = proxy.enterWith({ silenceMs: 5_000 })

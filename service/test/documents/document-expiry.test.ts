@@ -5,14 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFamilies } from '../../src/applicants/families.service.ts'
 import type { UnitOfWork } from '../../src/db/unit-of-work.ts'
 import { createDocuments } from '../../src/documents/documents.service.ts'
-import { invalid } from '../../src/http/problems.ts'
 import { createTestApp } from '../support/harness.ts'
 
 const test = await createTestApp()
 const { db, clock, call } = test
 const families = createFamilies({
   sql: db.sql,
-  invalid,
   touchReferences: async () => ({ cases: 0, documents: 0 }),
 })
 const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })

@@ -173,7 +173,7 @@ function failsWith(pattern: RegExp) {
   }
 }
 
-suite('embedded PostgreSQL', { timeout: 120_000 }, () => {
+suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
   let ready: string
 
   before(async () => {

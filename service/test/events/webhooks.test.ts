@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDeliveries } from '../../src/events/deliveries.worker.ts'
 import { appendEvents } from '../../src/events/outbox.store.ts'
 import { createWebhooks, type WebhookInput } from '../../src/events/webhooks.service.ts'
-import { invalid } from '../../src/http/problems.ts'
 import { createTestDatabase, silent, testClock } from '../support/harness.ts'
 import { type Received, startSink } from './webhook-sink.ts'
 
@@ -17,7 +16,7 @@ async function setUp({ allowPrivate = true } = {}) {
   const clock = testClock(new Date('2026-03-01T09:00:00Z'))
   const worker = (timeout?: number) =>
     createDeliveries({ db, clock, log: silent, allowPrivate, ...(timeout && { timeout }) })
-  const webhooks = createWebhooks({ sql: db.sql, allowPrivate, invalid })
+  const webhooks = createWebhooks({ sql: db.sql, allowPrivate })
   const inUnit = <T>(work: (unit: never) => Promise<T>): Promise<T> =>
     db.transaction(tx =>
       work({ tx, actor, now: clock.now(), audit: () => {}, emit: () => {} } as unknown as never),

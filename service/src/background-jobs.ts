@@ -1,0 +1,82 @@
+// What runs beside requests, and how often.
+
+import type { KeyRefresh } from './applicants/search-keys.worker.ts'
+import type { Audit } from './audit/audit.service.ts'
+import type { SigningKeys } from './auth/signing-keys.service.ts'
+import type { Repositories } from './documents/repositories.ts'
+import type { Uploads } from './documents/uploads.service.ts'
+import type { Deliveries } from './events/deliveries.worker.ts'
+import type { App } from './http/app-types.ts'
+import type { Responses } from './http/responses.ts'
+import { runPeriodically } from './lib/async.ts'
+import type { Mailer } from './reminders/notifications.worker.ts'
+import type { Renewals } from './reminders/renewals.worker.ts'
+
+interface Jobs {
+  audit: Audit
+  deliveries: Deliveries
+  keys: SigningKeys
+  /** Undefined where no SMTP server is configured. */
+  mailer: Mailer | undefined
+  refreshDisabled: () => Promise<void>
+  renewals: Renewals
+  repositories: Repositories
+  responses: Responses
+  searchKeys: KeyRefresh
+  uploads: Uploads
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Starts the jobs; they stop when the app closes. */
+export function startBackgroundJobs(app: App, jobs: Jobs): void {
+  const {
+    audit,
+    deliveries,
+    keys,
+    mailer,
+    refreshDisabled,
+    renewals,
+    repositories,
+    responses,
+    searchKeys,
+    uploads,
+  } = jobs
+
+  const flushAudit = async () => {
+    await audit.flush()
+    const reads = audit.takeDropped()
+    if (reads > 0)
+      app.log.warn({ reads }, 'reads are missing from the audit: the database was away for too long')
+  }
+  const failed = (task: string) => (error: unknown) =>
+    app.log.warn(
+      { task, code: (error as { code?: string }).code },
+      'background work failed; it is tried again',
+    )
+
+  const stops = [
+    runPeriodically(300, flushAudit, failed('audit of reads')),
+    runPeriodically(500, deliveries.dispatch, failed('dispatch of events')),
+    runPeriodically(500, deliveries.send, failed('webhook deliveries')),
+    runPeriodically(5 * SECOND, refreshDisabled, failed('disabled clients')),
+    ...(mailer ? [runPeriodically(5 * SECOND, mailer.send, failed('reminders by e-mail'))] : []),
+    runPeriodically(MINUTE, () => uploads.sweep(), failed('interrupted uploads')),
+    runPeriodically(MINUTE, renewals.find, failed('renewals')),
+    runPeriodically(MINUTE, searchKeys.run, failed('search keys')),
+    runPeriodically(10 * MINUTE, deliveries.forget, failed('old events')),
+    runPeriodically(10 * MINUTE, () => responses.forgetOldKeys(), failed('idempotency keys')),
+    runPeriodically(HOUR, repositories.sweep, failed('orphans of repositories')),
+    runPeriodically(HOUR, () => keys.rotate(), failed('signing keys')),
+  ]
+  // The first run does not wait for its interval.
+  void renewals.find().catch(failed('renewals'))
+  void searchKeys.run().catch(failed('search keys'))
+  app.addHook('onClose', async () => {
+    for (const stop of stops) stop()
+    await Promise.all([deliveries.stop(), mailer?.stop(), searchKeys.stop()])
+    await audit.flush().catch(failed('audit of reads'))
+  })
+}
