@@ -64,15 +64,15 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
     ),
   )
   app.get(
-    `${byNumber}/dependents/:dependentEmployeeNumber`,
+    `${byNumber}/dependents/:dependentId`,
     { schema: schema.getDependentByNumber, ...read },
     async (req, reply) => {
-      const { employeeNumber, dependentEmployeeNumber } = req.params
+      const { employeeNumber, dependentId } = req.params
       return answers.one(
         req,
         reply,
         READ,
-        await applicants.getDependent({ number: employeeNumber }, dependentEmployeeNumber),
+        await applicants.getDependent({ number: employeeNumber }, dependentId),
       )
     },
   )
@@ -141,11 +141,11 @@ export function applicantRoutes(app: App, { answers, applicants, families, numbe
       }),
   )
   app.post(
-    '/v2/applicant/employeenumber/:primaryEmployeeNumber/dependents/:currentDependentEmployeeNumber',
+    `${byNumber}/dependents/:dependentId`,
     { schema: schema.changeDependentNumber, ...write },
     (req, reply) =>
       answers.write(req, reply, async unit => {
-        const { primaryEmployeeNumber: primary, currentDependentEmployeeNumber: current } = req.params
+        const { employeeNumber: primary, dependentId: current } = req.params
         const { newEmployeeNumber: to, ...identity } = req.body
         return {
           status: 200,
