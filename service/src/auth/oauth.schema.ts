@@ -79,7 +79,7 @@ export const getServerMetadata = {
 export const getResourceMetadata = {
   operationId: 'getProtectedResourceMetadata',
   tags,
-  summary: 'Read which tokens this service takes (RFC 9728)',
+  summary: 'Read which tokens this service accepts (RFC 9728)',
   description:
     'Returns the issuers whose access tokens this service accepts, and the scopes it knows. With an external issuer configured, both issuers are listed. It needs no token.',
   response: {

@@ -48,7 +48,7 @@ export const createCompany = {
   tags,
   summary: 'Create a company',
   description:
-    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless the body says otherwise. Send an `Idempotency-Key` to make a retry safe.',
+    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   body: Type.Object({ name, ...optional }, { title: 'NewCompany', additionalProperties: false }),
   response: { 201: Company },

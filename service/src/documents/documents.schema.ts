@@ -105,7 +105,7 @@ export const getDocument = {
   tags,
   summary: 'Get document by ID',
   description:
-    'Returns the metadata of a document of an applicant record or of a case. `hasFile` tells whether it has a file; GET `/v2/document/{documentId}/file` returns it. Supports `If-None-Match`.',
+    'Returns the metadata of a document of an applicant record or of a case. If `hasFile` is true, GET `/v2/document/{documentId}/file` returns the file. Supports `If-None-Match`.',
   conditional: true,
   params,
   response: { 200: Type.Unsafe<unknown>(Document) },

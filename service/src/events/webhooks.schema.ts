@@ -127,7 +127,7 @@ export const getWebhook = {
   tags,
   summary: 'Read a webhook',
   description:
-    'Returns the webhook without its secret. `disabledReason` tells why the service made it inactive. Supports `If-None-Match`.',
+    'Returns the webhook without its secret. `disabledReason` is set if the service made it inactive. Supports `If-None-Match`.',
   conditional: true,
   params,
   response: { 200: Webhook },
