@@ -206,7 +206,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
   })
 })
 
-describe('POST /v2/applicant/employeenumber/{primaryEmployeeNumber}/dependents/{currentDependentEmployeeNumber}', () => {
+describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
   it('gives the dependent the number of the body, and leaves it with its primary applicant', async () => {
     const spouse = everyField({ ...BEN, relationship: 'Spouse' })
     const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), spouse)

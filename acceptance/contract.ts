@@ -41,6 +41,10 @@ export class Contract {
   constructor(document: any) {
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
     this.#ajv.addSchema(document, 'openapi')
+    const resolve = (node: { $ref?: string }) => {
+      const [, , section = '', name = ''] = node.$ref?.split('/') ?? []
+      return node.$ref ? document.components[section][name] : node
+    }
     this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document as it comes.
       Object.entries(methods as Record<string, any>).map(([method, operation]) => ({
@@ -50,13 +54,12 @@ export class Contract {
         scope: operation.security?.[0]?.oauth2?.[0],
         apiKey: operation.security?.[0]?.apiKey !== undefined,
         takesJson: operation.requestBody?.content?.['application/json'] !== undefined,
-        query: (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'query'),
+        query: (operation.parameters ?? [])
+          .map(resolve)
+          .filter((parameter: { in: string }) => parameter.in === 'query'),
         responses: Object.fromEntries(
           Object.entries(operation.responses as Record<string, { $ref?: string }>).map(
-            ([status, response]) => [
-              status,
-              response.$ref ? document.components.responses[response.$ref.split('/').at(-1) ?? ''] : response,
-            ],
+            ([status, response]) => [status, resolve(response)],
           ),
         ),
       })),

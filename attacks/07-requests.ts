@@ -49,7 +49,7 @@ export function operationsOf(document: Json): Operation[] {
         operationId: operation.operationId,
         method: method.toUpperCase(),
         template,
-        parameters: operation.parameters ?? [],
+        parameters: (operation.parameters ?? []).map((parameter: Json) => resolve(document, parameter)),
         media,
         schema: body && resolve(document, body.schema),
         example: body?.example,

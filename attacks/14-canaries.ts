@@ -129,7 +129,7 @@ function fullBody({ target, random, canary }: Scene, schema: Json): Json {
   const fit = (pattern: string) =>
     pattern.includes('@')
       ? `${canary()}@example.com`
-      : pattern.includes('\\p{C}') || pattern.includes('!-9')
+      : pattern.includes('\\S(.*\\S)') || pattern.includes('!-9')
         ? canary()
         : undefined
   return sample({ document: target.document, random, fullness: 1, text: canary, fit }, schema)

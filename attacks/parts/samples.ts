@@ -21,7 +21,7 @@ const FITTING: [RegExp, (random: Random) => string][] = [
   [/\[A-Za-z\]\{2,3\}/, random => random.pick(['DE', 'US', 'FRA'])],
   [/^\^\[A-Za-z\]\?\$$/, random => random.pick(['M', 'F', 'A'])],
   [/\{4,128\}/, random => `Zm9v${random.below(1e9)}`],
-  [/\\p\{C\}/, random => `E-${random.below(1e9)}`],
+  [/\\S\(\.\*\\S\)/, random => `E-${random.below(1e9)}`],
   [/!-9;-~/, random => `client-${random.below(1e9)}`],
 ]
 

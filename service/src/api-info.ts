@@ -4,24 +4,27 @@ import packageJson from '../package.json' with { type: 'json' }
 const DESCRIPTION = `
 Caseport keeps immigration cases: applicants and their dependents, passports and documents, cases with their steps and notes.
 
-Get a token from \`POST /oauth/token\`, send it as \`Authorization: Bearer …\`, and branch on the \`code\` of a problem document when something is refused.`.trim()
+Get a token from \`POST /oauth/token\`, send it as \`Authorization: Bearer …\`, and branch on the \`code\` of the problem document when a request is rejected.`.trim()
 
 const TAGS = [
   { name: 'Applicants', description: 'Primary applicants and their dependents.' },
   { name: 'Cases', description: 'Immigration cases, their steps and notes.' },
   { name: 'Documents', description: 'Document records and their files.' },
-  { name: 'Authentication', description: 'Access tokens and what describes them.' },
+  { name: 'Authentication', description: 'Access tokens, and the metadata that OAuth libraries read.' },
   {
     name: 'Operator: applicants',
-    description: 'Searching for people, and bringing archived dependents back.',
+    description: 'Searching applicants, and restoring archived dependents.',
   },
-  { name: 'Operator: cases', description: 'Moving cases along: status, steps and notes.' },
-  { name: 'Operator: companies', description: 'The companies that cases may name.' },
+  { name: 'Operator: cases', description: 'Changing the status, steps and notes of cases.' },
+  { name: 'Operator: companies', description: 'The companies that cases can name.' },
   { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
-  { name: 'Operator: clients', description: 'Who may call the service: clients, secrets and API keys.' },
-  { name: 'Operator: webhooks', description: 'Who is told of what happens, and what was sent to them.' },
-  { name: 'Operator: notifications', description: 'Who was reminded of which renewal.' },
-  { name: 'Operator: audit', description: 'Who read or changed which record.' },
+  { name: 'Operator: clients', description: 'Clients of the API, with their secrets, scopes and API keys.' },
+  {
+    name: 'Operator: webhooks',
+    description: 'Webhooks, the events they subscribe to, and their deliveries.',
+  },
+  { name: 'Operator: notifications', description: 'Renewal reminders and whether they were sent.' },
+  { name: 'Operator: audit', description: 'Which client read or changed which record.' },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
 

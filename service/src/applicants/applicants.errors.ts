@@ -4,7 +4,7 @@ export const applicantNotFound = declareProblem({
   code: 'applicant-not-found',
   status: 404,
   title: 'There is no such primary applicant.',
-  remedy: 'Check the id or the employee number; a number that was changed finds nothing any more.',
+  remedy: 'Check the id or the employee number. A number that was changed is not found any more.',
 })
 export const dependentNotFound = declareProblem({
   code: 'dependent-not-found',
@@ -15,38 +15,38 @@ export const dependentNotFound = declareProblem({
 export const employeeNumberInUse = declareProblem({
   code: 'employee-number-in-use',
   status: 409,
-  title: 'The employee number belongs to someone else.',
-  remedy: 'Use another number, or write to the record that has it.',
+  title: 'The employee number belongs to another person.',
+  remedy: 'Use another number, or change the record that has it.',
 })
 export const employeeNumberRetired = declareProblem({
   code: 'employee-number-retired',
   status: 409,
-  title: 'The employee number was given up in a change of numbers and is never given out again.',
+  title: 'The employee number was retired by a change of numbers and cannot be assigned again.',
   remedy: 'Use another number.',
 })
 export const employeeNumberFixed = declareProblem({
   code: 'employee-number-fixed',
   status: 409,
   title: 'The record has an employee number, which a PUT or PATCH can neither change nor remove.',
-  remedy: 'Leave `employeeNumber` out, or send the stored one. To change it, use Change employee number.',
+  remedy: 'Leave `employeeNumber` out, or send the stored number. To change it, use Change employee number.',
 })
 export const dependentOfAnother = declareProblem({
   code: 'dependent-of-another-applicant',
   status: 409,
-  title: 'The record belongs to another primary applicant, or is one itself.',
+  title: 'The record belongs to another primary applicant, or is a primary applicant itself.',
   remedy: 'To move a dependent, merge it (PATCH) into the primary applicant it should belong to.',
 })
 export const identityMismatch = declareProblem({
   code: 'identity-mismatch',
   status: 422,
   title: 'The fields do not match the record of this employee number.',
-  remedy: 'Check that the number is the right one, and that name and date of birth are as on record.',
+  remedy: 'Check the number, and that names and date of birth equal those of the record.',
 })
 export const unknownReference = declareProblem({
   code: 'unknown-reference',
   status: 422,
-  title: 'An id in the request refers to nothing that belongs to this record.',
-  remedy: 'Leave the id out to add an item, or read the record to see its ids.',
+  title: 'An id in the request does not belong to this record.',
+  remedy: 'Leave the id out to add an item, or read the record to get its ids.',
 })
 
 export const applicantConstraints = {

@@ -64,15 +64,15 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     ),
   )
   app.get(
-    `${byNumber}/dependents/:dependentEmployeeNumber`,
+    `${byNumber}/dependents/:dependentId`,
     { schema: schema.getDependentByNumber, ...read },
     async (req, reply) => {
-      const { employeeNumber, dependentEmployeeNumber } = req.params
+      const { employeeNumber, dependentId } = req.params
       return responses.one(
         req,
         reply,
         READ,
-        await applicants.getDependent({ number: employeeNumber }, dependentEmployeeNumber),
+        await applicants.getDependent({ number: employeeNumber }, dependentId),
       )
     },
   )
@@ -141,11 +141,11 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
       }),
   )
   app.post(
-    '/v2/applicant/employeenumber/:primaryEmployeeNumber/dependents/:currentDependentEmployeeNumber',
+    `${byNumber}/dependents/:dependentId`,
     { schema: schema.changeDependentNumber, ...write },
     (req, reply) =>
       responses.write(req, reply, async unit => {
-        const { primaryEmployeeNumber: primary, currentDependentEmployeeNumber: current } = req.params
+        const { employeeNumber: primary, dependentId: current } = req.params
         const { newEmployeeNumber: to, ...identity } = req.body
         return {
           status: 200,

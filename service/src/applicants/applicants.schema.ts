@@ -22,9 +22,12 @@ const ById = Type.Object({
   applicantId: Type.String({ description: 'Encoded id of the primary applicant.' }),
 })
 const ByNumber = Type.Object({
-  employeeNumber: Type.String({ description: "The primary applicant's employee number." }),
+  employeeNumber: Type.String({ description: 'Employee number of the primary applicant.' }),
 })
-const dependentKey = Type.String({ description: "The dependent's encoded id, or its employee number." })
+const DependentByNumber = Type.Object({
+  ...ByNumber.properties,
+  dependentId: Type.String({ description: 'Encoded id of the dependent, or its employee number.' }),
+})
 
 const tags = ['Applicants'] as [string]
 const { applicantNotFound, dependentNotFound } = errors
@@ -73,6 +76,18 @@ export const example = {
   dependents: [{ firstName: 'Ben', lastName: 'Schmidt', relationship: 'Child', dateOfBirth: '2018-09-12' }],
 }
 
+/** What a nightly feed sends: no ids. */
+const feedExample = {
+  primaryApplicant: {
+    firstName: 'Anna',
+    lastName: 'Schmidt',
+    dateOfBirth: '1990-05-31',
+    jobTitle: 'Researcher',
+    passports: [{ passportNumber: 'C01X00T47', country: 'DE', expiryDate: '2031-02-28' }],
+  },
+  dependents: example.dependents,
+}
+
 const oneDependent = example.dependents[0]
 
 export const getApplicant = {
@@ -80,6 +95,8 @@ export const getApplicant = {
   tags,
   conditional: true,
   summary: 'Get applicant by ID',
+  description:
+    'Returns the primary applicant alone; its dependents have operations of their own. Every field is present: null where it is empty. Send the `ETag` of an earlier response as `If-None-Match` to get 304 without a body while nothing has changed.',
   params: ById,
   response: { 200: Applicant },
   errors: [applicantNotFound],
@@ -90,7 +107,8 @@ export const getApplicantByNumber = {
   tags,
   conditional: true,
   summary: 'Get applicant by employee number',
-  description: 'The primary applicant alone, without dependents.',
+  description:
+    'Returns the primary applicant that has this number now, without dependents. A number that was changed is not found any more. Dependents are not found by this operation, even by their own numbers.',
   params: ByNumber,
   response: { 200: Applicant },
   errors: [applicantNotFound],
@@ -100,7 +118,8 @@ export const getDependents = {
   operationId: 'getDependents',
   tags,
   summary: 'Get dependents',
-  description: 'All dependents of the primary applicant; an empty array when there are none.',
+  description:
+    'Returns all dependents of the primary applicant in one array, without pages. The array is empty if there are none. Archived dependents are left out.',
   params: ById,
   response: { 200: Type.Unsafe<string>({ type: 'array', items: Applicant }) },
   errors: [applicantNotFound],
@@ -118,6 +137,8 @@ export const getDependent = {
   tags,
   conditional: true,
   summary: 'Get dependent by ID',
+  description:
+    'Returns one dependent of this primary applicant. A dependent of another primary applicant, or an archived one, is not found. Supports `If-None-Match`.',
   params: Type.Object({
     ...ById.properties,
     dependentId: Type.String({ description: 'Encoded id of the dependent.' }),
@@ -131,7 +152,9 @@ export const getDependentByNumber = {
   tags,
   conditional: true,
   summary: 'Get dependent by employee number',
-  params: Type.Object({ ...ByNumber.properties, dependentEmployeeNumber: dependentKey }),
+  description:
+    'Returns one dependent of the primary applicant with this number. The last part of the path is the employee number of the dependent, or its id. A dependent of another primary applicant is not found.',
+  params: DependentByNumber,
   response: { 200: Applicant },
   errors: [dependentNotFound],
 } satisfies Operation
@@ -142,7 +165,7 @@ export const saveApplicant = {
   idempotent: true,
   summary: 'Save applicant',
   description:
-    'Creates a new primary applicant and its dependents together, or nothing at all. Ids are assigned here; empty ones in the body are ignored.',
+    'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents.',
   body: NewApplicantBody,
   response: { 201: FamilyAnswer },
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired],
@@ -154,13 +177,16 @@ export const updateApplicant = {
   tags,
   conditional: true,
   summary: 'Update applicant',
-  description:
-    'Creates the record under this id, or replaces it whole: fields that are left out are cleared, except for the employee number, and each list is the full set. Items and dependents need no ids: those that are stored already are recognised and keep theirs (passports by number and country, documents by name and reference number, tags by name, previous names by all three names; dependents by employee number, else by names and day of birth). An item left out is removed. `dependents` present is the full set too; leave it out to leave them alone. A dependent left out is archived: no read shows it, and it is the same record again when it comes back. The same body sent again changes nothing.',
+  description: [
+    'Replaces the whole record, or creates it under this id. Fields that are left out are cleared, except for the employee number. Each list is the full set: an item that is left out is removed.',
+    'Items and dependents need no ids. Stored ones are matched and keep their ids: passports by number and country, documents by name and reference number, tags by name, previous names by all three names, and dependents by employee number, or else by names and day of birth.',
+    '`dependents` is the full set too, if it is present; leave it out to keep the dependents as they are. A dependent that is left out of the set is archived: no read returns it, and it is the same record when it is sent again. Sending the same body again changes nothing.',
+  ].join('\n\n'),
   params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,
   response: saved,
   errors: [...conflicts, errors.unknownReference],
-  example,
+  example: feedExample,
 } satisfies Operation
 
 export const saveApplicantByNumber = {
@@ -168,9 +194,9 @@ export const saveApplicantByNumber = {
   operationId: 'saveApplicantByEmployeeNumber',
   summary: 'Save applicant by employee number',
   description:
-    'Replaces the primary applicant of this employee number whole, or creates it. The same body sent again changes nothing: same ids, version and `updatedAt`, no event, no reminder. Rules as in Update applicant; the number in the body, where given, must be that of the path.',
+    'Replaces the primary applicant that has this employee number, or creates it. The rules are those of Update applicant. An employee number in the body must equal the one in the path. This is the operation for nightly feeds: sending the same body again is a no-op that keeps ids, `updatedAt` and `ETag`, and emits no event.',
   params: Type.Object({
-    employeeNumber: { ...newNumber, description: "The primary applicant's employee number." },
+    employeeNumber: { ...newNumber, description: 'Employee number of the primary applicant.' },
   }),
 } satisfies Operation
 
@@ -179,8 +205,11 @@ export const mergeApplicant = {
   tags,
   conditional: true,
   summary: 'Merge applicant',
-  description:
-    'Changes only what the body holds; null clears. A list item with an id is merged into that item; one without is recognised as in Update applicant, else added. Items that are not mentioned stay. Dependents are recognised in the same way; one that exists under another primary applicant, named by its id or number, moves to this one; without a match it is created. An employee number that is stored can be neither changed nor removed. The same merge sent again changes nothing.',
+  description: [
+    'Changes only the fields in the body; null clears a field. Sending the same body again changes nothing. A stored employee number can be neither changed nor removed here.',
+    'A list item with an id is merged into that item. One without an id is matched as in Update applicant, or else added. Items that are not mentioned stay.',
+    'Dependents are matched in the same way, and created if there is no match. A dependent of another primary applicant moves to this one if the body names it by id or employee number.',
+  ].join('\n\n'),
   params: ById,
   body: MergeApplicantBody,
   response: { 200: FamilyAnswer },
@@ -202,7 +231,8 @@ export const saveDependent = {
   tags,
   idempotent: true,
   summary: 'Save dependent',
-  description: 'Creates a dependent of an existing primary applicant.',
+  description:
+    'Creates a dependent of an existing primary applicant and returns it with its id. The service assigns every id; a body with ids is rejected. Send an `Idempotency-Key` to make a retry safe.',
   params: ById,
   body: NewDependentBody,
   response: { 201: Applicant },
@@ -210,15 +240,13 @@ export const saveDependent = {
   example: oneDependent,
 } satisfies Operation
 
-const DependentByNumber = Type.Object({ ...ByNumber.properties, dependentId: dependentKey })
-
 export const saveDependentByNumber = {
   operationId: 'saveDependentByEmployeeNumber',
   tags,
   conditional: true,
   summary: 'Save dependent by employee number',
   description:
-    'Replaces one dependent whole: fields that are left out are cleared, except for the employee number. Items without ids are recognised as in Update applicant.',
+    'Replaces one dependent. Fields that are left out are cleared, except for the employee number. List items without ids are matched as in Update applicant. The dependent must exist already; Save applicant by employee number creates dependents.',
   params: DependentByNumber,
   body: DependentInput,
   response: { 200: Applicant },
@@ -239,7 +267,7 @@ export const mergeDependentByNumber = {
   conditional: true,
   summary: 'Merge dependent by employee number',
   description:
-    'Changes only what the body holds, as in Merge applicant. `applicantId`, where given, is that of the dependent.',
+    'Changes only the fields in the body, by the rules of Merge applicant. If the body has an `applicantId`, it must be that of the dependent. Sending the same body again changes nothing.',
   params: DependentByNumber,
   body: ApplicantPatch,
   response: { 200: Applicant },
@@ -259,9 +287,15 @@ export const changeNumber = {
   tags,
   idempotent: true,
   summary: 'Change employee number',
-  description:
-    'Gives the primary applicant another number, once the three fields show that the right person is meant: names are compared without regard to case, accents, spaces and punctuation, dates by day. After 10 failed checks of one person, or 100 of any, a client has to wait for up to five minutes (429). Irreversible: the old number finds nothing any more and can never be given out again. The cases, steps, notes and documents of the person count as updated now and appear with the new number in lists by date. Needs an API key beside the token.',
-  params: Type.Object({ oldEmployeeNumber: Type.String(), newEmployeeNumber: newNumber }),
+  description: [
+    'Changes the employee number of a primary applicant. This is irreversible: the old number is retired, is not found any more, and can never be assigned again.',
+    'The body proves that the right person is meant. Names are compared without regard to case, accents, spaces and punctuation, and dates by day. After 10 failed checks for one person, or 100 in total, a client is rejected (429) for up to five minutes.',
+    'Cases, steps, notes and documents of the person return the new number at once, and lists by date return them as updated. The operation needs an API key in addition to the token.',
+  ].join('\n\n'),
+  params: Type.Object({
+    oldEmployeeNumber: Type.String({ description: 'Current employee number of the primary applicant.' }),
+    newEmployeeNumber: { ...newNumber, description: 'Number that it gets instead.' },
+  }),
   body: Type.Object(
     { firstName: personName, lastName: personName, dateOfBirth },
     { title: 'IdentityCheck', additionalProperties: false },
@@ -281,9 +315,11 @@ export const changeDependentNumber = {
   tags,
   idempotent: true,
   summary: 'Change dependent employee number',
-  description:
-    "Gives a dependent another number, once the fields show that the right person is meant: `firstName` and `dateOfBirth`, and `lastName` where it is given, compared and limited as in Change employee number. Name it in `newEmployeeNumber`, or leave that out to be given the next free one: the primary's number, `-D` and a count. The old number is retired for good; the dependent stays with its primary applicant. Its cases, steps, notes and documents count as updated now.",
-  params: Type.Object({ primaryEmployeeNumber: Type.String(), currentDependentEmployeeNumber: dependentKey }),
+  description: [
+    'Changes the employee number of a dependent. The old number is retired for good, and the dependent stays with its primary applicant. Send the new number as `newEmployeeNumber`, or leave it out to get the next free one: the number of the primary applicant, `-D` and a count.',
+    '`firstName`, `dateOfBirth` and, if present, `lastName` prove that the right person is meant. They are compared, and failed checks are limited, as in Change employee number. Cases, steps, notes and documents of the dependent count as updated.',
+  ].join('\n\n'),
+  params: DependentByNumber,
   body: Type.Object(
     {
       firstName: personName,

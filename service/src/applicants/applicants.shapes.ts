@@ -34,7 +34,7 @@ const Passport = item('Passport', {
   expiryDate: date(),
   nationality: country(),
   country: country(),
-  issuedBy: text(200, { description: 'Who issued it.', example: 'DE' }),
+  issuedBy: text(200, { description: 'Issuing authority.', example: 'DE' }),
 })
 
 const ApplicantDocument = item('ApplicantDocument', {
@@ -59,7 +59,7 @@ const ApplicantDocument = item('ApplicantDocument', {
       maxLength: 100,
       format: 'reminder',
       expects: 'days before expiry (30, "30" or "90,30,7"), a date, or an ISO 8601 duration such as P3M',
-      description: 'When to remind. 0 or nothing: the default ladder.',
+      description: 'When to remind. 0 or null: the default schedule.',
     }),
   ),
 })
@@ -84,7 +84,7 @@ function item(title: string, properties: Record<string, TSchema>) {
 
 const fields: Record<TextField, TSchema> = {
   employeeNumber: employeeNumber({ description: 'Unique across primaries and dependents.' }),
-  status: letter({ description: 'A single letter; `A` where nothing is given.', example: 'A' }),
+  status: letter({ description: 'The default is `A`.', example: 'A' }),
   email: email({ example: 'anna.schmidt@example.com' }),
   alternateEmail: email(),
   firstName: visibleText(500, { example: 'Anna' }),
@@ -108,7 +108,7 @@ const fields: Record<TextField, TSchema> = {
   jobTitle: text(),
   relationship: visibleText(100, {
     description: 'To the primary applicant; empty on a primary applicant.',
-    example: '',
+    example: 'Child',
   }),
   hireDate: date({ example: '2024-02-01T00:00:00' }),
 }
@@ -149,7 +149,11 @@ const record = (title: string, properties: Record<string, TSchema>, required: st
 const nothing = (why: string) => ({ maxLength: 0, expects: `nothing: ${why}` })
 const primaryShape = {
   ...shape,
-  relationship: { ...fields.relationship, ...nothing('a primary applicant has no relationship') },
+  relationship: {
+    ...fields.relationship,
+    example: '',
+    ...nothing('a primary applicant has no relationship'),
+  },
 }
 
 const PrimaryInput = record('PrimaryApplicantInput', primaryShape, ['firstName', 'lastName'])
@@ -157,7 +161,10 @@ export const DependentInput = record('DependentInput', shape, ['firstName', 'las
 const PrimaryPatch = record('PrimaryApplicantPatch', primaryShape, [])
 export const ApplicantPatch = record('ApplicantPatch', shape, [])
 
-/** A create takes no ids. The schema says so, and not the code, so that they are named along with all other faults. */
+/**
+ * A create accepts no ids. The schema checks it, so that the response lists them with all other errors. The document says
+ * it in the operation's description: most generators cannot merge `allOf` into a closed object.
+ */
 const noId = nothing('a create assigns ids itself')
 const noIds = {
   properties: {
@@ -191,11 +198,13 @@ export const SaveApplicantBody = family('SaveApplicant', PrimaryInput, Dependent
 export const NewApplicantBody = Type.Unsafe<Family>({
   ...SaveApplicantBody,
   title: 'NewApplicant',
+  documentedAs: SaveApplicantBody,
   allOf: [{ properties: { primaryApplicant: noIds, dependents: { items: noIds } } }],
 })
 export const NewDependentBody = Type.Unsafe<ApplicantInput>({
   ...DependentInput,
   title: 'NewDependent',
+  documentedAs: DependentInput,
   allOf: [noIds],
 })
 export const MergeApplicantBody = Type.Unsafe<Partial<Family>>({
@@ -211,7 +220,7 @@ export const MergeApplicantBody = Type.Unsafe<Partial<Family>>({
 const REMINDER_DAYS = {
   type: 'integer',
   description:
-    'Days before expiry of the first reminder; 0 for the default ladder. Sent back as it was read, it leaves the schedule alone.',
+    'Days between the first reminder and the expiry; 0 for the default schedule. Sending it back unchanged keeps the schedule.',
 }
 
 const RECORD_TITLES = {
@@ -221,12 +230,12 @@ const RECORD_TITLES = {
   previousNames: 'PreviousNameRecord',
 }
 
-/** What reads give: every field, null or [] where it is empty. */
+/** The record that reads return: every field, null or [] if it is empty. */
 export const Applicant = Type.Unsafe<string>({
   type: 'object',
   title: 'Applicant',
   description:
-    'A primary applicant or a dependent. Every field is there: null for an empty one, [] for an empty list.',
+    'A primary applicant or a dependent. Every field is present: null if it is empty, [] for an empty list.',
   properties: {
     applicantId: { type: 'string', description: 'Encoded id.' },
     ...Object.fromEntries(TEXT_FIELDS.map(name => [name, output(fields[name])])),
@@ -239,8 +248,8 @@ export const Applicant = Type.Unsafe<string>({
         },
       ]),
     ),
-    createdAt: { type: 'string', description: 'UTC, with Z.' },
-    updatedAt: { type: 'string', description: 'UTC, with Z.' },
+    createdAt: { type: 'string', description: 'UTC, with `Z`.' },
+    updatedAt: { type: 'string', description: 'UTC, with `Z`.' },
   },
   required: ['applicantId', ...TEXT_FIELDS, ...LIST_NAMES, 'createdAt', 'updatedAt'],
   additionalProperties: false,

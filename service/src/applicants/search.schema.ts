@@ -38,19 +38,21 @@ export const searchApplicants = {
   tags,
   summary: 'Browse and search applicants',
   description: [
-    'Primary applicants and dependents, a page at a time, in order of their names. Without a criterion it lists all of them; several criteria must all hold. With `archived=true` it looks among archived records instead.',
-    'Names and passport numbers are compared without case, accents, spaces, hyphens, apostrophes and other punctuation, and with `ł ø đ ß æ œ þ ı` as `l o d ss ae oe th i`: `lukasz` finds Łukasz, `obrien` finds O’Brien. Of a text of more than 200 characters the first 200 count.',
-    'What is found by the whole number, e-mail address or passport number of `q` comes first, then those whose last name begins with the text of `q` or `name`, then those whose first name does.',
+    'Returns primary applicants and dependents page by page, in order of their names. Without a filter it lists all of them; with several, a record must match all. With `archived=true` it searches archived records instead.',
+    'Names and passport numbers are compared without case, accents, spaces, hyphens, apostrophes and other punctuation, and with `ł ø đ ß æ œ þ ı` as `l o d ss ae oe th i`: `lukasz` finds Łukasz, `obrien` finds O’Brien. Only the first 200 characters of a text count.',
+    'Records whose whole number, e-mail address or passport number equals `q` come first, then those whose last name begins with `q` or `name`, then those whose first name does.',
   ].join('\n\n'),
   querystring: Type.Object({
     q: criterion(
-      'The beginning of a name, as in `name`, or a whole employee number, e-mail address or passport number, without regard to case.',
+      'Beginning of a name, as in `name`, or a whole employee number, e-mail address or passport number, without regard to case.',
     ),
-    name: criterion('The beginning of "last first middle" or "first middle last".'),
-    employeeNumber: criterion('The whole number, as it is written.'),
-    email: criterion('The whole address, without regard to case; the alternate one counts too.'),
-    passportNumber: criterion('The whole number.'),
-    archived: Type.Optional(Type.Boolean({ default: false })),
+    name: criterion('Beginning of "last first middle" or "first middle last".'),
+    employeeNumber: criterion('Whole number; case matters.'),
+    email: criterion('Whole address or alternate address, without regard to case.'),
+    passportNumber: criterion('Whole number, compared like names.'),
+    archived: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether to search archived records instead.' }),
+    ),
     ...walkQuery({ maxRecords: 100 }),
   }),
   response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MOST_COUNTED) },
@@ -62,10 +64,14 @@ export const restoreApplicant = {
   tags,
   summary: 'Restore an archived dependent',
   description:
-    'Puts a dependent that was left out of a replace back under its primary applicant. If its employee number has been given to someone else meanwhile, or was retired, set `withoutEmployeeNumber`.',
+    'Restores a dependent that a replace has archived, under its former primary applicant and with the same id. If its employee number was assigned to another person or retired in the meantime, the request is rejected (409); send `withoutEmployeeNumber` to restore it without the number.',
   params: Type.Object({ applicantId: Type.String({ description: 'Encoded id of the archived record.' }) }),
   body: Type.Object(
-    { withoutEmployeeNumber: Type.Optional(Type.Boolean({ default: false })) },
+    {
+      withoutEmployeeNumber: Type.Optional(
+        Type.Boolean({ default: false, description: 'Restores the record without its employee number.' }),
+      ),
+    },
     { title: 'Restoration', additionalProperties: false },
   ),
   response: { 200: Applicant },

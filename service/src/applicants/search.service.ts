@@ -11,8 +11,8 @@ import { emailKey, numberKey, passportKey, searchable } from './search-keys.ts'
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
   status: 404,
-  title: 'There is no archived record of this id.',
-  remedy: 'List the archived ones with GET /admin/v1/applicants?archived=true.',
+  title: 'There is no archived record with this id.',
+  remedy: 'List archived records with GET /admin/v1/applicants?archived=true.',
 })
 
 export interface Search {

@@ -1,20 +1,20 @@
 import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { VISIBLE_PATTERN } from '../http/fields.ts'
+import { CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import { apiKeyNotFound, clientIdInUse, clientNotFound } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
 
-const Timestamp = Type.String({ description: 'UTC, with Z.', example: '2026-03-01T09:30:00.000Z' })
+const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
 const NullableTimestamp = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  description: 'UTC, with Z.',
+  description: 'UTC, with `Z`.',
 })
 const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: VISIBLE_PATTERN,
-  description: 'For people: what this client or key is used by.',
+  description: 'For people: what uses this client or key.',
 })
 
 const Scopes = Type.Array(Type.Unsafe<string>({ type: 'string', enum: ALL_SCOPES }), {
@@ -42,12 +42,13 @@ const Client = Type.Object(clientFields, { title: 'Client' })
 const ClientWithSecret = Type.Object(
   {
     ...clientFields,
-    clientSecret: Type.String({ description: 'Shown in this answer only; it is stored as a hash.' }),
+    clientSecret: Type.String({ description: 'Only in this response; it is stored as a hash.' }),
   },
   { title: 'ClientWithSecret' },
 )
 
-const ClientParams = Type.Object({ clientId: Type.String() })
+const clientId = Type.String({ description: 'Id of the client.' })
+const ClientParams = Type.Object({ clientId })
 
 const tags = ['Operator: clients'] as [string]
 
@@ -56,7 +57,7 @@ export const listClients = {
   tags,
   summary: 'List the clients',
   description:
-    'Every client, disabled ones too, with the API keys it has had. Secrets and keys themselves are never shown.',
+    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned.',
   response: { 200: Type.Array(Client) },
 } satisfies Operation
 
@@ -65,15 +66,14 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'The answer holds the secret, this once. Choose `clientId` yourself to give an API key to a caller whose tokens come from the outside issuer: it is then the `client_id`, `azp` or `sub` of those tokens.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.',
   body: Type.Object(
     {
       name: Name,
       scopes: Scopes,
       clientId: Type.Optional(
         Type.String({
-          // A path cannot name `.` or `..`: callers' libraries take them out of it.
-          pattern: '^(?!\\.{1,2}$)[!-9;-~]{1,128}$',
+          pattern: CLIENT_ID_PATTERN,
           expects: '1 to 128 printable characters without a colon, but not . or ..',
         }),
       ),
@@ -89,6 +89,8 @@ export const getClient = {
   operationId: 'getClient',
   tags,
   summary: 'Read a client',
+  description:
+    'Returns the client with its scopes and its current and revoked API keys. Secrets and keys are never returned.',
   params: ClientParams,
   response: { 200: Client },
   errors: [clientNotFound],
@@ -97,9 +99,9 @@ export const getClient = {
 export const rotateSecret = {
   operationId: 'rotateClientSecret',
   tags,
-  summary: 'Give a client a new secret',
+  summary: 'Rotate the secret of a client',
   description:
-    'The answer holds the new secret, this once. The old one stays good for `graceSeconds`, so that the client can be changed over without a gap; tokens that were issued stay good until they expire.',
+    'Creates a new secret and returns it. No later response has it again. The old secret stays valid for `graceSeconds`, so that the client can be switched over without downtime. Issued tokens stay valid until they expire.',
   params: ClientParams,
   body: Type.Object(
     {
@@ -108,7 +110,7 @@ export const rotateSecret = {
           minimum: 0,
           maximum: 604_800,
           default: 0,
-          description: 'How long the old secret stays good.',
+          description: 'Seconds for which the old secret stays valid.',
         }),
       ),
     },
@@ -124,7 +126,7 @@ export const disableClient = {
   tags,
   summary: 'Disable a client',
   description:
-    'It gets no new tokens, and those it holds are refused: at once here, within five seconds on services beside this one.',
+    'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.',
   params: ClientParams,
   response: { 200: Client },
   errors: [clientNotFound],
@@ -133,7 +135,9 @@ export const disableClient = {
 export const enableClient = {
   operationId: 'enableClient',
   tags,
-  summary: 'Enable a client again',
+  summary: 'Enable a disabled client',
+  description:
+    'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.',
   params: ClientParams,
   response: { 200: Client },
   errors: [clientNotFound],
@@ -144,7 +148,7 @@ export const createApiKey = {
   tags,
   summary: 'Create an API key',
   description:
-    'The answer holds the key, this once. It is good only beside an access token of the same client.',
+    'Creates an API key and returns it. No later response has it again. The key is valid only together with an access token of the same client. A client may have several keys.',
   params: ClientParams,
   body: Type.Object({ name: Name }, { title: 'NewApiKey', additionalProperties: false }),
   response: {
@@ -152,7 +156,7 @@ export const createApiKey = {
       {
         keyId: Type.String(),
         name: Type.String(),
-        apiKey: Type.String({ description: 'Shown in this answer only; it is stored as a hash.' }),
+        apiKey: Type.String({ description: 'Only in this response; it is stored as a hash.' }),
       },
       { title: 'ApiKeyWithSecret' },
     ),
@@ -165,7 +169,12 @@ export const revokeApiKey = {
   operationId: 'revokeApiKey',
   tags,
   summary: 'Revoke an API key',
-  params: Type.Object({ clientId: Type.String(), keyId: Type.String() }),
+  description:
+    'Makes the key invalid at once and for good. The client still lists it, with `revokedAt`. A key that was revoked before is not found (404).',
+  params: Type.Object({
+    clientId,
+    keyId: Type.String({ description: 'Id of the API key, not the key itself.' }),
+  }),
   response: { 204: Type.Null() },
   errors: [apiKeyNotFound],
 } satisfies Operation

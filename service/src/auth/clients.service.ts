@@ -10,20 +10,20 @@ import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
 export const clientNotFound = declareProblem({
   code: 'client-not-found',
   status: 404,
-  title: 'There is no client of this id.',
+  title: 'There is no client with this id.',
   remedy: 'List the clients with GET /admin/v1/clients.',
 })
 export const apiKeyNotFound = declareProblem({
   code: 'api-key-not-found',
   status: 404,
-  title: 'The client has no such API key, or it was revoked before.',
+  title: 'The client has no such API key, or it is revoked already.',
   remedy: 'Read the client with GET /admin/v1/clients/{clientId} to see its keys.',
 })
 export const clientIdInUse = declareProblem({
   code: 'client-id-in-use',
   status: 409,
-  title: 'There is a client of this id already.',
-  remedy: 'Choose another clientId, or leave it out to get a new one.',
+  title: 'Another client has this id.',
+  remedy: 'Choose another clientId, or leave it out to get a generated one.',
 })
 
 export const clientConstraints = { clients_pkey: clientIdInUse, api_keys_client_id_fkey: clientNotFound }

@@ -6,8 +6,8 @@ import { declareProblem } from '../lib/problem.ts'
 export const issuerUnavailable = declareProblem({
   code: 'issuer-unavailable',
   status: 503,
-  title: 'The issuer of this access token cannot be asked for its keys at the moment.',
-  remedy: 'Send the same request again after the seconds that Retry-After names.',
+  title: 'The issuer of this access token does not respond at the moment.',
+  remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
 const ALGORITHMS = [

@@ -9,21 +9,21 @@ export const issueToken = {
   tags,
   summary: 'Get an access token',
   description: [
-    'OAuth 2 client credentials (RFC 6749, section 4.4). Send the form with the client id and secret by HTTP Basic, or as `client_id` and `client_secret` in the form.',
-    'Leave `scope` out for every scope the client has, or name fewer, separated by spaces.',
+    'Returns an access token for the OAuth 2 client credentials grant (RFC 6749, section 4.4). Send the client id and secret by HTTP Basic, or as `client_id` and `client_secret` in the form. Request a new token when it expires; there are no refresh tokens.',
+    'Leave `scope` out to get every scope that the client has, or list fewer, separated by spaces.',
     `Scopes:\n${Object.entries(SCOPES)
       .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
       .join('\n')}`,
-    'After ten wrong secrets within five minutes a client id is refused from that address for the rest of them.',
+    'After ten wrong secrets within five minutes, a client id is rejected (429) from that address for the rest of them.',
   ].join('\n\n'),
   consumes: 'application/x-www-form-urlencoded',
   oauthErrors: true,
   body: Type.Object(
     {
       grant_type: Type.String({ description: 'Always `client_credentials`.' }),
-      scope: Type.Optional(Type.String()),
-      client_id: Type.Optional(Type.String()),
-      client_secret: Type.Optional(Type.String()),
+      scope: Type.Optional(Type.String({ description: 'Scopes, separated by spaces.' })),
+      client_id: Type.Optional(Type.String({ description: 'If it is not sent by HTTP Basic.' })),
+      client_secret: Type.Optional(Type.String({ description: 'If it is not sent by HTTP Basic.' })),
     },
     { title: 'TokenRequest' },
   ),
@@ -32,19 +32,21 @@ export const issueToken = {
       {
         access_token: Type.String(),
         token_type: Type.Literal('Bearer'),
-        expires_in: Type.Integer({ description: 'Seconds.' }),
+        expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
         scope: Type.String(),
       },
-      { title: 'TokenAnswer' },
+      { title: 'TokenResponse' },
     ),
   },
-  example: 'grant_type=client_credentials&scope=applicants:read',
+  example: { grant_type: 'client_credentials', scope: 'applicants:read' },
 } satisfies Operation
 
 export const getJwks = {
   operationId: 'getJwks',
   tags,
   summary: 'Read the keys that sign access tokens',
+  description:
+    'Returns the public keys (RFC 7517) that verify access tokens of this service. Cache them: the response allows five minutes. Keys are rotated, so fetch the set again for an unknown `kid`.',
   response: {
     200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }, { title: 'JwkSet' }),
   },
@@ -56,6 +58,8 @@ export const getServerMetadata = {
   operationId: 'getAuthorizationServerMetadata',
   tags,
   summary: 'Read how tokens are issued (RFC 8414)',
+  description:
+    'Returns where and how a client gets access tokens of this service. OAuth libraries read it to configure themselves. It needs no token.',
   response: {
     200: Type.Object(
       {
@@ -75,7 +79,9 @@ export const getServerMetadata = {
 export const getResourceMetadata = {
   operationId: 'getProtectedResourceMetadata',
   tags,
-  summary: 'Read which tokens this service takes (RFC 9728)',
+  summary: 'Read which tokens this service accepts (RFC 9728)',
+  description:
+    'Returns the issuers whose access tokens this service accepts, and the scopes it knows. With an external issuer configured, both issuers are listed. It needs no token.',
   response: {
     200: Type.Object(
       {

@@ -5,8 +5,8 @@ import { declareProblem } from '../lib/problem.ts'
 export const invalidTransition = declareProblem({
   code: 'invalid-transition',
   status: 409,
-  title: 'This status cannot follow the one that is stored.',
-  remedy: 'Read the record to see its status; the documentation of the operation lists what may follow what.',
+  title: 'The status cannot change from the stored one to this one.',
+  remedy: 'Read the record to see its status. The reference of the operation lists the allowed changes.',
 })
 
 export type CaseStatus = 'open' | 'pending' | 'closed'

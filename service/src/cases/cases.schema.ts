@@ -21,8 +21,11 @@ export const createCase = {
   operationId: 'createCase',
   tags,
   summary: 'Create a case',
-  description:
-    'A new case is open and its first step in progress. The applicant is linked by `employeeNumber` where that person is on record, and the record is left alone; else a record is created from what is sent, with passports and dependents. A case that is refused leaves nothing behind. The case keeps what was sent. `warnings` tells where names (without regard to case, accents, spaces and punctuation) or date of birth differ from the linked record, and of a `processName` that no process has; it is empty where there is nothing to tell. After 10 cases that differ from one record within five minutes, or 100 of any, further ones are created without being compared (`applicant-not-compared`).',
+  description: [
+    'Creates an open case whose first step is in progress. Its steps come from the process that matches `processName`, or else the case type and host country. A rejected request stores nothing. Send an `Idempotency-Key` to make a retry safe.',
+    'If a person with this `employeeNumber` exists, the case is linked to that record, and the record is not changed. Otherwise a record is created from the body, with passports and dependents. The case stores the applicant data as it was sent.',
+    '`warnings` lists names (compared without regard to case, accents, spaces and punctuation) and a date of birth that differ from the linked record, and a `processName` without a process. It is empty if there are none. After 10 cases that differ from one record within five minutes, or 100 in total, further cases are created without the comparison (`applicant-not-compared`).',
+  ].join('\n\n'),
   idempotent: true,
   body: CaseBody,
   response: { 201: CreatedCase },
@@ -73,6 +76,8 @@ export const getCase = {
   operationId: 'getCase',
   tags,
   summary: 'Get case by ID',
+  description:
+    'Returns the case with its steps and the applicant data as sent at creation. `employeeNumber` is the current number of the applicant. Supports `If-None-Match`.',
   conditional: true,
   params: CaseParams,
   response: { 200: Case },
@@ -83,7 +88,11 @@ export const getCasesOfApplicant = {
   operationId: 'getCasesForApplicant',
   tags,
   summary: 'Get cases for an applicant',
-  params: Type.Object({ applicantId: Type.String({ description: 'Encoded id of the applicant.' }) }),
+  description:
+    'Returns all cases of this primary applicant or dependent, open, pending and closed, in one array without pages. The array is empty if there are none. An id without a record is an error (404).',
+  params: Type.Object({
+    applicantId: Type.String({ description: 'Encoded id of the primary applicant or dependent.' }),
+  }),
   response: { 200: many(Case) },
   errors: [applicantNotFound],
 } satisfies Operation
@@ -92,8 +101,11 @@ export const getCasesOfNumber = {
   operationId: 'getCasesForEmployeeNumber',
   tags,
   summary: 'Get cases for an employee number',
-  description: 'Cases of all statuses: open, closed, pending.',
-  params: Type.Object({ employeeNumber: Type.String() }),
+  description:
+    'Returns all cases of the person who has this employee number now: open, pending and closed ones, in one array without pages. The person may be a primary applicant or a dependent. A number that was changed is not found.',
+  params: Type.Object({
+    employeeNumber: Type.String({ description: 'Employee number of the applicant.' }),
+  }),
   response: { 200: many(Case) },
   errors: [applicantNotFound],
 } satisfies Operation
@@ -102,8 +114,10 @@ export const listSteps = {
   operationId: 'listCaseSteps',
   tags,
   summary: 'List case steps',
-  description:
-    'Also known as List Cases. Steps across all cases whose date lies in the range; `type` says which date, the last update where nothing is said. `offset` skips records, one where nothing is said; sent empty, or with a cursor, paging is by cursor, which is right for large or busy lists. Every page gives both cursors where there is a page to go to.',
+  description: [
+    'Returns the steps of all cases whose date lies in the range, page by page. Also known as List Cases. `type` chooses the date; the default is the last update.',
+    '`offset` skips records. Without it one record is skipped, so send `offset=` (empty) to begin at the first record and to page by cursor. Cursors are the right choice for large or changing lists: pass `nextCursor` or `prevCursor` of a response with the same filters.',
+  ].join('\n\n'),
   querystring: listQuery({ maxRecords: 100, offset: 1, types: STEP_DATES }),
   response: { 200: pageOf('CaseStepPage', Step) },
   errors: [invalidCursor],
@@ -114,7 +128,7 @@ export const listNotes = {
   tags,
   summary: 'Get case notes',
   description:
-    'Notes across all cases whose date lies in the range, in order of time; `type` says which date, that of creation where nothing is said. Paging as in List case steps, except that no record is skipped where `offset` is not sent.',
+    'Returns the notes of all cases whose date lies in the range, page by page and in order of time. `type` chooses the date; the default is the creation. Pages work as in List case steps, except that no record is skipped if `offset` is not sent.',
   querystring: listQuery({ maxRecords: 100, offset: 0, types: NOTE_DATES }),
   response: { 200: pageOf('CaseNotePage', Note) },
   errors: [invalidCursor],
@@ -124,6 +138,8 @@ export const getSteps = {
   operationId: 'getCaseSteps',
   tags,
   summary: 'Get case steps',
+  description:
+    'Returns all steps of the case in order of `sequence`, in one array without pages. Use List case steps to poll the changes of all cases.',
   params: CaseParams,
   response: { 200: many(Step) },
   errors: [caseNotFound],
@@ -133,7 +149,8 @@ export const getNotes = {
   operationId: 'getCaseNotes',
   tags,
   summary: 'Get notes for a case',
-  description: 'All notes of the case, in order of time.',
+  description:
+    'Returns all notes of the case in order of time, in one array without pages. Use Get case notes to poll the notes of all cases.',
   params: CaseParams,
   response: { 200: many(Note) },
   errors: [caseNotFound],
@@ -155,7 +172,8 @@ export const patchCase = {
   operationId: 'patchCase',
   tags: operator,
   summary: "Change a case's status",
-  description: 'Between `open` and `pending` either way, from either to `closed`, from `closed` to `open`.',
+  description:
+    'Changes the status. Allowed are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other change is rejected (409). Setting the current status again is a no-op. Emits `case.status_changed`.',
   conditional: true,
   params: CaseParams,
   body: Type.Object(
@@ -171,7 +189,8 @@ export const addStep = {
   operationId: 'addCaseStep',
   tags: operator,
   summary: 'Add a step to a case',
-  description: 'At the end, or at `sequence`, moving those behind it on.',
+  description:
+    'Adds a step that is not started. It becomes the last one, or takes the position `sequence` and moves the steps from there on by one. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   params: CaseParams,
   body: Type.Object(
@@ -187,9 +206,11 @@ export const patchStep = {
   operationId: 'patchCaseStep',
   tags: operator,
   summary: 'Change a step',
-  description:
-    'From `notStarted` to `inProgress`, `completed` or `waived`; from `inProgress` to `completed` or `waived`; from `completed` back to `inProgress`; from `waived` back to `notStarted`, which clears both dates. Anything else is 409. A step that starts or ends without a date gets that of today; one that goes from `notStarted` to `completed` on an earlier `completionDate` has started on that day, unless `startDate` says otherwise. A `completionDate` does not go with the status `notStarted` or `inProgress`.',
-  params: Type.Object({ caseId: Type.String(), stepId: Type.String() }),
+  description: [
+    'Changes only the fields in the body and emits `case.step_changed`. Allowed status changes: `notStarted` to `inProgress`, `completed` or `waived`; `inProgress` to `completed` or `waived`; `completed` to `inProgress`; `waived` to `notStarted`, which clears both dates. Any other is rejected (409).',
+    'A step that starts or ends without a date gets the current day. If it goes from `notStarted` to `completed` with an earlier `completionDate`, it starts on that day unless `startDate` is sent. A `completionDate` is rejected with the status `notStarted` or `inProgress`.',
+  ].join('\n\n'),
+  params: Type.Object({ ...CaseParams.properties, stepId: Type.String({ description: 'Id of the step.' }) }),
   body: Type.Object(
     {
       name: Type.Optional(stepName),
@@ -208,7 +229,8 @@ export const addNote = {
   operationId: 'addCaseNote',
   tags: operator,
   summary: 'Write a note on a case',
-  description: 'Where no author is given, it is the client that calls.',
+  description:
+    'Adds a note and emits `case.note_added`. Without an `author`, the author is the id of the calling client. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   params: CaseParams,
   body: Type.Object(
@@ -227,7 +249,9 @@ export const patchNote = {
   operationId: 'patchCaseNote',
   tags: operator,
   summary: 'Correct a note',
-  params: Type.Object({ caseId: Type.String(), noteId: Type.String() }),
+  description:
+    'Replaces the content of a note. The author and the time of creation stay. The note appears as updated in Get case notes with `type=updated`.',
+  params: Type.Object({ ...CaseParams.properties, noteId: Type.String({ description: 'Id of the note.' }) }),
   body: Type.Object({ content }, { title: 'NotePatch', additionalProperties: false }),
   response: { 200: Type.Unsafe<unknown>(Note) },
   errors: [caseNotFound, noteNotFound],

@@ -31,7 +31,8 @@ export const caseNotFound = declareProblem({
   code: 'case-not-found',
   status: 404,
   title: 'There is no such case.',
-  remedy: "Check the id; GET /v2/cases/applicant/employeenumber/{employeeNumber} lists a person's cases.",
+  remedy:
+    'Check the id. GET /v2/cases/applicant/employeenumber/{employeeNumber} lists the cases of a person.',
 })
 
 export interface CaseInput {

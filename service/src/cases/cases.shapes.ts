@@ -7,9 +7,8 @@ import {
   employeeNumber,
   letter,
   list,
+  requiredText as required,
   text,
-  VISIBLE_EXPECTED,
-  VISIBLE_PATTERN,
 } from '../http/fields.ts'
 import { dayOf, parseWallClock } from '../lib/dates.ts'
 import {
@@ -28,17 +27,8 @@ import {
 import type { CaseInput } from './cases.service.ts'
 
 const day = { example: '1990-05-31' }
-const required = (extra: object = {}) =>
-  Type.Unsafe<string>({
-    type: 'string',
-    minLength: 1,
-    maxLength: 500,
-    pattern: VISIBLE_PATTERN,
-    expects: VISIBLE_EXPECTED,
-    ...extra,
-  })
 const company = (description: string) =>
-  required({ description: `${description} Name, code or id of a company on record.`, example: 'Acme GmbH' })
+  required({ description: `${description} Name, code or id of an active company.`, example: 'Acme GmbH' })
 
 const MetadataItem = Type.Object(
   { tagName: text(200), value: text(4_000) },
@@ -94,14 +84,14 @@ const detailFields: Record<(typeof DETAIL_FIELDS)[number], TSchema> = {
     description: 'Type of the immigration case.',
     example: 'Work Permit',
   }),
-  hostCompany: company('In the destination country.'),
-  sendingCompany: company('Where the person comes from.'),
-  billingCompany: company('Who pays.'),
-  hostCountry: country({ description: 'Destination.' }),
+  hostCompany: company('Company in the destination country.'),
+  sendingCompany: company('Company that the person comes from.'),
+  billingCompany: company('Company that pays.'),
+  hostCountry: country({ description: 'Destination country.' }),
   hostCity: text(),
   homeCountry: country(),
   assignmentId: text(200),
-  processName: text(200, { description: 'Immigration process; chooses the steps.' }),
+  processName: text(200, { description: 'Name of the process that has the steps.' }),
   payrollLocation: text(),
   salary: text(200),
   newJobTitle: text(),
@@ -125,13 +115,13 @@ export const CaseBody = Type.Unsafe<Wire>(
     ...detailFields,
     applicant: closed('CaseApplicantInput', {
       employeeNumber: employeeNumber({
-        description: 'Of a person on record: the case is linked to that record. Else one is created.',
+        description: 'The case is linked to the record with this number. Without one, a record is created.',
       }),
       ...applicantFields,
       passports: list(CasePassportInput, 200),
       dependents: list(CaseDependentInput, 100),
     }),
-    metadata: list(MetadataItem, 500, { description: 'Spelled in lower case here.' }),
+    metadata: list(MetadataItem, 500, { description: 'Custom tags. Spelled in lower case here.' }),
   }),
 )
 
@@ -163,7 +153,7 @@ export const Step = whole('CaseStep', {
   stepId: { type: 'string' },
   caseId: { type: 'string' },
   applicantId: { type: 'string' },
-  employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+  employeeNumber: { ...nullable, description: 'Current employee number of the applicant.' },
   sequence: { type: 'integer' },
   name: { type: 'string' },
   status: { type: 'string', enum: STEP_STATUSES },
@@ -177,7 +167,7 @@ export const Note = whole('CaseNote', {
   noteId: { type: 'string' },
   caseId: { type: 'string' },
   applicantId: { type: 'string' },
-  employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+  employeeNumber: { ...nullable, description: 'Current employee number of the applicant.' },
   content: { type: 'string' },
   author: { type: 'string' },
   createdAt: { type: 'string' },
@@ -190,7 +180,7 @@ const caseFields = {
   ...shown(detailFields),
   metadata: { type: 'array', items: whole('CaseMetadataRecord', { tagName: nullable, value: nullable }) },
   applicantId: { type: 'string' },
-  employeeNumber: { ...nullable, description: "The applicant's number as it is now." },
+  employeeNumber: { ...nullable, description: 'Current employee number of the applicant.' },
   hostCompanyId: { type: 'string' },
   sendingCompanyId: { type: 'string' },
   billingCompanyId: { type: 'string' },
@@ -215,11 +205,11 @@ export const CreatedCase = Type.Unsafe<unknown>(
     warnings: {
       type: 'array',
       description:
-        'What to look at, although the case was created: names or a date of birth that differ from the linked record, a process that does not exist. Only in this response; later reads do not have it.',
+        'What to check, although the case was created: names or a date of birth that differ from the linked record, or a process that does not exist. Only in this response.',
       items: whole('CaseWarning', {
         pointer: { type: 'string', description: 'JSON pointer of the field in the request body.' },
         code: { type: 'string', enum: WARNING_CODES },
-        detail: { type: 'string', description: 'For people. Never holds what is on record.' },
+        detail: { type: 'string', description: 'For people. It never has data of the linked record.' },
       }),
     },
   }),

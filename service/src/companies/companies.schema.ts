@@ -23,22 +23,23 @@ const name = Type.String({
   minLength: 1,
   maxLength: 300,
   pattern: VISIBLE_PATTERN,
-  description: 'Unique, without regard to case.',
+  description: 'Unique without regard to case.',
 })
 const optional = {
-  code: text(100, { description: 'A short name, unique too.', example: 'ACME-DE' }),
+  code: text(100, { description: 'Short name, unique without regard to case.', example: 'ACME-DE' }),
   country: country(),
-  active: Type.Optional(Type.Boolean({ description: 'A case can only name active companies.' })),
+  active: Type.Optional(Type.Boolean({ description: 'A new case can only name active companies.' })),
 }
 
 const tags = ['Operator: companies'] as [string]
-const params = Type.Object({ companyId: Type.String() })
+const params = Type.Object({ companyId: Type.String({ description: 'Id of the company.' }) })
 
 export const listCompanies = {
   operationId: 'listCompanies',
   tags,
   summary: 'List the companies',
-  description: 'All of them, in order of their names, inactive ones too.',
+  description:
+    'Returns all companies in order of their names, in one array without pages. Inactive companies are included.',
   response: { 200: Type.Array(Company) },
 } satisfies Operation
 
@@ -46,6 +47,8 @@ export const createCompany = {
   operationId: 'createCompany',
   tags,
   summary: 'Create a company',
+  description:
+    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   body: Type.Object({ name, ...optional }, { title: 'NewCompany', additionalProperties: false }),
   response: { 201: Company },
@@ -57,6 +60,7 @@ export const getCompany = {
   operationId: 'getCompany',
   tags,
   summary: 'Read a company',
+  description: 'Returns one company, active or inactive. Supports `If-None-Match`.',
   conditional: true,
   params,
   response: { 200: Company },
@@ -68,7 +72,7 @@ export const patchCompany = {
   tags,
   summary: 'Change a company',
   description:
-    'Changes only what the body holds. A company is never deleted, because cases name it; make it inactive instead.',
+    'Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. Sending the same body again changes nothing.',
   conditional: true,
   params,
   body: Type.Object(

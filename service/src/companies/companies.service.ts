@@ -9,27 +9,27 @@ import * as store from './companies.store.ts'
 export const companyNotFound = declareProblem({
   code: 'company-not-found',
   status: 404,
-  title: 'There is no company of this id.',
+  title: 'There is no company with this id.',
   remedy: 'List the companies with GET /admin/v1/companies.',
 })
 export const companyNameInUse = declareProblem({
   code: 'company-name-in-use',
   status: 409,
   title: 'Another company has this name.',
-  remedy: 'Use that company, or another name; names that differ only in case are the same.',
+  remedy: 'Use that company, or choose another name. Names that differ only in case are equal.',
 })
 export const companyCodeInUse = declareProblem({
   code: 'company-code-in-use',
   status: 409,
   title: 'Another company has this code.',
-  remedy: 'Use that company, or another code; codes that differ only in case are the same.',
+  remedy: 'Use that company, or choose another code. Codes that differ only in case are equal.',
 })
 export const unknownCompany = declareProblem({
   code: 'unknown-company',
   status: 422,
-  title: 'A company of the request is not on record, or not active.',
+  title: 'A company in the request does not exist or is not active.',
   remedy:
-    'Name a company by its name, code or id as GET /admin/v1/companies gives it; an operator keeps the list.',
+    'Use the name, code or id of a company that GET /admin/v1/companies returns, or ask the operator to add it.',
 })
 
 export const companyConstraints = { companies_name: companyNameInUse, companies_code: companyCodeInUse }

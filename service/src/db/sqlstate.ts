@@ -4,21 +4,21 @@ import { type DeclaredProblem, declareProblem, Problem } from '../lib/problem.ts
 export const databaseUnavailable = declareProblem({
   code: 'database-unavailable',
   status: 503,
-  title: 'The database does not answer at the moment.',
-  remedy: 'Send the same request again after the seconds that Retry-After names.',
+  title: 'The database does not respond at the moment.',
+  remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
 export const storageFull = declareProblem({
   code: 'storage-full',
   status: 507,
-  title: 'There is no room left to store this.',
-  remedy: 'Nothing was stored. Ask the operator to make room, then send the request again.',
+  title: 'The storage is full. Nothing was stored.',
+  remedy: 'Ask the operator to free storage, then send the request again.',
 })
 
 export const unstorableText = declareProblem({
   code: 'invalid-request',
   status: 400,
-  title: 'The request holds text that cannot be stored.',
+  title: 'The request has text that cannot be stored.',
   remedy: 'Send text without NUL characters and in valid UTF-8.',
 })
 

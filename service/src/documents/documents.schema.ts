@@ -12,32 +12,32 @@ import { repositoryUnavailable, uploadExpired } from './uploads.service.ts'
 export const fileRefused = declareProblem({
   code: 'file-kind-refused',
   status: 415,
-  title: 'Files of this kind are never stored: programs, scripts and HTML.',
-  remedy: 'Send a document or an image, a PDF for example.',
+  title: 'Files of this kind are rejected: programs, scripts and HTML.',
+  remedy: 'Send a document or an image, such as a PDF.',
 })
 export const rangeNotSatisfiable = declareProblem({
   code: 'range-not-satisfiable',
   status: 416,
-  title: 'The file has no such range.',
-  remedy: 'Content-Range of the answer tells its size.',
+  title: 'The requested range lies outside the file.',
+  remedy: 'Request a range within the size in the Content-Range header of the response.',
 })
 
 const nullable = (description?: string) => ({ type: ['string', 'null'], ...(description && { description }) })
-const date = nullable('YYYY-MM-DDTHH:MM:SS, as written.')
+const date = nullable('YYYY-MM-DDTHH:MM:SS, as sent, without time zone.')
 
 const fields = {
   documentId: { type: 'string' },
   type: {
     type: 'string',
     description:
-      'As given; else `Applicant document` (of an applicant record) or `Case document` (uploaded to a case).',
+      'As sent; the default is `Applicant document` for an applicant record and `Case document` for a case.',
   },
   name: nullable(),
   description: nullable(),
   status: {
     type: 'string',
     enum: ['active', 'expiring', 'expired'],
-    description: '`expiring` within 90 days of the expiry date, `expired` after it.',
+    description: '`expiring`: within 90 days before the expiry date. `expired`: after it.',
   },
   issueDate: date,
   expiryDate: date,
@@ -45,15 +45,15 @@ const fields = {
   expiryReminder: { type: ['integer', 'string', 'null'] },
   referenceNumber: nullable(),
   country: nullable(),
-  countryCode: nullable('Whose repository holds the file.'),
+  countryCode: nullable('Country whose repository stores the file.'),
   fileName: nullable(),
   contentType: nullable(),
   size: { type: ['integer', 'null'], description: 'Bytes.' },
-  sha256: nullable('Of the file, in hexadecimal.'),
+  sha256: nullable('Hash of the file, in hexadecimal.'),
   hasFile: { type: 'boolean' },
   caseId: nullable('Null on a document of an applicant record.'),
   applicantId: { type: 'string' },
-  employeeNumber: nullable("The applicant's number as it is now."),
+  employeeNumber: nullable('Current employee number of the applicant.'),
   createdAt: { type: 'string' },
   updatedAt: { type: 'string' },
 }
@@ -74,16 +74,15 @@ const filter = (description: string) => Type.Optional(Type.String({ minLength: 1
 const listQuerystring = Type.Object({
   ...listQuery({ maxRecords: 10 }).properties,
   caseId: filter('Only documents uploaded to this case.'),
-  applicantId: filter('Only documents of this person: those of the record and those uploaded to its cases.'),
+  applicantId: filter('Only documents of this person: those of the record and those of its cases.'),
   employeeNumber: filter(
-    'Only documents of the person who has this number now, primary applicant or dependent: those of the record and those uploaded to its cases.',
+    'Only documents of the primary applicant or dependent with this number: those of the record and those of its cases.',
   ),
   countryCode: Type.Optional(
     Type.Unsafe<string>({
       type: 'string',
       enum: [...COUNTRY_CODES],
-      description:
-        'Only documents whose file is in the repository of this country, in capitals as it was uploaded.',
+      description: 'Only documents whose file is in the repository of this country.',
     }),
   ),
 })
@@ -92,8 +91,10 @@ export const listDocuments = {
   operationId: 'listDocuments',
   tags,
   summary: 'List documents',
-  description:
-    'Documents created or updated within the range, those of applicant records and those of cases. A document stands at its last update; one that was updated after the range, at its creation. Filters can be combined; a document must match all of them. An id or number that does not exist gives an empty page. Paging is by cursor, and a cursor belongs to the filters it was given out for.',
+  description: [
+    'Returns documents that were created or updated within the range, page by page: those of applicant records and those of cases. A document is listed at its last update, or at its creation if the last update is after the range.',
+    'A document must match all filters. An id or number that does not exist returns an empty page. A cursor is valid only with the filters of the request that returned it.',
+  ].join('\n\n'),
   querystring: listQuerystring,
   response: { 200: pageOf('DocumentPage', Document) },
   errors: [invalidCursor],
@@ -103,7 +104,8 @@ export const getDocument = {
   operationId: 'getDocument',
   tags,
   summary: 'Get document by ID',
-  description: 'The metadata; the file is at `/v2/document/{documentId}/file`.',
+  description:
+    'Returns the metadata of a document of an applicant record or of a case. If `hasFile` is true, GET `/v2/document/{documentId}/file` returns the file. Supports `If-None-Match`.',
   conditional: true,
   params,
   response: { 200: Type.Unsafe<unknown>(Document) },
@@ -115,7 +117,7 @@ export const downloadDocument = {
   tags,
   summary: 'Download document',
   description:
-    'The file itself, as an attachment. `Range` is honoured. Every part is checked against the hash that was made when it came in, before it is sent; a damaged file is refused, or the transfer is broken off where the damage begins.',
+    'Returns the file as an attachment. Supports `Range` and `If-None-Match`. Each part is verified against the stored hash before it is sent: a damaged file is rejected (500), or the transfer is aborted where the damage begins.',
   conditional: true,
   params,
   produces: '*/*',
@@ -130,8 +132,10 @@ export const patchExpiry = {
   operationId: 'patchDocumentExpiry',
   tags,
   summary: 'Patch document expiry',
-  description:
-    'Changes the expiry and the reminders, nothing else; values that are stored already change nothing, not even `updatedAt`. `ExpiryReminder` takes a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`); 0 or nothing is the default ladder. A changed expiry starts a new ladder.',
+  description: [
+    'Changes the expiry date and the reminders of a document. Sending stored values again changes nothing, not even `updatedAt`. A new expiry date restarts the reminders.',
+    '`ExpiryReminder` accepts a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.',
+  ].join('\n\n'),
   conditional: true,
   params,
   body: Type.Object(
@@ -170,8 +174,10 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
     operationId: 'uploadDocument',
     tags,
     summary: 'Upload document',
-    description:
-      "Stores a file in the repository of the country and attaches it to the case. Send `caseId` and `countryCode` before `document`: the bytes then go straight to that country's repository. Sent after it, the file waits on the service's own disk meanwhile, encrypted with a key that exists only in memory. The media type is told from the bytes where they tell, else taken from the part.",
+    description: [
+      'Stores a file in the repository of the country and attaches it to the case. Programs, scripts and HTML are rejected (415). The media type is detected from the bytes, or else taken from the part.',
+      'Send `caseId` and `countryCode` before `document`, so that the bytes go directly to the repository of that country. Otherwise the file is buffered on the disk of the service, encrypted with a key that exists only in memory. Send an `Idempotency-Key` to make a retry safe.',
+    ].join('\n\n'),
     idempotent: true,
     consumes: 'multipart/form-data',
     form: Type.Object(
@@ -180,20 +186,20 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
         countryCode: Type.Unsafe<string>({
           type: 'string',
           enum: [...COUNTRY_CODES],
-          description: 'Whose repository keeps the file.',
+          description: 'Country whose repository stores the file.',
         }),
         document: Type.Unsafe<unknown>({
           type: 'string',
           format: 'binary',
           description: 'The file; not empty.',
         }),
-        name: part('Name of the document; that of the file where it is left out.'),
-        type: part('Kind of document, for people.'),
-        description: part(''),
-        issueDate: part('A date.'),
-        expiryDate: part('A date.'),
-        referenceNumber: part(''),
-        country: part('Country code of the document.'),
+        name: part('Name of the document; the default is the name of the file.'),
+        type: part('Kind of document.'),
+        description: part('Free text.'),
+        issueDate: part('Date such as 2026-03-01.'),
+        expiryDate: part('Date such as 2027-06-30.'),
+        referenceNumber: part('Number of the document.'),
+        country: part('Country code of the document, two or three letters.'),
       },
       { title: 'DocumentUpload', additionalProperties: false },
     ),

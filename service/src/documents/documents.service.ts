@@ -15,7 +15,7 @@ export const documentNotFound = declareProblem({
   code: 'document-not-found',
   status: 404,
   title: 'There is no such document.',
-  remedy: 'Check the id; GET /v2/documents lists documents by date.',
+  remedy: 'Check the id. GET /v2/documents lists documents by date.',
 })
 
 export interface Outgoing {

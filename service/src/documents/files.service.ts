@@ -11,13 +11,13 @@ export const fileNotFound = declareProblem({
   code: 'file-not-found',
   status: 404,
   title: 'The document has no file.',
-  remedy: 'Documents of an applicant record carry data only; `hasFile` tells.',
+  remedy: 'Read the document first: only one with `hasFile` true has a file.',
 })
 export const fileDamaged = declareProblem({
   code: 'file-damaged',
   status: 500,
-  title: 'The stored file is damaged and is not served.',
-  remedy: 'Ask the operator to restore the file from a backup; the requestId leads to it.',
+  title: 'The stored file is damaged and cannot be downloaded.',
+  remedy: 'Report the requestId to the operator, who can restore the file from a backup.',
 })
 
 export type Files = ReturnType<typeof createFiles>

@@ -8,14 +8,14 @@ import { declareProblem } from '../lib/problem.ts'
 export const fileInfected = declareProblem({
   code: 'file-infected',
   status: 422,
-  title: 'The virus scanner refuses this file. Nothing was stored.',
-  remedy: 'Clean the file, or send another.',
+  title: 'The virus scanner rejected this file. Nothing was stored.',
+  remedy: 'Send a clean file.',
 })
 export const scannerUnavailable = declareProblem({
   code: 'scanner-unavailable',
   status: 503,
-  title: 'The virus scanner does not answer, so no file is taken.',
-  remedy: 'Send it again after the seconds that Retry-After names.',
+  title: 'The virus scanner does not respond, so uploads are rejected.',
+  remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
 const TIMEOUT = 60_000

@@ -20,15 +20,15 @@ import * as store from './uploads.store.ts'
 export const uploadExpired = declareProblem({
   code: 'upload-expired',
   status: 503,
-  title: 'The upload was given up because it made no progress for too long. Nothing was stored.',
+  title: 'The upload was aborted because it made no progress. Nothing was stored.',
   remedy: 'Send the file again.',
 })
 
 export const repositoryUnavailable = declareProblem({
   code: 'repository-unavailable',
   status: 503,
-  title: 'The place where the files of this country are kept does not answer at the moment.',
-  remedy: 'Send the same request again after the seconds that Retry-After names.',
+  title: 'The repository of this country does not respond at the moment.',
+  remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
 const HEARTBEAT = 20_000

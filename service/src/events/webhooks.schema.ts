@@ -11,16 +11,16 @@ const nullable = (type: string, description: string) =>
 const url = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: 'http or https, without user name and password; not at a private address.',
+  description: 'http or https, without user name and password. Private addresses are rejected.',
   example: 'https://hr.example.com/hooks/caseport',
 })
 const eventTypes = Type.Array(Type.Unsafe<string>({ type: 'string', enum: EVENT_TYPES }), {
   uniqueItems: true,
-  description: 'What it is told of; everything, where the list is empty.',
+  description: 'Types that it subscribes to; an empty list means all.',
 })
-const description = Type.String({ maxLength: 500, description: 'For people: what it is for.' })
+const description = Type.String({ maxLength: 500, description: 'For people: its purpose.' })
 const active = Type.Boolean({
-  description: 'While it is not active nothing is sent to it, and what happens then is not kept for it.',
+  description: 'An inactive webhook receives nothing, and events of that time are not stored for it.',
 })
 
 const fields = {
@@ -29,7 +29,7 @@ const fields = {
   description,
   eventTypes,
   active,
-  disabledReason: nullable('string', 'Why the service made it inactive; null where it did not.'),
+  disabledReason: nullable('string', 'Why the service made it inactive; null if it did not.'),
   createdAt: Type.String(),
   updatedAt: Type.String(),
 }
@@ -37,7 +37,7 @@ const Webhook = Type.Object(fields, { title: 'Webhook', additionalProperties: fa
 const WebhookWithSecret = Type.Object(
   {
     ...fields,
-    secret: Type.String({ description: 'What deliveries are signed with. Shown in this answer only.' }),
+    secret: Type.String({ description: 'Key of the signatures. Only in this response.' }),
   },
   { title: 'WebhookWithSecret', additionalProperties: false },
 )
@@ -47,14 +47,17 @@ const Delivery = {
   title: 'WebhookDelivery',
   properties: {
     deliveryId: { type: 'string' },
-    eventId: { type: 'string', description: 'The `webhook-id` header of every attempt.' },
+    eventId: { type: 'string', description: 'Value of the `webhook-id` header of every attempt.' },
     eventType: { type: 'string' },
-    recordId: { type: 'string', description: 'Deliveries about one record go out in order.' },
+    recordId: { type: 'string', description: 'Deliveries about one record are sent in order.' },
     state: { type: 'string', enum: ['pending', 'delivered', 'failed'] },
     attempts: { type: 'integer' },
-    nextAttemptAt: { type: ['string', 'null'], description: 'UTC, with Z; null once it is over.' },
-    lastStatus: { type: ['integer', 'null'], description: 'Of the last answer; null where there was none.' },
-    lastError: { type: ['string', 'null'], description: 'Why the last attempt had no good answer.' },
+    nextAttemptAt: { type: ['string', 'null'], description: 'UTC, with `Z`; null after the last attempt.' },
+    lastStatus: {
+      type: ['integer', 'null'],
+      description: 'Status of the last response; null if there was none.',
+    },
+    lastError: { type: ['string', 'null'], description: 'Why the last attempt failed.' },
     createdAt: { type: 'string' },
     updatedAt: { type: 'string' },
   },
@@ -75,7 +78,8 @@ const Delivery = {
 }
 
 const tags = ['Operator: webhooks'] as [string]
-const params = Type.Object({ webhookId: Type.String() })
+const webhookId = Type.String({ description: 'Id of the webhook.' })
+const params = Type.Object({ webhookId })
 const day = (words: string) =>
   Type.Unsafe<string>({
     type: 'string',
@@ -88,7 +92,8 @@ export const listWebhooks = {
   operationId: 'listWebhooks',
   tags,
   summary: 'List the webhooks',
-  description: 'All of them, the oldest first. Secrets are never shown.',
+  description:
+    'Returns all webhooks, the oldest first, in one array without pages. Secrets are never returned.',
   response: { 200: Type.Array(Webhook) },
 } satisfies Operation
 
@@ -96,8 +101,11 @@ export const createWebhook = {
   operationId: 'createWebhook',
   tags,
   summary: 'Create a webhook',
-  description:
-    'Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }`, with ids and the employee number of the person in `data` and no other personal data (docs/events.md lists every event), and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes behind `whsec_`). Answer 2xx within 15 seconds; anything else is tried again for three days, and 410 makes the webhook inactive. An event may come more than once: `webhook-id` is then the same. The answer holds the secret, this once, so it takes no `Idempotency-Key`.',
+  description: [
+    'Creates a webhook and returns its secret. No later response has the secret again, so there is no `Idempotency-Key`. Events from now on are sent to the URL.',
+    'Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }` with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, with the decoded bytes after `whsec_` as key). `data` has ids and the employee number of the person, and no other personal data; docs/events.md lists every event.',
+    'The receiver must return 2xx within 15 seconds. Any other response is retried for three days, and 410 makes the webhook inactive. An event may be sent more than once, with the same `webhook-id`.',
+  ].join('\n\n'),
   body: Type.Object(
     {
       url,
@@ -118,6 +126,8 @@ export const getWebhook = {
   operationId: 'getWebhook',
   tags,
   summary: 'Read a webhook',
+  description:
+    'Returns the webhook without its secret. `disabledReason` is set if the service made it inactive. Supports `If-None-Match`.',
   conditional: true,
   params,
   response: { 200: Webhook },
@@ -129,7 +139,7 @@ export const patchWebhook = {
   tags,
   summary: 'Change a webhook',
   description:
-    'Changes only what the body holds. What was waiting when it was made inactive is sent once it is active again.',
+    'Changes only the fields in the body. Pending deliveries of an inactive webhook are sent once it is active again. Sending the same body again changes nothing.',
   conditional: true,
   params,
   body: Type.Object(
@@ -149,9 +159,9 @@ export const patchWebhook = {
 export const rotateSecret = {
   operationId: 'rotateWebhookSecret',
   tags,
-  summary: 'Give a webhook a new secret',
+  summary: 'Rotate the secret of a webhook',
   description:
-    'The answer holds the new secret, this once. For `graceSeconds` deliveries carry a signature of each, so that the receiver can be changed over without a gap.',
+    'Creates a new secret and returns it. No later response has it again. For `graceSeconds`, deliveries have two signatures, one for each secret, so that the receiver can be switched over without downtime.',
   params,
   body: Type.Object(
     {
@@ -160,7 +170,7 @@ export const rotateSecret = {
           minimum: 0,
           maximum: 604_800,
           default: 86_400,
-          description: 'How long the old secret signs too.',
+          description: 'Seconds for which the old secret signs too.',
         }),
       ),
     },
@@ -175,7 +185,8 @@ export const deleteWebhook = {
   operationId: 'deleteWebhook',
   tags,
   summary: 'Delete a webhook',
-  description: 'Its deliveries go with it, also those that are waiting.',
+  description:
+    'Deletes the webhook and all its deliveries, pending ones included. To stop deliveries for a while, set `active` to false instead.',
   params,
   response: { 204: Type.Null() },
   errors: [webhookNotFound],
@@ -186,7 +197,7 @@ export const listDeliveries = {
   tags,
   summary: 'List the deliveries of a webhook',
   description:
-    'By the time they were made. Paging is by cursor. What was delivered is kept for thirty days, what was not is kept until the webhook is deleted.',
+    'Returns the deliveries of a webhook in order of creation, page by page. Successful deliveries are kept for thirty days, others until the webhook is deleted. Filter by `state=failed` to find what to replay.',
   params,
   querystring: Type.Object({
     ...listQuery({ maxRecords: 100 }).properties,
@@ -194,7 +205,7 @@ export const listDeliveries = {
       Type.Unsafe<string>({
         type: 'string',
         enum: ['pending', 'delivered', 'failed'],
-        description: 'Only those in this state.',
+        description: 'Only deliveries in this state.',
       }),
     ),
   }),
@@ -206,9 +217,10 @@ export const replayDelivery = {
   operationId: 'replayWebhookDelivery',
   tags,
   summary: 'Send a delivery again',
-  description: 'As a new delivery of the same event, so with the same `webhook-id`.',
+  description:
+    'Creates a new delivery of the same event, with the same `webhook-id`. It is sent in the background. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
-  params: Type.Object({ webhookId: Type.String(), deliveryId: Type.String() }),
+  params: Type.Object({ webhookId, deliveryId: Type.String({ description: 'Id of the delivery.' }) }),
   response: { 202: Type.Unsafe<unknown>(Delivery) },
   errors: [deliveryNotFound],
 } satisfies Operation
@@ -216,19 +228,23 @@ export const replayDelivery = {
 export const replayEvents = {
   operationId: 'replayWebhookEvents',
   tags,
-  summary: 'Send the events of some days again',
+  summary: 'Send the events of a range of days again',
   description:
-    'All events of these days that the webhook asks for, in order, whether it has had them or not; what is waiting for it anyway is not sent twice. At most 31 days. Events are removed thirty days after they happened, once everybody has had them.',
+    'Sends all events of these days that the webhook subscribes to, in order, whether they were delivered or not. Events with a pending delivery are not sent twice. The range has at most 31 days. Events are deleted after thirty days, once they are delivered to every webhook.',
   idempotent: true,
   params,
   body: Type.Object(
-    { startDate: day('First day, UTC, included.'), endDate: day('Last day, UTC, included.') },
+    { startDate: day('First day of the range, UTC.'), endDate: day('Last day of the range, UTC.') },
     { title: 'WebhookReplay', additionalProperties: false },
   ),
   response: {
     202: Type.Object(
-      { deliveries: Type.Integer({ description: 'How many will be sent.' }) },
-      { title: 'WebhookReplayed', additionalProperties: false, description: 'They will be sent.' },
+      { deliveries: Type.Integer({ description: 'Number of events that will be sent.' }) },
+      {
+        title: 'WebhookReplayed',
+        additionalProperties: false,
+        description: 'Accepted; the events are sent in the background.',
+      },
     ),
   },
   errors: [webhookNotFound],

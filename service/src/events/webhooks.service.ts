@@ -12,13 +12,13 @@ import * as store from './webhooks.store.ts'
 export const webhookNotFound = declareProblem({
   code: 'webhook-not-found',
   status: 404,
-  title: 'There is no webhook of this id.',
+  title: 'There is no webhook with this id.',
   remedy: 'List the webhooks with GET /admin/v1/webhooks.',
 })
 export const deliveryNotFound = declareProblem({
   code: 'delivery-not-found',
   status: 404,
-  title: 'This webhook has no delivery of this id.',
+  title: 'The webhook has no delivery with this id.',
   remedy: 'List the deliveries of the webhook with GET /admin/v1/webhooks/{webhookId}/deliveries.',
 })
 

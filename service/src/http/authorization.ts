@@ -14,19 +14,19 @@ export const tokenRequired = declareProblem({
 export const invalidToken = declareProblem({
   code: 'invalid-token',
   status: 401,
-  title: 'The access token is not valid, or no longer.',
+  title: 'The access token is invalid or has expired.',
   remedy: 'Get a new one from POST /oauth/token.',
 })
 export const insufficientScope = declareProblem({
   code: 'insufficient-scope',
   status: 403,
-  title: 'The access token does not carry the scope that this operation needs.',
-  remedy: 'Ask for a token with that scope; the operator decides which scopes a client may have.',
+  title: 'The access token lacks the scope that this operation needs.',
+  remedy: 'Request a token with that scope. The operator decides which scopes a client has.',
 })
 export const apiKeyRequired = declareProblem({
   code: 'api-key-required',
   status: 401,
-  title: 'This operation needs a valid API key beside the access token.',
+  title: 'This operation needs a valid API key in addition to the access token.',
   remedy: 'Send an API key of the same client in the X-API-Key header.',
 })
 

@@ -16,14 +16,18 @@ const POLICY =
 const getOpenApi = {
   operationId: 'getOpenApi',
   tags: ['Service'],
-  summary: 'This document',
+  summary: 'Get this document',
+  description:
+    'Returns the OpenAPI 3.1 document of this version of the service. It needs no token. Generate a client from it, or open it in an API tool.',
   response: { 200: Type.Object({}, { additionalProperties: true }) },
 } satisfies Operation
 
 const getDocs = {
   operationId: 'getDocs',
   tags: ['Service'],
-  summary: 'The reference, for people',
+  summary: 'Open the API reference',
+  description:
+    'Returns the API reference as a web page, where operations can be tried. It needs no token to read, and loads nothing from other origins.',
   produces: 'text/html',
   response: { 200: Type.String() },
 } satisfies Operation

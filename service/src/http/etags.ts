@@ -3,8 +3,8 @@ import { declareProblem } from '../lib/problem.ts'
 export const versionMismatch = declareProblem({
   code: 'version-mismatch',
   status: 412,
-  title: 'The record is not in the state that the request was made for.',
-  remedy: 'Read it again, look at what changed, and send the request with the new ETag.',
+  title: 'The record does not have the ETag that the request names, or exists already.',
+  remedy: 'Read the record, check what changed, and send the request with its current ETag.',
 })
 
 /** The conditions a caller set for a write: the state the record must be in. */

@@ -8,8 +8,8 @@ import type { App, Operation } from './app-types.ts'
 export const notReady = declareProblem({
   code: 'not-ready',
   status: 503,
-  title: 'The service cannot take requests at the moment.',
-  remedy: 'Wait for the seconds that Retry-After names.',
+  title: 'The service cannot handle requests at the moment.',
+  remedy: 'Retry after the seconds in Retry-After.',
 })
 
 const TIMEOUT = 2_000
@@ -19,16 +19,18 @@ const tags = ['Service'] as [string]
 const getLiveness = {
   operationId: 'getLiveness',
   tags,
-  summary: 'Is the process up?',
+  summary: 'Check liveness',
+  description:
+    'Returns 200 while the process runs. It does not check the database, so use it to decide about a restart. It needs no token.',
   response: { 200: Health },
 } satisfies Operation
 
 const getReadiness = {
   operationId: 'getReadiness',
   tags,
-  summary: 'Can it take requests?',
+  summary: 'Check readiness',
   description:
-    'Asks the database. Answers 503 while it does not answer, and while the service is being stopped.',
+    'Checks the database and the file repositories. Returns 503 while one of them does not respond, and while the service shuts down. Load balancers use it to decide where to send requests.',
   response: { 200: Health },
   errors: [notReady],
 } satisfies Operation
@@ -36,7 +38,9 @@ const getReadiness = {
 const getMetrics = {
   operationId: 'getMetrics',
   tags,
-  summary: 'Metrics for Prometheus',
+  summary: 'Get metrics for Prometheus',
+  description:
+    'Returns counters and histograms in the text format of Prometheus. Labels have route templates and never personal data. It needs no token; restrict access to it in the network.',
   produces: 'text/plain',
   response: { 200: Type.String() },
 } satisfies Operation
@@ -85,7 +89,7 @@ function apiHealth(app: App, { api, path, scope, database }: ApiHealth): void {
     operationId: `get${api}Health`,
     tags: [`${api}s`] as [string],
     summary: 'Health check',
-    description: `A successful response means that the ${api} API is running and its database answers; otherwise the status is 503.`,
+    description: `Returns 200 if the ${api} API is running and its database responds, and 503 otherwise, within three seconds. Unlike /healthz and /readyz it needs a token, so that it also checks the credentials of the client.`,
     response: { 200: Health },
   } satisfies Operation
   app.get(path, { schema, scope }, async () => {

@@ -12,14 +12,14 @@ import * as store from './idempotency.store.ts'
 export const keyReused = declareProblem({
   code: 'idempotency-key-reused',
   status: 422,
-  title: 'This Idempotency-Key was used for another request.',
-  remedy: 'Use a new key for every new request; repeat a key only with the very same request.',
+  title: 'This Idempotency-Key was used for a different request.',
+  remedy: 'Use a new key for every new request. Reuse a key only to retry the same request.',
 })
 export const keyInProgress = declareProblem({
   code: 'idempotency-key-in-progress',
   status: 409,
-  title: 'A request with this Idempotency-Key is still under way.',
-  remedy: 'Send it again after the seconds that Retry-After names; the answer will then be there.',
+  title: 'A request with this Idempotency-Key is still in progress.',
+  remedy: 'Retry after the seconds in Retry-After to get its response.',
 })
 
 export const KEY_PATTERN = '^[!-~]{1,255}$'

@@ -1,25 +1,24 @@
-// The `webhooks` section of the OpenAPI document: what is sent to a registered webhook, with a schema for each event.
+// The `webhooks` section of the OpenAPI document: what registered webhooks receive, with a schema for each event.
 import { EVENT_FIELDS, EVENT_TYPES, type EventType, type FieldKind } from '../lib/event-types.ts'
-
-type Json = { [key: string]: unknown }
+import { type Components, type Json, pascalCase } from './openapi-components.ts'
 
 const SUMMARIES: Record<EventType, string> = {
   'applicant.created': 'A primary applicant was created',
-  'applicant.updated': 'A primary applicant has changed',
-  'applicant.number_changed': 'A primary applicant has another employee number',
+  'applicant.updated': 'A primary applicant was changed',
+  'applicant.number_changed': 'The employee number of a primary applicant was changed',
   'dependent.created': 'A dependent was created',
-  'dependent.updated': 'A dependent has changed, or moved to another primary applicant',
-  'dependent.number_changed': 'A dependent has another employee number',
-  'dependent.archived': 'A dependent was left out of a replace',
-  'dependent.restored': 'An archived dependent came back',
+  'dependent.updated': 'A dependent was changed, or moved to another primary applicant',
+  'dependent.number_changed': 'The employee number of a dependent was changed',
+  'dependent.archived': 'A dependent was archived because a replace left it out',
+  'dependent.restored': 'An archived dependent was restored',
   'case.created': 'A case was created',
-  'case.status_changed': 'The status of a case has changed',
-  'case.step_changed': 'A step was added or has changed',
-  'case.note_added': 'A note was written',
+  'case.status_changed': 'The status of a case was changed',
+  'case.step_changed': 'A step was added or changed',
+  'case.note_added': 'A note was added to a case',
   'document.created': 'A document was added to a record, or uploaded to a case',
-  'document.updated': 'A document has changed',
+  'document.updated': 'A document was changed',
   'document.removed': 'A document was removed from its record',
-  'document.renewal_due': 'A reminder of an expiry is due',
+  'document.renewal_due': 'A document is due for renewal',
 }
 
 const kinds: Record<FieldKind, Json> = {
@@ -28,11 +27,7 @@ const kinds: Record<FieldKind, Json> = {
 }
 
 /** ApplicantNumberChangedEvent for applicant.number_changed. */
-export const eventSchemaName = (type: string) =>
-  `${type
-    .split(/[._]/)
-    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')}Event`
+export const eventSchemaName = (type: string) => `${pascalCase(type)}Event`
 
 export function eventSchemas(): Record<string, Json> {
   return Object.fromEntries(EVENT_TYPES.map(type => [eventSchemaName(type), eventSchema(type)]))
@@ -45,7 +40,7 @@ function eventSchema(type: EventType): Json {
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { type: 'string', const: type },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it happened, in UTC.' },
+      timestamp: { type: 'string', format: 'date-time', description: 'Time of the event, UTC.' },
       data: {
         type: 'object',
         required: Object.keys(fields),
@@ -55,7 +50,7 @@ function eventSchema(type: EventType): Json {
   }
 }
 
-const header = (name: string, description: string) => ({
+const header = (name: string, description: string): Json => ({
   name,
   in: 'header',
   required: true,
@@ -63,35 +58,39 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 })
 
-export function webhookOperations(tag: string): Record<string, Json> {
+const HEADERS = [
+  header('webhook-id', 'Identifies the event. A retry has the same.'),
+  header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.'),
+  header('webhook-signature', '`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`.'),
+]
+
+export function webhookOperations(tag: string, { share }: Components): Record<string, Json> {
+  const parameters = HEADERS.map(parameter =>
+    share('parameters', `${pascalCase(String(parameter['name']))}Header`, parameter),
+  )
+  const responses = {
+    '2XX': share('responses', 'EventReceived', {
+      description: 'Received. Any other response is retried for three days.',
+    }),
+    410: share('responses', 'WebhookGone', {
+      description: 'The receiver wants no more events: the webhook becomes inactive.',
+    }),
+  }
   return Object.fromEntries(
-    EVENT_TYPES.map(type => [
-      type,
-      {
-        post: {
-          operationId: `on${eventSchemaName(type)}`,
-          tags: [tag],
-          summary: SUMMARIES[type],
-          description:
-            'Sent to every active webhook that asks for this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.',
-          parameters: [
-            header('webhook-id', 'Identifies the event, also when it is sent again.'),
-            header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
-            header('webhook-signature', '`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`.'),
-          ],
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': { schema: { $ref: `#/components/schemas/${eventSchemaName(type)}` } },
-            },
-          },
-          responses: {
-            '2XX': { description: 'Received. Anything else is tried again for three days.' },
-            410: { description: 'The webhook is not wanted any more: it becomes inactive.' },
-          },
-          security: [],
-        },
-      },
-    ]),
+    EVENT_TYPES.map(type => {
+      const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` }
+      const post = {
+        operationId: `on${eventSchemaName(type)}`,
+        tags: [tag],
+        summary: SUMMARIES[type],
+        description:
+          'Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.',
+        parameters,
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses,
+        security: [],
+      }
+      return [type, { post }]
+    }),
   )
 }

@@ -9,9 +9,9 @@ import { declareProblem, invalid } from '../lib/problem.ts'
 export const invalidCursor = declareProblem({
   code: 'invalid-cursor',
   status: 400,
-  title: 'The cursor is not one that this list gave out for these filters.',
+  title: 'The cursor does not belong to this list and these filters.',
   remedy:
-    'Send the cursor of an earlier response as it is, with the same filters; or start again without one.',
+    'Send the cursor of an earlier response unchanged and with the same filters, or start without a cursor.',
 })
 
 const day = (description: string) =>
@@ -34,8 +34,8 @@ export function listQuery({
   types?: string[]
 }) {
   return Type.Object({
-    startDate: day('First day of the range, UTC, included.'),
-    endDate: day('Last day of the range, UTC, included.'),
+    startDate: day('First day of the range, UTC.'),
+    endDate: day('Last day of the range, UTC.'),
     maxRecords: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -57,20 +57,21 @@ export function listQuery({
             ],
             default: offset,
           },
-          description: 'Records to skip. Sent empty (`offset=`), paging is by cursor from the first record.',
+          description:
+            'Number of records to skip. Sent empty (`offset=`), the list begins at the first record and is paged by cursor.',
         }),
       ),
     }),
     nextCursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'nextCursor of an earlier answer; wins over offset. Empty is the same as absent.',
+        description: '`nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent.',
       }),
     ),
     prevCursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'prevCursor of an earlier answer; wins over offset. Empty is the same as absent.',
+        description: '`prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent.',
       }),
     ),
     ...(types && {
@@ -79,7 +80,7 @@ export function listQuery({
           type: 'string',
           enum: types,
           default: types[0],
-          description: 'The date that the range is about.',
+          description: 'Date that must lie in the range.',
         }),
       ),
     }),
@@ -93,7 +94,7 @@ export function walkQuery({ maxRecords }: { maxRecords: number }) {
       // As long as a place can be: a name of 200 characters, and an id.
       Type.String({
         maxLength: 2_000,
-        description: `${name} of an earlier answer. Empty is the same as absent.`,
+        description: `\`${name}\` of an earlier response. Empty is the same as absent.`,
       }),
     )
   return {
@@ -110,7 +111,7 @@ export function walkQuery({ maxRecords }: { maxRecords: number }) {
   }
 }
 
-const CURSOR = { type: ['string', 'null'], description: 'Null where there is no page to go to.' }
+const CURSOR = { type: ['string', 'null'], description: 'Null if there is no such page.' }
 
 /** The shape of one page. */
 export function pageOf(title: string, record: object, more: Record<string, object> = {}) {
@@ -135,7 +136,7 @@ export function countedPageOf(title: string, record: object, mostCounted: number
     type: 'integer',
     minimum: 0,
     maximum: mostCounted,
-    description: `How many records match, on all pages. ${mostCounted} means as many or more.`,
+    description: `Number of matching records on all pages. ${mostCounted} means that many or more.`,
   }
   return pageOf(title, record, { total })
 }

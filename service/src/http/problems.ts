@@ -11,13 +11,13 @@ import { faultsOf } from './validation.ts'
 export const routeNotFound = declareProblem({
   code: 'route-not-found',
   status: 404,
-  title: 'There is nothing at this path.',
+  title: 'There is no operation at this path.',
   remedy: 'Compare the path with the reference at /docs.',
 })
 export const methodNotAllowed = declareProblem({
   code: 'method-not-allowed',
   status: 405,
-  title: 'This path does not take this method.',
+  title: 'This path does not support this method.',
   remedy: 'Use one of the methods in the Allow header.',
 })
 export const requestTimeout = declareProblem({
@@ -35,22 +35,22 @@ export const payloadTooLarge = declareProblem({
 export const unsupportedMediaType = declareProblem({
   code: 'unsupported-media-type',
   status: 415,
-  title: 'The request body is not of a media type that this operation takes.',
-  remedy: 'Set Content-Type as the operation documents it, application/json in most cases.',
+  title: 'This operation does not accept the media type of the request body.',
+  remedy: 'Set Content-Type to a media type of the operation, in most cases application/json.',
 })
 export const internalError = declareProblem({
   code: 'internal-error',
   status: 500,
-  title: 'Something went wrong on our side.',
-  remedy: 'Send the request again; if it stays, give the operator the requestId.',
+  title: 'The service failed to handle the request.',
+  remedy: 'Retry the request. If the error persists, report the requestId to the operator.',
 })
 
 export const overloaded = declareProblem({
   code: 'overloaded',
   status: 503,
-  title: 'The answer did not come in time.',
+  title: 'The request took too long.',
   remedy:
-    'The work may have been done all the same: read before you send it again, after the seconds that Retry-After names.',
+    'The change may have been made. After the seconds in Retry-After, read the record before you retry.',
 })
 
 /** Errors of Fastify itself that have a kind of their own; its other 4xx errors are bad requests. */

@@ -9,8 +9,8 @@ import type { App } from './app-types.ts'
 export const tooBusy = declareProblem({
   code: 'too-busy',
   status: 503,
-  title: 'There are more requests under way than the service can take. Nothing was done.',
-  remedy: 'Send the same request again after the seconds that Retry-After names.',
+  title: 'The service has too many requests in progress. Nothing was done.',
+  remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
 /** Whoever watches the service has to see it, above all when it is busy. */

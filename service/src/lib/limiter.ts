@@ -6,7 +6,7 @@ export const tooManyRequests = declareProblem({
   code: 'too-many-requests',
   status: 429,
   title: 'Too many requests.',
-  remedy: 'Wait for the seconds that Retry-After names.',
+  remedy: 'Retry after the seconds in Retry-After.',
 })
 
 export interface Limiter {

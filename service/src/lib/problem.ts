@@ -48,8 +48,8 @@ export function declareProblem(kind: ProblemKind): DeclaredProblem {
 export const invalidRequest = declareProblem({
   code: 'invalid-request',
   status: 400,
-  title: 'The request is not as this operation expects it.',
-  remedy: 'Mend every member that `errors` points at, then send it again.',
+  title: 'The request is invalid.',
+  remedy: 'Fix every field listed in `errors`, then send the request again.',
 })
 
 /** The problem of a request with these field errors. */

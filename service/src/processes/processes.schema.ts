@@ -24,7 +24,7 @@ const params = Type.Object({
     minLength: 1,
     maxLength: 200,
     pattern: VISIBLE_PATTERN,
-    description: 'Case does not matter.',
+    description: 'Name of the process, without regard to case.',
   }),
 })
 
@@ -32,6 +32,8 @@ export const listProcesses = {
   operationId: 'listProcesses',
   tags,
   summary: 'List the processes',
+  description:
+    'Returns all processes in order of their names, in one array without pages. The built-in default process is not listed.',
   response: { 200: Type.Array(Process) },
 } satisfies Operation
 
@@ -40,12 +42,14 @@ export const putProcess = {
   tags,
   summary: 'Create or replace a process',
   description:
-    'A template of steps. A new case follows the process that its `processName` names; else the one of its `caseType` and `hostCountry`, where codes of two and three letters are alike (`DE`, `DEU`); else the one of its `caseType` for any country; else a built-in default. Cases that exist keep the steps they have.',
+    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps.',
   params,
   body: Type.Object(
     {
-      caseType: text(200, { description: 'Cases of this type follow the process.', example: 'Work Permit' }),
-      hostCountry: country({ description: 'Only those to this country; any, where it is left out.' }),
+      caseType: text(200, { description: 'Cases of this type use the process.', example: 'Work Permit' }),
+      hostCountry: country({
+        description: 'Only cases with this host country; any country if it is left out.',
+      }),
       steps: Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN }), {
         minItems: 1,
         maxItems: 200,
@@ -65,6 +69,8 @@ export const deleteProcess = {
   operationId: 'deleteProcess',
   tags,
   summary: 'Delete a process',
+  description:
+    'Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default.',
   params,
   response: { 204: Type.Null() },
   errors: [processNotFound],

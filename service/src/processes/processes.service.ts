@@ -9,7 +9,7 @@ import * as store from './processes.store.ts'
 export const processNotFound = declareProblem({
   code: 'process-not-found',
   status: 404,
-  title: 'There is no process of this name.',
+  title: 'There is no process with this name.',
   remedy: 'List the processes with GET /admin/v1/processes.',
 })
 

@@ -8,17 +8,17 @@ const properties = {
   notificationId: { type: 'string' },
   documentId: { type: 'string' },
   applicantId: { type: 'string' },
-  expiryDate: { type: 'string', description: 'The expiry that it is about, a calendar day.' },
-  rung: { type: 'string', description: 'Which reminder it is, such as `30 days` before.' },
-  dueOn: { type: 'string', description: 'The calendar day on which it became due.' },
+  expiryDate: { type: 'string', description: 'Expiry date that it announces.' },
+  rung: { type: 'string', description: 'Reminder of the schedule, such as `30 days`.' },
+  dueOn: { type: 'string', description: 'Day on which it became due.' },
   state: {
     type: 'string',
     enum: STATES,
     description:
-      '`pending`: to be sent. `sent`: the mail server took it. `recorded`: there was nobody to send it to, or no need any more. `failed`: given up after days.',
+      '`pending`: to be sent. `sent`: accepted by the mail server. `recorded`: not sent, because there is no recipient or no need any more. `failed`: retried for days without success.',
   },
   attempts: { type: 'integer' },
-  nextAttemptAt: { type: ['string', 'null'], description: 'UTC, with Z; null once it is over.' },
+  nextAttemptAt: { type: ['string', 'null'], description: 'UTC, with `Z`; null after the last attempt.' },
   lastError: { type: ['string', 'null'] },
   createdAt: { type: 'string' },
   sentAt: { type: ['string', 'null'] },
@@ -37,11 +37,11 @@ export const listNotifications = {
   tags: ['Operator: notifications'],
   summary: 'List the renewal notifications',
   description:
-    'By the time they were made. For each document with reminders there is one for each rung of its ladder; where several were missed, for the latest only, and none once the expiry has passed. Paging is by cursor.',
+    'Returns renewal notifications in order of creation, page by page. Each document with reminders has one for each reminder of its schedule. If several were missed, only the latest is created, and none after the expiry date.',
   querystring: Type.Object({
     ...listQuery({ maxRecords: 100 }).properties,
     state: Type.Optional(
-      Type.Unsafe<string>({ type: 'string', enum: STATES, description: 'Only those in this state.' }),
+      Type.Unsafe<string>({ type: 'string', enum: STATES, description: 'Only notifications in this state.' }),
     ),
   }),
   response: { 200: pageOf('NotificationPage', Notification) },

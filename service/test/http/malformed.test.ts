@@ -155,10 +155,14 @@ describe('what a caller is told', () => {
   })
 
   it('is how long an Idempotency-Key may be', () => {
-    const { paths } = test.document() as {
-      paths: Record<string, { post: { parameters: { name: string; schema: object }[] } }>
+    const { paths, components } = test.document() as {
+      paths: Record<string, { post: { parameters: { $ref?: string }[] } }>
+      components: { parameters: Record<string, { name: string; schema: object }> }
     }
-    const key = paths['/v2/applicant']?.post.parameters.find(({ name }) => name === 'Idempotency-Key')
+    const { IdempotencyKey: key } = components.parameters
+    const references = paths['/v2/applicant']?.post.parameters.map(({ $ref }) => $ref)
+    assert.ok(references?.includes('#/components/parameters/IdempotencyKey'))
+    assert.equal(key?.name, 'Idempotency-Key')
     assert.deepEqual(key?.schema, { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]{1,255}$' })
   })
 })

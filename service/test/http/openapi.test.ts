@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { PORTABLE_PATTERNS } from '../../src/http/fields.ts'
+import { parseWallClock } from '../../src/lib/dates.ts'
 import { EVENT_FIELDS, EVENT_TYPES, type EventType } from '../../src/lib/event-types.ts'
+import { isSchedule } from '../../src/lib/schedule.ts'
 import { ALL_SCOPES, SCOPES } from '../../src/lib/scopes.ts'
 import { createTestApp } from '../support/harness.ts'
 
@@ -13,10 +17,18 @@ interface Operation {
   operationId: string
   tags: string[]
   summary: string
-  parameters: { name: string; in: string; required: boolean; schema: object }[]
+  description: string
+  parameters: Parameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, { description: string; content?: Record<string, Media> }>
   security: Record<string, string[]>[]
+}
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  description: string
+  schema: object
 }
 interface Media {
   schema: object
@@ -25,34 +37,53 @@ interface Media {
 interface Document {
   webhooks: Record<string, { post: Operation }>
   openapi: string
-  info: Record<string, string>
+  info: Record<string, string> & { contact: { name: string }; license: { identifier: string } }
+  servers: { url: string; description: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: {
     schemas: Record<string, object>
     responses: Operation['responses']
+    parameters: Record<string, Parameter>
+    headers: Record<string, object>
+    examples: Record<string, object>
     securitySchemes: Record<string, object>
   }
   'x-errors': { code: string; status: number; title: string; remedy: string }[]
 }
 
 const document = JSON.parse(JSON.stringify(describeRoutes())) as Document
-/** The responses of an operation, those included that many operations share. */
-const responsesOf = (operation: Operation): Operation['responses'] =>
-  Object.fromEntries(
-    Object.entries(operation.responses).map(([status, response]) => {
-      const { $ref } = response as { $ref?: string }
-      const shared = $ref && document.components.responses[$ref.replace('#/components/responses/', '')]
-      return [status, shared || response]
-    }),
-  )
+/** A node of the document, or the component that it refers to. */
+function resolve<T>(node: T): T {
+  const { $ref } = node as { $ref?: string }
+  if (!$ref) return node
+  const [, , section, name] = $ref.split('/') as [string, string, keyof Document['components'], string]
+  return document.components[section][name] as T
+}
+const resolveValues = <T>(object: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, resolve(value)]))
+
+function resolveResponse(response: Operation['responses'][string]): Operation['responses'][string] {
+  const { content, ...rest } = resolve(response)
+  if (!content) return rest
+  const media = Object.entries(content).map(([type, { schema, examples }]) => [
+    type,
+    { schema, ...(examples && { examples: resolveValues(examples) }) },
+  ])
+  return { ...rest, content: Object.fromEntries(media) }
+}
+
+function resolveOperation({ parameters = [], responses, ...rest }: Operation): Operation {
+  const resolved = Object.entries(responses).map(([status, response]) => [status, resolveResponse(response)])
+  return { ...rest, parameters: parameters.map(resolve), responses: Object.fromEntries(resolved) }
+}
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     path,
     method,
     name: `${method.toUpperCase()} ${path}`,
-    operation: { ...operation, responses: responsesOf(operation) },
+    operation: resolveOperation(operation),
   })),
 )
 
@@ -77,10 +108,34 @@ function* objectsIn(value: unknown, path = '#'): Generator<[Record<string, unkno
   for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${key}`)
 }
 
+/** Checks values against schemas of the document, with the formats of the service. */
+function createAjv() {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addFormat('wall-clock', text => text === '' || parseWallClock(text) !== undefined)
+  ajv.addFormat('day', text => parseWallClock(text) !== undefined)
+  ajv.addFormat('reminder', text => text === '' || isSchedule(text))
+  ajv.addFormat('date-time', text => !Number.isNaN(Date.parse(text)))
+  ajv.addFormat('binary', true)
+  ajv.addSchema(document, 'openapi')
+  return ajv
+}
+
+function errorsOf(schema: object, value: unknown, ajv = createAjv()): string | undefined {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
+  const validate = ajv.compile(absolute)
+  return validate(value) ? undefined : ajv.errorsText(validate.errors)
+}
+
 describe('the OpenAPI document', () => {
   it('is one of version 3.1 with what that asks for', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/)
     assert.ok(document.info['title'] && document.info['version'] && document.info['description'])
+    assert.ok(document.info.contact.name)
+    assert.equal(document.info.license.identifier, 'MIT')
+    assert.deepEqual(
+      document.servers.map(({ url }) => url),
+      ['/'],
+    )
     assert.deepEqual(Object.keys(document).sort(), [
       'components',
       'info',
@@ -97,14 +152,13 @@ describe('the OpenAPI document', () => {
     for (const method of methods) assert.ok(['get', 'post', 'put', 'patch', 'delete'].includes(method))
   })
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     let count = 0
     for (const [object, path] of objectsIn(document)) {
       if (!('$ref' in object)) continue
       count += 1
-      const [, kind, name] =
-        /^#\/components\/(schemas|responses)\/([\w.-]+)$/.exec(String(object['$ref'])) ?? []
-      const known = document.components[kind as 'schemas' | 'responses'] ?? {}
+      const [, section, name] = /^#\/components\/(\w+)\/([\w.-]+)$/.exec(String(object['$ref'])) ?? []
+      const known = document.components[section as keyof Document['components']] ?? {}
       assert.ok(name && Object.hasOwn(known, name), `${path}: ${object['$ref']}`)
     }
     assert.ok(count > 50)
@@ -112,9 +166,58 @@ describe('the OpenAPI document', () => {
 
   it('has no component that nothing refers to', () => {
     const text = JSON.stringify(document)
-    for (const kind of ['schemas', 'responses'] as const)
-      for (const name of Object.keys(document.components[kind]))
-        assert.ok(text.includes(`"#/components/${kind}/${name}"`), name)
+    for (const section of ['schemas', 'responses', 'parameters', 'headers', 'examples'] as const)
+      for (const name of Object.keys(document.components[section]))
+        assert.ok(text.includes(`"#/components/${section}/${name}"`), name)
+  })
+
+  it('has names of components that are identifiers, but for the examples, which have the codes', () => {
+    for (const section of ['schemas', 'responses', 'parameters', 'headers'] as const)
+      for (const name of Object.keys(document.components[section])) assert.match(name, /^[A-Z][A-Za-z]+$/)
+  })
+
+  it('has at most 450 kB, indented', () => {
+    const { length } = Buffer.from(JSON.stringify(document, null, 2))
+    assert.ok(length <= 450_000, `${length} bytes`)
+  })
+
+  it('has every parameter that two operations share as a component', () => {
+    const inline = Object.values(document.paths).flatMap(methods =>
+      Object.values(methods).flatMap(({ parameters = [] }) =>
+        parameters.filter(parameter => !('$ref' in parameter)).map(parameter => JSON.stringify(parameter)),
+      ),
+    )
+    assert.equal(new Set(inline).size, inline.length)
+  })
+
+  it('has no two templates of one path', () => {
+    const shapes = Object.keys(document.paths).map(path => path.replaceAll(/\{\w+\}/g, '{}'))
+    assert.equal(new Set(shapes).size, shapes.length)
+  })
+
+  it('has no example that its own schema rejects', () => {
+    const ajv = createAjv()
+    let count = 0
+    for (const [object, path] of objectsIn(document)) {
+      const isSchema = /\/(schema|items|properties\/[^/]+)$|^#\/components\/schemas\/\w+$/.test(path)
+      const values = isSchema && Array.isArray(object['examples']) ? object['examples'] : []
+      const isParameter = /\/parameters\/\w+$/.test(path) && 'example' in object
+      if (isParameter) values.push(object['example'])
+      for (const value of values) {
+        count += 1
+        const schema = (isParameter ? object['schema'] : object) as object
+        assert.equal(errorsOf(schema, value, ajv), undefined, path)
+      }
+    }
+    for (const [name, response] of Object.entries(document.components.responses)) {
+      const { content = {} } = resolveResponse(response)
+      for (const { schema, examples = {} } of Object.values(content))
+        for (const { value } of Object.values(examples)) {
+          count += 1
+          assert.equal(errorsOf(schema, value, ajv), undefined, name)
+        }
+    }
+    assert.ok(count > 100, String(count))
   })
 
   it('has schemas that JSON Schema 2020-12 understands', () => {
@@ -128,7 +231,7 @@ describe('the OpenAPI document', () => {
     assert.ok(count > 50)
   })
 
-  it('holds every registered route but the files of the reference page', () => {
+  it('has every registered route but the files of the reference page', () => {
     const documented = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
     const undocumented = registeredRoutes().filter(route => !documented.includes(route))
     assert.ok(undocumented.length > 0)
@@ -139,7 +242,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('is what GET /openapi.json answers', async () => {
+  it('is what GET /openapi.json returns', async () => {
     const response = await app.inject('/openapi.json')
     assert.equal(response.statusCode, 200)
     assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -148,17 +251,80 @@ describe('the OpenAPI document', () => {
 
   it('names all scopes and how to get a token', () => {
     const { oauth2, apiKey } = document.components.securitySchemes as Record<string, unknown>
-    assert.deepEqual(oauth2, {
+    const { description: token, ...scheme } = oauth2 as Record<string, unknown>
+    assert.deepEqual(scheme, {
       type: 'oauth2',
       flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPES } },
     })
-    assert.deepEqual(apiKey, { type: 'apiKey', in: 'header', name: 'X-API-Key' })
+    const { description: key, ...keyScheme } = apiKey as Record<string, unknown>
+    assert.deepEqual(keyScheme, { type: 'apiKey', in: 'header', name: 'X-API-Key' })
+    assert.ok(token && key)
+  })
+})
+
+const NOT_PORTABLE = /\\p\{|\(\?[=!<]|\\u/
+
+describe('the patterns of the document', () => {
+  const patterns = new Set(
+    [...objectsIn(document)].map(([{ pattern }]) => pattern).filter(pattern => typeof pattern === 'string'),
+  )
+  const texts = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.string({
+      unit: fc.constantFrom('a', 'C', 'p', '1', ' ', '\u200b', '\u00a0', '😀', '-', '@', '=', '\n'),
+    }),
+    fc.constantFrom('C100', 'p{C}', 'DE', 'health', '.', '', ' ', 'E-10042'),
+  )
+
+  it('mean the same with the flag u and without it', () => {
+    assert.ok(patterns.size > 5)
+    for (const pattern of patterns) {
+      const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')]
+      fc.assert(fc.property(texts, text => plain.test(text) === unicode.test(text)))
+    }
+  })
+
+  it('have no property escape and no lookaround, which other languages lack', () => {
+    for (const pattern of patterns) assert.doesNotMatch(pattern, NOT_PORTABLE)
+  })
+
+  it('accept at least what the service accepts', () => {
+    for (const [exact, portable] of PORTABLE_PATTERNS) {
+      const [service, documented] = [new RegExp(exact, 'u'), new RegExp(portable ?? '')]
+      fc.assert(
+        fc.property(texts, text => {
+          fc.pre(service.test(text))
+          return documented.test(text)
+        }),
+        { maxSkipsPerRun: 10_000 },
+      )
+    }
+  })
+
+  it('accept the employee number C100, in a path and in a body', () => {
+    const { operation } =
+      operations.find(({ name }) => name === 'PUT /v2/applicant/employeenumber/{employeeNumber}') ??
+      assert.fail()
+    const [parameter] = operation.parameters
+    const { pattern } = (parameter ?? assert.fail()).schema as { pattern: string }
+    assert.match('C100', new RegExp(pattern))
+    const body = operation.requestBody?.content['application/json']?.schema as object
+    const names = { firstName: 'Anna', lastName: 'Schmidt' }
+    const withoutFlag = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: false })
+    withoutFlag.addSchema(document, 'openapi')
+    assert.equal(
+      errorsOf(body, { primaryApplicant: { employeeNumber: 'C100', ...names } }, withoutFlag),
+      undefined,
+    )
+    assert.ok(errorsOf(body, { primaryApplicant: { employeeNumber: ' C100', ...names } }, withoutFlag))
   })
 })
 
 describe('every operation', () => {
   it('has an id of its own', () => {
-    const ids = operations.map(({ operation }) => operation.operationId)
+    const webhooks = Object.values(document.webhooks).map(({ post }) => post.operationId)
+    const ids = [...operations.map(({ operation }) => operation.operationId), ...webhooks]
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
     assert.equal(new Set(ids).size, ids.length)
   })
@@ -168,6 +334,11 @@ describe('every operation', () => {
     for (const tag of document.tags) assert.ok(tag.description)
     for (const { name, operation } of operations) {
       assert.ok(operation.summary?.length > 3 && operation.summary.length <= 80, name)
+      assert.ok(
+        operation.description?.length > 60 && !operation.description.startsWith(operation.summary),
+        name,
+      )
+      assert.match(operation.description, /\.$/, name)
       assert.equal(operation.tags.length, 1, name)
       assert.ok(known.has(operation.tags[0] as string), `${name}: ${operation.tags[0]}`)
     }
@@ -181,11 +352,12 @@ describe('every operation', () => {
       for (const parameter of declared) assert.equal(parameter.required, true, name)
       const all = operation.parameters.map(parameter => `${parameter.in} ${parameter.name}`)
       assert.equal(new Set(all).size, all.length, name)
-      for (const parameter of operation.parameters) assert.ok(parameter.schema, name)
+      for (const parameter of operation.parameters)
+        assert.ok(parameter.schema && parameter.description, `${name} ${parameter.name}`)
     }
   })
 
-  it('has a successful answer, and a description with every answer', () => {
+  it('has a successful response, and a description of every response', () => {
     for (const { name, operation } of operations) {
       const statuses = Object.keys(operation.responses)
       assert.ok(
@@ -197,7 +369,7 @@ describe('every operation', () => {
     }
   })
 
-  it('tells every error by its code, with an example that is one', () => {
+  it('lists every error by its code, with an example', () => {
     const known = new Map(document['x-errors'].map(error => [error.code, error]))
     for (const { name, operation } of operations) {
       const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
@@ -220,7 +392,7 @@ describe('every operation', () => {
     }
   })
 
-  it('that needs a token says so, and which answers follow from that', () => {
+  it('that needs a token says so, and lists the errors that follow from that', () => {
     for (const { name, operation } of operations) {
       const secured = operation.security.length > 0
       for (const status of ['401', '403'] as const)
@@ -240,18 +412,16 @@ describe('every operation', () => {
     }
   })
 
-  it('has an example of a body that its own schema takes', () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-    const { components } = document
+  it('has an example of a body that its own schema accepts', () => {
+    const ajv = createAjv()
     let count = 0
-    for (const { name, operation } of operations) {
-      const media = operation.requestBody?.content['application/json']
-      if (!media) continue
-      count += 1
-      const validate = ajv.compile({ ...media.schema, components })
-      assert.ok(validate(media.example), `${name}: ${ajv.errorsText(validate.errors)}`)
-    }
-    assert.ok(count >= 3)
+    for (const { name, operation } of operations)
+      for (const { schema, example } of Object.values(operation.requestBody?.content ?? {})) {
+        if (example === undefined) continue
+        count += 1
+        assert.equal(errorsOf(schema, example, ajv), undefined, name)
+      }
+    assert.ok(count > 20)
   })
 })
 
@@ -267,7 +437,7 @@ describe('x-errors', () => {
     }
   })
 
-  it('has every code that the service can answer with', async () => {
+  it('has every code that the service can return', async () => {
     const listed = new Set(document['x-errors'].map(error => error.code))
     const declared = new Set<string>()
     const folder = new URL('../../src/', import.meta.url)
@@ -285,7 +455,7 @@ describe('x-errors', () => {
 })
 
 describe('the webhooks of the document', () => {
-  it('are one for each type of event, with a schema that holds the data it carries', () => {
+  it('are one for each type of event, with a schema of its data', () => {
     assert.deepEqual(Object.keys(document.webhooks).sort(), [...EVENT_TYPES].sort())
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(document, 'openapi')

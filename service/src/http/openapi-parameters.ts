@@ -1,0 +1,62 @@
+// Path, query and header parameters of the OpenAPI document.
+import type { TSchema } from 'typebox'
+import type { Operation } from './app-types.ts'
+import { KEY_PATTERN } from './idempotency.ts'
+import { type Components, describe, type Json } from './openapi-components.ts'
+
+export function parametersOf(operation: Operation, method: string, components: Components): Json[] {
+  return [
+    ...fromSchema('path', operation.params, components),
+    ...fromSchema('query', operation.querystring, components),
+    ...headers(operation, method, components),
+  ]
+}
+
+function fromSchema(location: 'path' | 'query', schema: TSchema | undefined, components: Components): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, expects, example, ...rest }]) => ({
+    name,
+    in: location,
+    required: location === 'path' || required.includes(name),
+    description: describe(description, expects),
+    ...(example !== undefined && { example }),
+    schema: components.schema(rest),
+  }))
+}
+
+function headers({ idempotent, conditional }: Operation, method: string, components: Components): Json[] {
+  const share = (name: string, parameter: Json) => components.share('parameters', name, parameter)
+  const read = method === 'get'
+  return [
+    ...(idempotent ? [share('IdempotencyKey', IDEMPOTENCY_KEY)] : []),
+    ...(conditional && !read ? [share('IfMatch', IF_MATCH)] : []),
+    ...(conditional && read ? [share('IfNoneMatch', IF_NONE_MATCH)] : []),
+    ...(conditional && !read ? [share('IfNoneMatchAny', IF_NONE_MATCH_ANY)] : []),
+  ]
+}
+
+const header = (name: string, description: string, limits: Json = {}): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', ...limits },
+})
+
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces.',
+  { minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
+)
+const IF_MATCH = header('If-Match', 'An ETag. The write is rejected (412) if the record has another one.')
+const IF_NONE_MATCH = header(
+  'If-None-Match',
+  'An ETag. The response is 304 without a body if the record still has it.',
+)
+const IF_NONE_MATCH_ANY = header(
+  'If-None-Match',
+  '`*`: the write is rejected (412) if the record already exists.',
+)
