@@ -29,6 +29,28 @@ describe('a file is never stored', () => {
   })
 })
 
+describe('server page directives', () => {
+  const photograph = (hex: string) =>
+    Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(2_000, 0xa5), Buffer.from('<%@')])
+
+  it('are rejected in text', () => {
+    assert.equal(kind('<%@ page language="java" %>'), undefined)
+    assert.equal(kind('some text, then <%@ page import="x" %>'), undefined)
+  })
+
+  it('are ignored in photographs, where the three bytes occur by chance', () => {
+    const name = { declared: 'image/jpeg', fileName: 'passport.jpg' }
+    assert.equal(kindOf(photograph('ffd8ffe0'), name), 'image/jpeg')
+    assert.equal(kindOf(photograph('89504e470d0a1a0a'), name), 'image/png')
+    assert.equal(kindOf(photograph('49492a00'), name), 'image/tiff')
+  })
+
+  it('do not hide a script in a photograph', () => {
+    const polyglot = Buffer.concat([photograph('ffd8ffe0'), Buffer.from('<script>alert(1)</script>')])
+    assert.equal(kindOf(polyglot, { declared: 'image/jpeg', fileName: 'passport.jpg' }), undefined)
+  })
+})
+
 describe('a file is stored', () => {
   it('as bytes and no more where its type would make a browser do something', () => {
     for (const declared of [
