@@ -12,7 +12,8 @@ import type { BlobStore } from '../src/blobs/blob-store.ts'
 import { newId } from '../src/lib/ids.ts'
 
 const MIB = 2 ** 20
-const PART = 8 * MIB
+/** The size of a part in S3. */
+const PART = 6 * MIB
 
 export interface StoreUnderTest {
   store: BlobStore

@@ -64,7 +64,13 @@ export function createS3Store(place: S3Place): BlobStore {
       const source = openSource(content)
       try {
         assertKey(key)
-        return await upload({ client, target: { Bucket, Key: key }, source, signal, guard })
+        return await upload({
+          client,
+          target: { Bucket, Key: key },
+          source,
+          signal,
+          toRepositoryError: error => faultOf(place, error),
+        })
       } finally {
         source.discard()
       }

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
@@ -108,5 +110,80 @@ describe('a bucket of blobs', () => {
       for (const size of [10, 20 * 2 ** 20])
         await assert.rejects(store.put(key, chunksOf(Buffer.alloc(size))), PlaceUnavailable)
     }
+  })
+})
+
+describe('a put to a bucket that fails', () => {
+  const servers: ReturnType<typeof createServer>[] = []
+  after(() => {
+    for (const server of servers) server.close().closeAllConnections()
+  })
+
+  /** Forwards requests to the S3 server; `intercept` returns true for those that it handles itself. */
+  const startProxy = async (intercept: (req: IncomingMessage, res: ServerResponse) => boolean) => {
+    const server = createServer((req, res) => {
+      if (intercept(req, res)) return
+      const forwarded = request(new URL(req.url ?? '/', endpoint), {
+        method: req.method,
+        headers: req.headers,
+      })
+      forwarded.on('error', () => res.destroy())
+      forwarded.on('response', answer => {
+        res.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(res)
+      })
+      req.pipe(forwarded)
+    })
+    servers.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const isPart = ({ url = '' }: IncomingMessage) => url.includes('partNumber=')
+  const reject = (req: IncomingMessage, res: ServerResponse) => {
+    req.resume()
+    res.writeHead(403).end()
+    return true
+  }
+  /** Some parts, then nothing: without an end, and without an error. */
+  const stuck = async function* () {
+    yield* chunksOf(Buffer.alloc(14 * 2 ** 20))
+    await new Promise(() => {})
+  }
+
+  it('removes its parts when the completion is rejected', async () => {
+    const { bucket, store: direct, leftovers } = await makeBucket()
+    const proxy = await startProxy(
+      (req, res) => req.method === 'POST' && /uploadId=/.test(req.url ?? '') && reject(req, res),
+    )
+    const store = await openPlace({ kind: 's3', bucket, endpoint: proxy })
+    const key = newId()
+    await assert.rejects(store.put(key, chunksOf(Buffer.alloc(20 * 2 ** 20))), PlaceUnavailable)
+    assert.equal(await leftovers(), 0)
+    assert.equal(await direct.stat(key), undefined)
+  })
+
+  it('ends at the first rejected part, though the source is stuck', { timeout: 20_000 }, async () => {
+    const { bucket, leftovers } = await makeBucket()
+    const proxy = await startProxy((req, res) => isPart(req) && reject(req, res))
+    const store = await openPlace({ kind: 's3', bucket, endpoint: proxy })
+    await assert.rejects(store.put(newId(), stuck()), PlaceUnavailable)
+    assert.equal(await leftovers(), 0)
+  })
+
+  it('cancels the parts in flight when aborted, though the server is silent', {
+    timeout: 20_000,
+  }, async () => {
+    const { bucket, leftovers } = await makeBucket()
+    const abort = new AbortController()
+    const reason = new Error('gone')
+    const proxy = await startProxy(req => {
+      if (!isPart(req)) return false
+      abort.abort(reason)
+      return true
+    })
+    const store = await openPlace({ kind: 's3', bucket, endpoint: proxy })
+    await assert.rejects(store.put(newId(), stuck(), { signal: abort.signal }), reason)
+    assert.equal(await leftovers(), 0)
   })
 })
