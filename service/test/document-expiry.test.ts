@@ -15,7 +15,7 @@ const families = createFamilies({
   invalid,
   touchReferences: async () => ({ cases: 0, documents: 0 }),
 })
-const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
+const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
 
 interface Family {
   primaryId: string

@@ -28,8 +28,15 @@ export interface DocumentParts {
   sql: Sql
   lookup: Lookup
   clock: Clock
-  /** Tells the applicant's record that a document in it has changed. */
-  touchOwner: (unit: Unit, applicantId: string) => Promise<void>
+  families: DocumentFamilies
+}
+
+/** Part of the applicants' service. That feature depends on this one, so `app.ts` passes it in. */
+export interface DocumentFamilies {
+  /** Locks the row of the primary applicant, which comes first in the lock order. */
+  lock(unit: Unit, primaryId: string): Promise<unknown>
+  /** Gives the applicant record a new version, because a document in it has changed. */
+  touch(unit: Unit, applicantId: string): Promise<void>
 }
 
 /** What is left out stays as it is. */
@@ -41,7 +48,7 @@ export interface ExpiryChange {
 
 export type Documents = ReturnType<typeof createDocuments>
 
-export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentParts) {
+export function createDocuments({ sql, lookup, clock, families }: DocumentParts) {
   const find = batched(ids => lookup(sql => store.listDocumentsById(sql, ids)))
   const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
 
@@ -81,7 +88,7 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       }
       const days = reminderDays(expiry.expiryReminder, expiry.expiryDate)
       await store.updateExpiry(unit.tx, documentId, { expiry, reminderDays: days, now: unit.now })
-      if (caseId === null) await touchOwner(unit, applicantId)
+      if (caseId === null) await families.touch(unit, applicantId)
       unit.audit({ action: 'document.write', recordId: documentId })
       unit.emit({
         type: 'document.updated',
@@ -90,6 +97,21 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       })
       return read(unit.tx, documentId)
     },
+  }
+
+  /** Locks the family, then the document. Retries if a dependent moved to another family, which has another lock. */
+  async function lock(unit: Unit, documentId: string): Promise<store.Owner> {
+    const { tx } = unit
+    const before = await store.findOwner(tx, documentId)
+    if (!before) throw documentNotFound()
+    const [, , owner] = await Promise.all([
+      families.lock(unit, before.primaryId),
+      store.lockDocument(tx, documentId),
+      store.findOwner(tx, documentId),
+    ])
+    if (!owner) throw documentNotFound()
+    if (owner.primaryId !== before.primaryId) throw new RunAgain()
+    return owner
   }
 }
 
@@ -105,20 +127,6 @@ function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
     row.remindAboutRenewal === expiry.remindAboutRenewal &&
     row.expiryReminder === expiry.expiryReminder
   )
-}
-
-/** Locks the family, then the document. A dependent that moved to another family meanwhile has another lock to wait for. */
-async function lock({ tx }: Unit, documentId: string): Promise<store.Owner> {
-  const before = await store.findOwner(tx, documentId)
-  if (!before) throw documentNotFound()
-  const [, , owner] = await Promise.all([
-    store.lockFamily(tx, before.primaryId),
-    store.lockDocument(tx, documentId),
-    store.findOwner(tx, documentId),
-  ])
-  if (!owner) throw documentNotFound()
-  if (owner.primaryId !== before.primaryId) throw new RunAgain()
-  return owner
 }
 
 function outgoing(row: DocumentRow, today: string): Outgoing {

@@ -157,14 +157,6 @@ export async function findOwner(tx: Tx, documentId: string): Promise<Owner | und
   return row
 }
 
-/**
- * The one lock order of a family and its documents: the row of the primary applicant, then anything else. The Applicant API
- * locks the same row; this feature may not call it, so the statement is repeated here.
- */
-export async function lockFamily(tx: Tx, primaryId: string): Promise<void> {
-  await tx`select from applicants where applicant_id = ${primaryId} for update`
-}
-
 export async function lockDocument(tx: Tx, documentId: string): Promise<void> {
   await tx`select from documents where document_id = ${documentId} for update`
 }
