@@ -33,14 +33,9 @@ export interface BlobStore {
   put(key: string, content: Content, options?: { signal?: AbortSignal | undefined }): Promise<Stored>
   /**
    * The whole, or a range; undefined where there is no such blob. `end` is inclusive and may lie behind the last byte;
-   * a `start` behind it is a RangeError. The caller reads the stream to its end or destroys it. A chunk that it has done
-   * with, or any part of it, it may put into `spare`: the place may read into that memory again.
+   * a `start` behind it is a RangeError. The caller reads the stream to its end or destroys it.
    */
-  get(
-    key: string,
-    range?: { start: number; end: number },
-    options?: { spare?: Buffer[] },
-  ): Promise<Readable | undefined>
+  get(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   stat(key: string): Promise<{ size: number } | undefined>
   /** Removes the blob, and what interrupted puts of it have left; resolves just the same where there is nothing. */
   delete(key: string): Promise<void>

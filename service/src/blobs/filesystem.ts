@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isId, newId } from '../lib/ids.ts'
 import { assertKey, assertRange, type Blob, type BlobStore, PlaceUnavailable } from './blob-store.ts'
-import { streamOf } from './file-stream.ts'
 import { codeOf, faultOf, makeFile, makeFolder, syncFolder, writeAll } from './folders.ts'
 import { inPieces } from './pieces.ts'
 import { openSource } from './source.ts'
@@ -91,11 +90,11 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
       }
     },
 
-    async get(key, range, { spare = [] } = {}) {
+    async get(key, range) {
       const path = join(folderOf(dir, key), key)
       assertRange(range)
       const file = await find(() => open(path, 'r'))
-      return file && readFrom(file, { range, spare })
+      return file && readFrom(file, range)
     },
 
     async stat(key) {
@@ -181,14 +180,13 @@ async function moveInto(folder: string, { from, key }: { from: string; key: stri
 
 async function readFrom(
   file: FileHandle,
-  { range, spare }: { range: { start: number; end: number } | undefined; spare: Buffer[] },
+  range: { start: number; end: number } | undefined,
 ): Promise<Readable> {
   try {
     const { size } = await file.stat()
     const start = range?.start ?? 0
     if (range && start >= size) throw new RangeError(`There are only ${size} bytes.`)
-    const length = Math.min(range?.end ?? size, size - 1) - start + 1
-    return streamOf(file, { start, length, pieceSize: READ_SIZE, spare })
+    return file.createReadStream({ start, ...(range && { end: range.end }), highWaterMark: READ_SIZE })
   } catch (error) {
     await file.close()
     throw error

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answers, actorOf, stateOf } from '../http/answers.ts'
 import type { App } from '../http/app-types.ts'
@@ -11,7 +10,7 @@ import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
 import type { Files } from './files.service.ts'
 import { spanOf } from './range.ts'
-import { reserve, sendBlocks, type Transfers, watchTransfer } from './transfers.ts'
+import { reserve, streamBlocks, type Transfers, watchTransfer } from './transfers.ts'
 
 interface Options {
   answers: Answers
@@ -50,7 +49,7 @@ export function documentRoutes(
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
       answers.seen(actorOf(req), 'document.download', [req.params.documentId])
-      return sendFile(req, reply, { file, files, transfers }) as never
+      return (await sendFile(req, reply, { file, files, transfers })) as never
     },
   )
   app.patch(`${one}/expiry`, { schema: schema.patchExpiry, scope: 'documents:write' }, (req, reply) =>
@@ -102,22 +101,22 @@ async function sendFile(
   const { socket } = request.raw
   const reservation = await reserve(transfers.downloads, files.memoryFor(file, { start, end }), socket)
   const watch = watchTransfer(socket, transfers.silenceMs)
-  const spare: Buffer[] = []
-  try {
-    const blocks = await files.open(file, { start, end }, { spare, signal: watch.signal })
-    // From here on we write ourselves: only that tells when a block has left and its memory can be used again.
-    reply.code(status).headers(headers).hijack()
-    reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders)
-    await sendBlocks(reply.raw, { blocks, spare, watch })
-  } catch (error) {
-    if (!reply.raw.headersSent) throw error
-    reply.raw.destroy()
-    const { name } = error as Error
-    const fields = { requestId: request.id, error: name, blobKey: file.blobKey }
-    if (!watch.signal.aborted) request.log.error(fields, 'a download was broken off')
-  } finally {
+  const release = () => {
     watch.stop()
     reservation.release()
   }
-  return reply
+  try {
+    const blocks = await files.open(file, { start, end }, watch.signal)
+    const stream = streamBlocks(blocks, watch).once('close', release)
+    stream.once('error', ({ name }) => {
+      request.log.error(
+        { requestId: request.id, error: name, blobKey: file.blobKey },
+        'a download was broken off',
+      )
+    })
+    return reply.code(status).headers(headers).send(stream)
+  } catch (error) {
+    release()
+    throw error
+  }
 }

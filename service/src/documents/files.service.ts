@@ -47,17 +47,13 @@ export function createFiles({
 
     /**
      * Throws before the first byte where that is damaged or missing; later, the blocks end in an error, also where the
-     * signal is aborted. The caller may put a block that it is done with into `spare`; the next one is read into it.
+     * signal is aborted.
      */
-    async open(
-      file: StoredFile,
-      span: Span,
-      { spare = [], signal }: { spare?: Buffer[]; signal?: AbortSignal } = {},
-    ): Promise<AsyncGenerator<Buffer>> {
+    async open(file: StoredFile, span: Span, signal?: AbortSignal): Promise<AsyncGenerator<Buffer>> {
       const read = blocksAround(span, file.size)
       const content = await repositories
         .of(file.countryCode)
-        .get(file.blobKey, read, { spare })
+        .get(file.blobKey, read)
         .catch(error => {
           if (error instanceof RangeError) return undefined
           throw error instanceof PlaceUnavailable

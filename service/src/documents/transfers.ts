@@ -1,8 +1,8 @@
 // Owns how much memory files on their way may take together. Uploads and downloads have a budget each, so that neither
 // keeps the other out. A transfer reserves what its kind of repository needs before its first byte is read, and releases it
 // when it ends, fails, or its caller hangs up or goes silent.
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { tooBusy } from '../http/shedding.ts'
 import {
   type Budget,
@@ -69,27 +69,19 @@ export function watchTransfer(socket: Socket, silenceMs: number): Watch {
   }
 }
 
-interface Sending {
-  blocks: AsyncIterable<Buffer>
-  spare: Buffer[]
-  watch: Watch
-}
+/** A stream of the blocks that buffers one of them, and is destroyed when the watch ends. */
+export function streamBlocks(blocks: AsyncIterable<Buffer>, { signal, moved }: Watch): Readable {
+  const stream = Readable.from(watched())
+  const destroy = () => void stream.destroy()
+  if (signal.aborted) destroy()
+  signal.addEventListener('abort', destroy, { once: true })
+  return stream
 
-/** Each block when the one before it is the system's; ends early, and quietly, where the caller is given up. */
-export async function sendBlocks(response: ServerResponse, { blocks, spare, watch }: Sending): Promise<void> {
-  const { signal, moved } = watch
-  const over = new Promise<Error>(resolve => {
-    const end = () => resolve(new Error('over'))
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end, { once: true })
-    response.on('error', end)
-  })
-  for await (const block of blocks) {
-    moved()
-    const sent = new Promise<Error | null | undefined>(resolve => response.write(block, resolve))
-    if ((await Promise.race([sent, over])) || signal.aborted) return void response.destroy()
-    moved()
-    if (spare.length === 0) spare.push(block)
+  async function* watched() {
+    for await (const block of blocks) {
+      moved()
+      yield block
+      moved()
+    }
   }
-  response.end()
 }
