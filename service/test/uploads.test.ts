@@ -137,12 +137,13 @@ describe('an upload', () => {
       assert.deepEqual(await now(), known)
     })
 
-  it('gives back the memory of a chunk once it is stored, but not where a part of it may be in use', async () => {
+  it('is stored whole from chunks of any size, and leaves them unchanged', async () => {
     const { received, chunks } = await receive(undefined)
     assert.deepEqual(
       chunks.map(({ length }) => length),
-      [0, 0, 100],
+      [64 * KIB, 64 * KIB, 100],
     )
+    assert.equal(received.sha256, sha256(Buffer.concat(chunks)))
     assert.equal(received.size, 128 * KIB + 100)
   })
 

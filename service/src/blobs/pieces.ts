@@ -1,7 +1,6 @@
 // Owns the way of the bytes from a content to a place: cut into pieces of one size, hashed, a few of them at a time.
 // Holds `ahead` + 1 pieces in memory, whatever the size of the content, and stops reading while the place is behind.
 import { createHash } from 'node:crypto'
-import { letGo } from '../lib/let-go.ts'
 import type { Stored } from './blob-store.ts'
 import type { Source } from './source.ts'
 
@@ -75,6 +74,5 @@ export async function inPieces({ source, signal, pieceSize, ahead, take }: Piece
     source.discard()
   }
   halted.throwIfAborted()
-  for (const memory of free) letGo(memory)
   return { size, sha256: hash.digest('hex') }
 }

@@ -5,8 +5,8 @@ import { createHash, hash } from 'node:crypto'
 export const BLOCK = 1024 * 1024
 const HASH = 32
 
-/** Passes the stream on and gathers the hash of each block; `spent` is given each chunk that nobody needs any more. */
-export function hashingBlocks(content: AsyncIterable<Buffer>, spent: (chunk: Buffer) => void = () => {}) {
+/** Passes the content through and collects the hash of each block. */
+export function hashingBlocks(content: AsyncIterable<Buffer>) {
   const hashes: Buffer[] = []
   let block = createHash('sha256')
   let filled = 0
@@ -28,7 +28,6 @@ export function hashingBlocks(content: AsyncIterable<Buffer>, spent: (chunk: Buf
         at += piece.length
       }
       yield chunk
-      spent(chunk)
     }
     if (filled > 0) close()
   }

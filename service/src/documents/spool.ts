@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { NoRoom } from '../blobs/blob-store.ts'
 import { faultOf, writeAll } from '../blobs/folders.ts'
 import { storageFull } from '../db/sqlstate.ts'
-import { letGo } from '../lib/let-go.ts'
 
 const ALGORITHM = 'aes-256-ctr'
 const READ = 256 * 1024
@@ -18,7 +17,7 @@ export interface Spooled {
   close(): Promise<void>
 }
 
-/** Takes the chunks: their memory is given back as they are written. A full disk is `storage-full`. */
+/** A full disk is `storage-full`. */
 export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
   try {
     return await write(content, folder)
@@ -40,10 +39,8 @@ async function write(content: AsyncIterable<Buffer>, folder: string): Promise<Sp
     let size = 0
     for await (const chunk of content) {
       const sealed = cipher.update(chunk)
-      letGo(chunk)
       await writeAll(file, { bytes: sealed, position: size })
       size += sealed.length
-      letGo(sealed)
     }
     return { size, content: () => decrypted(file, { key, iv, size }), close: () => file.close() }
   } catch (error) {

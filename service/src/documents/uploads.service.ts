@@ -8,7 +8,6 @@ import type { Unit } from '../db/unit.ts'
 import type { Clock } from '../lib/clock.ts'
 import { every } from '../lib/every.ts'
 import { newId } from '../lib/ids.ts'
-import { letGo } from '../lib/let-go.ts'
 import type { Log } from '../lib/log.ts'
 import { declareProblem } from '../lib/problem.ts'
 import * as documents from './documents.store.ts'
@@ -180,8 +179,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
     { blobKey, content, signal }: { blobKey: string; content: AsyncIterable<Buffer>; signal: AbortSignal },
   ) {
     const scan = scanner?.scanning(content)
-    // The scanner may be sent a chunk after it has been stored.
-    const hashed = scan ? hashingBlocks(scan.content) : hashingBlocks(content, letGo)
+    const hashed = hashingBlocks(scan?.content ?? content)
     const stored = await blobs.put(blobKey, hashed.content, { signal })
     await scan?.verdict()
     return { ...stored, blockHashes: hashed.blockHashes() }
