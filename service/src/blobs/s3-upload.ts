@@ -10,8 +10,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { NoRoom, type Stored } from './blob-store.ts'
-import type { Source } from './source.ts'
+import { type PutResult, RepositoryFullError } from './blob-store.ts'
+import type { ContentReader } from './content.ts'
 
 const PART_SIZE = 6 * 1024 * 1024
 const MAX_SIZE = 10_000 * PART_SIZE
@@ -22,13 +22,13 @@ export const UPLOAD_MEMORY = (CONCURRENT_PARTS + 2) * PART_SIZE
 interface UploadOptions {
   client: S3Client
   target: { Bucket: string; Key: string }
-  source: Source
+  content: ContentReader
   signal: AbortSignal | undefined
   toRepositoryError(error: unknown): unknown
 }
 
-export async function upload(options: UploadOptions): Promise<Stored> {
-  const { client, target, source, signal, toRepositoryError } = options
+export async function upload(options: UploadOptions): Promise<PutResult> {
+  const { client, target, content, signal, toRepositoryError } = options
   // Aborted by the first error, whether of the source, the store or the caller. Its reason is what `upload` throws.
   const stop = new AbortController()
   const stopped = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
@@ -37,10 +37,10 @@ export async function upload(options: UploadOptions): Promise<Stored> {
 
   async function* body(): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of source.chunks(stopped)) {
+      for await (const chunk of content.chunks(stopped)) {
         size += chunk.length
         if (size > MAX_SIZE)
-          throw new NoRoom(`${target.Bucket} takes files of at most ${MAX_SIZE / 2 ** 30} GiB.`)
+          throw new RepositoryFullError(`${target.Bucket} takes files of at most ${MAX_SIZE / 2 ** 30} GiB.`)
         // lib-storage keeps the chunk, and the source may write to its memory again.
         const copy = Buffer.from(chunk)
         hash.update(copy)

@@ -20,8 +20,8 @@ interface Options {
   transfers: Transfers
 }
 
-/** A large file may rightly take long. */
-export const LONG = 6 * 3_600
+/** In seconds, for transfers of large files. */
+export const TRANSFER_TIME_LIMIT = 6 * 3_600
 
 export function documentRoutes(
   app: App,
@@ -45,7 +45,7 @@ export function documentRoutes(
   )
   app.get(
     `${one}/file`,
-    { schema: schema.downloadDocument, ...read, timeLimit: LONG },
+    { schema: schema.downloadDocument, ...read, timeLimit: TRANSFER_TIME_LIMIT },
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
       answers.seen(actorOf(req), 'document.download', [req.params.documentId])
@@ -86,7 +86,7 @@ async function sendFile(
   if (span === 'unsatisfiable')
     throw schema.rangeNotSatisfiable(undefined, { headers: { 'content-range': `bytes */${file.size}` } })
   const { start, end, partial } = span
-  // An error must not carry them: a client would save it as the file, or find its digest wrong.
+  // Set with the stream, not before: an error response must not carry the name and digest of the file.
   const headers = {
     etag,
     'accept-ranges': 'bytes',
@@ -100,7 +100,7 @@ async function sendFile(
   if (request.method === 'HEAD') return reply.code(status).headers(headers).send('')
   const { socket } = request.raw
   const reservation = await reserve(transfers.downloads, files.memoryFor(file, { start, end }), socket)
-  const watch = watchTransfer(socket, transfers.silenceMs)
+  const watch = watchTransfer(socket, transfers.stallMs)
   const release = () => {
     watch.stop()
     reservation.release()

@@ -1,4 +1,4 @@
-// Reading documents and changing their expiry. Uploads are in uploads.service.ts, files on their way out in files.service.ts.
+// Reads documents and changes their expiry. Uploads are in uploads.service.ts, downloads in files.service.ts.
 import { batched } from '../db/batch.ts'
 import type { Lookup, Sql } from '../db/database.ts'
 import type { Page, Window } from '../db/keyset.ts'
@@ -18,7 +18,7 @@ export const documentNotFound = declareProblem({
   remedy: 'Check the id; GET /v2/documents lists documents by date.',
 })
 
-export interface Outgoing {
+export interface RenderedDocument {
   id: string
   json: string
   etag: string
@@ -39,7 +39,7 @@ export interface DocumentFamilies {
   touch(unit: Unit, applicantId: string): Promise<void>
 }
 
-/** What is left out stays as it is. */
+/** Undefined fields stay unchanged. */
 export interface ExpiryChange {
   expiryDate: string
   remindAboutRenewal: boolean | undefined
@@ -50,41 +50,41 @@ export type Documents = ReturnType<typeof createDocuments>
 
 export function createDocuments({ sql, lookup, clock, families }: DocumentParts) {
   const find = batched(ids => lookup(sql => store.listDocumentsById(sql, ids)))
-  const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
+  const render = (row: DocumentRow): RenderedDocument => toWire(row, clock.now().toISOString().slice(0, 10))
 
-  const read = async (from: Sql, documentId: string): Promise<Outgoing> =>
-    show(await getRow(from, documentId))
+  const read = async (from: Sql, documentId: string): Promise<RenderedDocument> =>
+    render(await getRow(from, documentId))
 
   return {
     read,
 
-    async get(documentId: string): Promise<Outgoing> {
+    async get(documentId: string): Promise<RenderedDocument> {
       const row = await find(documentId)
       if (!row) throw documentNotFound()
-      return show(row)
+      return render(row)
     },
 
-    async list(window: Window, filters: DocumentFilters): Promise<Page<Outgoing>> {
+    async list(window: Window, filters: DocumentFilters): Promise<Page<RenderedDocument>> {
       const page: Page<ListedDocument> = await store.listDocuments(sql, window, filters)
-      return { ...page, records: page.records.map(show) }
+      return { ...page, records: page.records.map(render) }
     },
 
     async setExpiry(
       unit: Unit,
       documentId: string,
       { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
-    ): Promise<Outgoing> {
+    ): Promise<RenderedDocument> {
       const { applicantId, caseId } = await lock(unit, documentId)
       const row = await getRow(unit.tx, documentId)
-      requireState(show(row).etag)
+      requireState(render(row).etag)
       const expiry = {
         expiryDate: change.expiryDate,
         remindAboutRenewal: change.remindAboutRenewal ?? row.remindAboutRenewal,
         expiryReminder: change.expiryReminder === undefined ? row.expiryReminder : change.expiryReminder,
       }
-      if (hasExpiry(row, expiry)) {
+      if (isSameExpiry(row, expiry)) {
         unit.audit({ action: 'document.read', recordId: documentId })
-        return show(row)
+        return render(row)
       }
       const days = reminderDays(expiry.expiryReminder, expiry.expiryDate)
       await store.updateExpiry(unit.tx, documentId, { expiry, reminderDays: days, now: unit.now })
@@ -121,7 +121,7 @@ async function getRow(sql: Sql, documentId: string): Promise<DocumentRow> {
   return row
 }
 
-function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
+function isSameExpiry(row: DocumentRow, expiry: Expiry): boolean {
   return (
     row.expiryDate === expiry.expiryDate &&
     row.remindAboutRenewal === expiry.remindAboutRenewal &&
@@ -129,7 +129,8 @@ function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
   )
 }
 
-function outgoing(row: DocumentRow, today: string): Outgoing {
+/** The only mapper of a document to its wire form. */
+function toWire(row: DocumentRow, today: string): RenderedDocument {
   const { version, applicantVersion, size, createdAt, updatedAt } = row
   const status = statusOn(today, row.expiryDate)
   const json = JSON.stringify({
