@@ -33,7 +33,7 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'file-kinds': {
     file: 'documents/file-kind.ts',
-    from: 'ACTIVE_TEXT.test(text)',
+    from: 'ACTIVE_MARKUP.test(text)',
     to: 'false',
   },
   'header-time': {

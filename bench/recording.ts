@@ -2,7 +2,7 @@
 // They are taken from the service itself, so that the driver alone repeats what is, not what somebody remembers.
 import { buildApp } from '../service/src/app.ts'
 import { ensureConfigured } from '../service/src/auth/bootstrap.ts'
-import { openPlaces } from '../service/src/blobs/open-place.ts'
+import { openRepositories } from '../service/src/blobs/open-repository.ts'
 import { readConfig } from '../service/src/config.ts'
 import { connect } from '../service/src/db/database.ts'
 import { systemClock } from '../service/src/lib/clock.ts'
@@ -47,7 +47,7 @@ export async function openRecorder(connection: Place, dataDir: string) {
   const { app, start } = buildApp({
     config,
     db,
-    blobs: await openPlaces(config.repositories),
+    blobs: await openRepositories(config.repositories),
     log,
     clock: systemClock,
   })

@@ -118,7 +118,7 @@ export function buildApp({
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
-  const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
+  const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
   const uploads = createUploads({ db, clock, repositories, scanner, log })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
-import { openPlaces } from './blobs/open-place.ts'
+import { openRepositories } from './blobs/open-repository.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
 import { connect, type Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
@@ -51,7 +51,7 @@ async function main(args: string[]): Promise<void> {
       say(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()
     }
-    const blobs = await openPlaces(config.repositories)
+    const blobs = await openRepositories(config.repositories)
     const made = await ensureCredentials(config, db)
     const { buildApp } = await loading
     const { app, start, loadDemo } = buildApp({ config, db, blobs, log, clock: systemClock })

@@ -2,7 +2,7 @@
 // the files with the routes.
 import { readFile, writeFile } from 'node:fs/promises'
 import { buildApp } from './app.ts'
-import { openPlaces } from './blobs/open-place.ts'
+import { openRepositories } from './blobs/open-repository.ts'
 import { readConfig } from './config.ts'
 import { connect } from './db/database.ts'
 import { systemClock } from './lib/clock.ts'
@@ -16,7 +16,7 @@ const config = readConfig({})
 const { app, document } = buildApp({
   config,
   db,
-  blobs: await openPlaces(config.repositories),
+  blobs: await openRepositories(config.repositories),
   log,
   clock: systemClock,
 })

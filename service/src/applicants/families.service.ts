@@ -96,6 +96,9 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
   }
 
   return {
+    /** For changes of the family's documents, which take the same lock first. */
+    lock: ({ tx }: UnitOfWork, primaryId: string) => store.lockPrimary(tx, { id: primaryId }),
+
     /** A document in the record was changed by the Document API: the record has a new version. */
     touch: ({ tx, now }: UnitOfWork, applicantId: string) => store.touchApplicant(tx, applicantId, now),
 

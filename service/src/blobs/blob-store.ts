@@ -1,68 +1,68 @@
-// Owns what every place for the bytes of documents promises. Knows nothing of documents: a blob is a key and its bytes.
-// Must not be told file names: keys are random ids of ours, so that no name of a person lies in a listing or a path.
+// The contract of a repository for the bytes of documents. A blob is a random key and its bytes. Keys are never file names,
+// so that no listing or path shows the name of a person.
 import type { Readable } from 'node:stream'
 import { isId } from '../lib/ids.ts'
 
-/** Where the blobs of one repository lie. */
-export type Place =
+export type RepositoryLocation =
   | { kind: 'file'; dir: string }
   | { kind: 's3'; bucket: string; endpoint?: string; region?: string }
 
 export type Content = Readable | AsyncIterable<Uint8Array>
 
-export interface Stored {
+export interface PutResult {
   size: number
   /** In lower-case hexadecimal. */
   sha256: string
 }
 
-export interface Blob {
+export interface BlobEntry {
   key: string
   size: number
   modifiedAt: Date
 }
 
+export interface ByteRange {
+  start: number
+  /** Included. */
+  end: number
+}
+
 export interface BlobStore {
-  /** Bytes of memory that one put, or the reading of one blob, holds at most. */
+  /** Most bytes of memory that one put, or one download, uses. */
   readonly memory: { put: number; get: number }
   /**
-   * Stores the content under the key, in place of what is there; resolves when it is durable. Ends the content in any
-   * case. A put that failed or was aborted leaves nothing, and what was there before stays; only where the answer of a
-   * remote store is lost may the blob be there all the same, for `list` to show.
+   * Stores the content under the key and replaces an existing blob. Resolves when the blob is durable, and always ends the
+   * content. A put that fails or is aborted leaves nothing, and the existing blob stays. Only if the response of a remote
+   * store is lost may the new blob exist; `list` shows it then.
    */
-  put(key: string, content: Content, options?: { signal?: AbortSignal | undefined }): Promise<Stored>
+  put(key: string, content: Content, options?: { signal?: AbortSignal | undefined }): Promise<PutResult>
   /**
-   * The whole, or a range; undefined where there is no such blob. `end` is inclusive and may lie behind the last byte;
-   * a `start` behind it is a RangeError. The caller reads the stream to its end or destroys it. A chunk that it has done
-   * with, or any part of it, it may put into `spare`: the place may read into that memory again.
+   * Returns the blob or a range of it, or undefined if there is no such blob. The end of a range may lie beyond the last
+   * byte; a start beyond it is a RangeError. The caller reads the stream to its end or destroys it.
    */
-  get(
-    key: string,
-    range?: { start: number; end: number },
-    options?: { spare?: Buffer[] },
-  ): Promise<Readable | undefined>
+  get(key: string, range?: ByteRange): Promise<Readable | undefined>
   stat(key: string): Promise<{ size: number } | undefined>
-  /** Removes the blob, and what interrupted puts of it have left; resolves just the same where there is nothing. */
+  /** Removes the blob and the orphans of interrupted puts to its key. A missing blob is no error. */
   delete(key: string): Promise<void>
-  /** In no certain order. */
-  list(options?: { prefix?: string }): AsyncIterable<Blob>
-  /** Removes what puts left that a crash interrupted before this time, and answers how much. Blobs stay. */
+  /** The order is unspecified. */
+  list(options?: { prefix?: string }): AsyncIterable<BlobEntry>
+  /** Removes the orphans of puts that a crash interrupted before this time. Returns their number. Blobs stay. */
   sweep(before?: Date): Promise<number>
-  /** Resolves when the place answers and can be written to. The first call makes a folder that is not there yet. */
+  /** Resolves if the repository is reachable and writable. The first call creates a missing directory. */
   check(): Promise<void>
 }
 
-/** The place is full: a part of it may be written when it has been given room, nothing of this put is. */
-export class NoRoom extends Error {}
+/** The repository is full. Nothing of the put is stored. */
+export class RepositoryFullError extends Error {}
 
-/** The place does not do its work at the moment, or its settings are wrong; says in one line what the operator can see. */
-export class PlaceUnavailable extends Error {}
+/** The repository is down or misconfigured. The message is one line for the operator. */
+export class RepositoryUnavailableError extends Error {}
 
 export function assertKey(key: string): void {
   if (!isId(key)) throw new TypeError(`Not the key of a blob: ${JSON.stringify(key)}.`)
 }
 
-export function assertRange(range: { start: number; end: number } | undefined): void {
+export function assertRange(range: ByteRange | undefined): void {
   if (!range) return
   const { start, end } = range
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start)

@@ -1,141 +1,158 @@
-// Owns blobs in a folder: <dir>/ab/abcd…, and in <dir>/.new what is still being written. A blob appears by a rename,
-// so it is there as a whole or not at all. The folder is made once; should it go missing later, as a mount does, then
-// nothing is written in its stead and nothing is taken for lost.
+// Blobs in a directory: <dir>/ab/abcd…, with writes in progress in <dir>/.new. A blob appears by a rename, so it is complete
+// or absent. The directory is created once. If it disappears later, as a mount can, nothing is written to the mount point
+// and no blob counts as missing.
 import type { Dirent } from 'node:fs'
 import { access, type FileHandle, lstat, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isId, newId } from '../lib/ids.ts'
-import { assertKey, assertRange, type Blob, type BlobStore, PlaceUnavailable } from './blob-store.ts'
-import { streamOf } from './file-stream.ts'
-import { codeOf, faultOf, makeFile, makeFolder, syncFolder, writeAll } from './folders.ts'
-import { inPieces } from './pieces.ts'
-import { openSource } from './source.ts'
+import {
+  assertKey,
+  assertRange,
+  type BlobEntry,
+  type BlobStore,
+  type ByteRange,
+  RepositoryUnavailableError,
+} from './blob-store.ts'
+import { writeInChunks } from './chunked-write.ts'
+import { openContent } from './content.ts'
+import {
+  createDirectory,
+  createFile,
+  syncDirectory,
+  systemErrorCode,
+  toRepositoryError,
+  writeAll,
+} from './durable-files.ts'
 
 const WRITE_SIZE = 512 * 1024
-/** Each write names its position, so that several may be under way: one alone leaves the disk waiting on a busy machine. */
-const WRITES_AHEAD = 3
-/** As large as what is checked at once by those who read: nothing has to be put together then. */
+/** A single write in flight leaves the disk idle on a busy machine. */
+const CONCURRENT_WRITES = 3
+/** The size of the blocks that downloads verify, so that a block is one chunk. */
 const READ_SIZE = 1024 * 1024
 const HOUR = 3_600_000
 
 export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   const newDir = join(dir, '.new')
-  let made: Promise<void> | undefined
+  let created: Promise<void> | undefined
 
-  const ready = () => {
-    made ??= makeFolder(newDir).catch(error => {
-      made = undefined
-      throw faultOf(dir, error)
+  const ensureCreated = () => {
+    created ??= createDirectory(newDir).catch(error => {
+      created = undefined
+      throw toRepositoryError(dir, error)
     })
-    return made
+    return created
   }
 
-  /** Not around the whole of a put: an error of its source is not a fault of the place. */
-  const guard = <T>(work: () => Promise<T>): Promise<T> =>
+  /** Not for a whole put: errors of its source are no errors of the repository. */
+  const withRepositoryErrors = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch(error => {
-      throw faultOf(dir, error)
+      throw toRepositoryError(dir, error)
     })
 
-  /** Runs the work in the place; where it finds nothing, answers undefined, once it is sure that the place is there. */
-  const find = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  /** Returns undefined if the work finds no file, after a check that the directory itself exists. */
+  const findOrUndefined = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
-      await ready()
+      await ensureCreated()
       return await work()
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw faultOf(dir, error)
-      await assertThere()
+      if (systemErrorCode(error) !== 'ENOENT') throw toRepositoryError(dir, error)
+      await assertMounted()
       return undefined
     }
   }
 
-  const assertThere = async () => {
+  const assertMounted = async () => {
     await access(newDir).catch(error => {
-      throw new PlaceUnavailable(`${dir} is not there any more: is its disk still mounted?`, { cause: error })
+      throw new RepositoryUnavailableError(`${dir} is not there any more: is its disk still mounted?`, {
+        cause: error,
+      })
     })
   }
 
   return {
-    // A get has one piece read ahead, one being checked and one being sent.
-    memory: { put: (WRITES_AHEAD + 1) * WRITE_SIZE, get: 3 * READ_SIZE },
+    // A download has one chunk read ahead, one verified and one in the socket.
+    memory: { put: (CONCURRENT_WRITES + 1) * WRITE_SIZE, get: 3 * READ_SIZE },
 
     async put(key, content, { signal } = {}) {
-      const source = openSource(content)
-      let aside = ''
+      const reader = openContent(content)
+      let temporary = ''
       let file: FileHandle | undefined
       try {
-        const folder = folderOf(dir, key)
-        aside = join(newDir, `${key}.${newId()}`)
-        await ready()
-        const opened = await guard(() => makeFile(aside, dir))
+        const directory = directoryOf(dir, key)
+        temporary = join(newDir, `${key}.${newId()}`)
+        await ensureCreated()
+        const opened = await withRepositoryErrors(() => createFile(temporary, dir))
         file = opened
-        const stored = await inPieces({
-          source,
+        const result = await writeInChunks({
+          content: reader,
           signal,
-          pieceSize: WRITE_SIZE,
-          ahead: WRITES_AHEAD,
-          take: piece => guard(() => writeAll(opened, piece)),
+          chunkSize: WRITE_SIZE,
+          concurrency: CONCURRENT_WRITES,
+          write: chunk => withRepositoryErrors(() => writeAll(opened, chunk)),
         })
-        await guard(async () => {
+        await withRepositoryErrors(async () => {
           await opened.sync()
           await opened.close()
         })
         signal?.throwIfAborted()
-        await guard(() => moveInto(folder, { from: aside, key }))
-        return stored
+        await withRepositoryErrors(() => moveInto(directory, { from: temporary, key }))
+        return result
       } catch (error) {
-        source.discard()
+        reader.discard()
         await file?.close().catch(() => {})
-        if (aside) await rm(aside, { force: true }).catch(() => {})
+        if (temporary) await rm(temporary, { force: true }).catch(() => {})
         throw error
       }
     },
 
-    async get(key, range, { spare = [] } = {}) {
-      const path = join(folderOf(dir, key), key)
+    async get(key, range) {
+      const path = join(directoryOf(dir, key), key)
       assertRange(range)
-      const file = await find(() => open(path, 'r'))
-      return file && readFrom(file, { range, spare })
+      const file = await findOrUndefined(() => open(path, 'r'))
+      return file && openStream(file, range)
     },
 
     async stat(key) {
-      const path = join(folderOf(dir, key), key)
-      const found = await find(() => stat(path))
+      const path = join(directoryOf(dir, key), key)
+      const found = await findOrUndefined(() => stat(path))
       return found && { size: found.size }
     },
 
     async delete(key) {
-      const folder = folderOf(dir, key)
-      await find(async () => {
-        await unlink(join(folder, key))
-        await syncFolder(folder)
+      const directory = directoryOf(dir, key)
+      await findOrUndefined(async () => {
+        await unlink(join(directory, key))
+        await syncDirectory(directory)
       })
-      // Few lie here, those that are being written. No key has a dot in it, so this one is nobody else's beginning.
-      const names = (await find(() => readdir(newDir))) ?? []
+      // Only writes in progress are listed. A key has no dot, so `key.` is a prefix of no other key.
+      const names = (await findOrUndefined(() => readdir(newDir))) ?? []
       for (const name of names.filter(one => one.startsWith(`${key}.`)))
-        await find(() => unlink(join(newDir, name)))
+        await findOrUndefined(() => unlink(join(newDir, name)))
     },
 
     async *list({ prefix = '' } = {}) {
-      const entries = (await find(() => readdir(dir, { withFileTypes: true }))) ?? []
-      const folders = entries.filter(entry => isFanOut(entry) && entry.name.startsWith(prefix.slice(0, 2)))
-      for (const { name: start } of folders) {
-        const folder = join(dir, start)
-        const names = (await find(() => readdir(folder))) ?? []
+      const entries = (await findOrUndefined(() => readdir(dir, { withFileTypes: true }))) ?? []
+      const directories = entries.filter(
+        entry => isFanOut(entry) && entry.name.startsWith(prefix.slice(0, 2)),
+      )
+      for (const { name: start } of directories) {
+        const directory = join(dir, start)
+        const names = (await findOrUndefined(() => readdir(directory))) ?? []
         const keys = names.filter(name => isId(name) && name.startsWith(start) && name.startsWith(prefix))
-        const blobs = await Promise.all(keys.map(key => find(() => blobOf(folder, key))))
+        const blobs = await Promise.all(keys.map(key => findOrUndefined(() => readEntry(directory, key))))
         yield* blobs.filter(blob => blob !== undefined)
       }
     },
 
     async sweep(before = new Date(Date.now() - HOUR)) {
       let removed = 0
-      for (const name of (await find(() => readdir(newDir))) ?? []) {
+      for (const name of (await findOrUndefined(() => readdir(newDir))) ?? []) {
         const path = join(newDir, name)
-        // Every write sets this time anew: a put that is slow, but alive, is not swept away.
-        const left = await find(() => lstat(path))
-        if (!left || left.mtime >= before) continue
-        await find(() => unlink(path))
+        // Each write updates the time, so a slow put that is still running is not swept.
+        const orphan = await findOrUndefined(() => lstat(path))
+        if (!orphan || orphan.mtime >= before) continue
+        await findOrUndefined(() => unlink(path))
         removed++
       }
       return removed
@@ -143,11 +160,11 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
 
     async check() {
       const path = join(newDir, newId())
-      await ready()
-      await assertThere()
+      await ensureCreated()
+      await assertMounted()
       try {
-        await guard(async () => {
-          const file = await makeFile(path, dir)
+        await withRepositoryErrors(async () => {
+          const file = await createFile(path, dir)
           await file.write('.').finally(() => file.close())
         })
       } finally {
@@ -157,8 +174,8 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   }
 }
 
-/** Fanned out over 4096 folders: a million files are 250 in each. A key is checked here before it becomes part of a path. */
-function folderOf(dir: string, key: string): string {
+/** Fans out to 4096 directories: a million files are 250 in each. The key is checked before it becomes part of a path. */
+function directoryOf(dir: string, key: string): string {
   assertKey(key)
   return join(dir, key.slice(0, 2))
 }
@@ -167,35 +184,31 @@ function isFanOut(entry: Dirent): boolean {
   return entry.isDirectory() && /^[\w-]{2}$/.test(entry.name)
 }
 
-async function moveInto(folder: string, { from, key }: { from: string; key: string }): Promise<void> {
-  const to = join(folder, key)
+async function moveInto(directory: string, { from, key }: { from: string; key: string }): Promise<void> {
+  const to = join(directory, key)
   try {
     await rename(from, to)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    await makeFolder(folder)
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    await createDirectory(directory)
     await rename(from, to)
   }
-  await syncFolder(folder)
+  await syncDirectory(directory)
 }
 
-async function readFrom(
-  file: FileHandle,
-  { range, spare }: { range: { start: number; end: number } | undefined; spare: Buffer[] },
-): Promise<Readable> {
+async function openStream(file: FileHandle, range: ByteRange | undefined): Promise<Readable> {
   try {
     const { size } = await file.stat()
     const start = range?.start ?? 0
     if (range && start >= size) throw new RangeError(`There are only ${size} bytes.`)
-    const length = Math.min(range?.end ?? size, size - 1) - start + 1
-    return streamOf(file, { start, length, pieceSize: READ_SIZE, spare })
+    return file.createReadStream({ start, ...(range && { end: range.end }), highWaterMark: READ_SIZE })
   } catch (error) {
     await file.close()
     throw error
   }
 }
 
-async function blobOf(folder: string, key: string): Promise<Blob> {
-  const { size, mtime } = await lstat(join(folder, key))
+async function readEntry(directory: string, key: string): Promise<BlobEntry> {
+  const { size, mtime } = await lstat(join(directory, key))
   return { key, size, modifiedAt: mtime }
 }

@@ -1,30 +1,30 @@
-// Owns how S3 is spoken to: the client's settings, and its faults as errors of ours.
+// The settings of the S3 client, and the translation of its errors.
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3'
-import { NoRoom, PlaceUnavailable } from './blob-store.ts'
+import { RepositoryFullError, RepositoryUnavailableError } from './blob-store.ts'
 
-export interface S3Place {
+export interface S3Location {
   bucket: string
   endpoint?: string
   region?: string
 }
 
-/** Credentials, and the region where none is given, are found by the SDK: in its variables, files or roles. */
-export function createClient({ endpoint, region }: S3Place): S3Client {
+/** The SDK finds credentials, and a region that is not set, in its own variables, files or roles. */
+export function createClient({ endpoint, region }: S3Location): S3Client {
   return new S3Client({
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(region && { region }),
-    // Stores other than Amazon's do not know the newer checksums. Every body is signed with its SHA-256 all the same.
+    // Stores other than Amazon's do not know the newer checksums. Every body is still signed with its SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Not every store answers an Expect, and the client would wait for that answer until the request's time is over.
+    // Some stores ignore `Expect: 100-continue`; the client would wait until the request times out.
     expectContinueHeader: false,
     maxAttempts: 4,
     requestHandler: {
       connectionTimeout: 5_000,
-      // Until the head of the answer: time for a part to go out on a slow line.
+      // Until the response headers arrive: long enough to send a part over a slow line.
       requestTimeout: 120_000,
       throwOnRequestTimeout: true,
-      // None while a body is read: a slow reader lets the socket rest, and its download must not break off for that.
+      // Off: the socket of a slow download is idle while its reader is busy.
       socketTimeout: 0,
       httpAgent: { keepAlive: true, maxSockets: 256 },
       httpsAgent: { keepAlive: true, maxSockets: 256 },
@@ -44,16 +44,16 @@ export function isBeyondEnd(error: unknown): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416
 }
 
-/** What the SDK or the network says becomes an error of ours; an error of ours stays what it is. */
-export function faultOf({ bucket, endpoint }: S3Place, error: unknown): unknown {
-  if (error instanceof NoRoom || error instanceof PlaceUnavailable || error instanceof RangeError)
-    return error
+/** Errors of the SDK or the network become repository errors; repository errors are returned unchanged. */
+export function toRepositoryError({ bucket, endpoint }: S3Location, error: unknown): unknown {
+  if (error instanceof RepositoryFullError || error instanceof RepositoryUnavailableError) return error
+  if (error instanceof RangeError) return error
   if (!(error instanceof Error)) return error
-  const place = `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
+  const location = `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
   if (status === 507 || /quota|storage.?full/i.test(error.name))
-    return new NoRoom(`${place} has no room left (${error.name}).`, { cause: error })
+    return new RepositoryFullError(`${location} has no room left (${error.name}).`, { cause: error })
   const code = (error as NodeJS.ErrnoException).code
   const words = [error.name, status, code, error.message.split('\n')[0]].filter(Boolean)
-  return new PlaceUnavailable(`${place} cannot be used: ${words.join(', ')}.`, { cause: error })
+  return new RepositoryUnavailableError(`${location} cannot be used: ${words.join(', ')}.`, { cause: error })
 }

@@ -1,78 +1,90 @@
-// Owns bringing a content of unknown size to S3: in one request where it fits into a piece, else in parts.
+// Uploads content of unknown size to S3 with lib-storage: one PutObject for a small file, else a multipart upload.
+// lib-storage has no way to cancel requests in flight, and rejects on an abort while they still run. So the abort comes
+// through the client and the body instead: `done` then settles when no request runs and the parts are removed.
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { NoRoom, type Stored } from './blob-store.ts'
-import { inPieces, type Piece } from './pieces.ts'
-import type { Source } from './source.ts'
+import { Upload } from '@aws-sdk/lib-storage'
+import { type PutResult, RepositoryFullError } from './blob-store.ts'
+import type { ContentReader } from './content.ts'
 
-/** Every part but the last has this size: some stores insist on equal parts, and all on no more than so many. */
-const PART_SIZE = 8 * 1024 * 1024
-const MOST_PARTS = 10_000
-const IN_FLIGHT = 2
-/** What one upload holds: the parts that are under way, and the one that is being filled. */
-export const UPLOAD_MEMORY = (IN_FLIGHT + 1) * PART_SIZE
+const PART_SIZE = 6 * 1024 * 1024
+const MAX_SIZE = 10_000 * PART_SIZE
+const CONCURRENT_PARTS = 2
+/** While lib-storage assembles a part, it holds those in flight, the chunks of the next one and the copy of them. */
+export const UPLOAD_MEMORY = (CONCURRENT_PARTS + 2) * PART_SIZE
 
-interface Upload {
+interface UploadOptions {
   client: S3Client
   target: { Bucket: string; Key: string }
-  source: Source
+  content: ContentReader
   signal: AbortSignal | undefined
-  /** Turns the faults of the store into errors of ours; those of the source are not its business. */
-  guard<T>(work: () => Promise<T>): Promise<T>
+  toRepositoryError(error: unknown): unknown
 }
 
-export async function upload({ client, target, source, signal, guard }: Upload): Promise<Stored> {
-  const etags: (string | undefined)[] = []
-  let begun: Promise<string> | undefined
+export async function upload(options: UploadOptions): Promise<PutResult> {
+  const { client, target, content, signal, toRepositoryError } = options
+  // Aborted by the first error, whether of the source, the store or the caller. Its reason is what `upload` throws.
+  const stop = new AbortController()
+  const stopped = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  const hash = createHash('sha256')
+  let size = 0
 
-  const putPart = async ({ bytes, number, signal: abortSignal }: Piece) => {
-    if (number > MOST_PARTS)
-      throw new NoRoom(`${target.Bucket} takes files of at most ${(MOST_PARTS * PART_SIZE) / 2 ** 30} GiB.`)
-    begun ??= beginUpload(client, target)
-    const command = new UploadPartCommand({
-      ...target,
-      UploadId: await begun,
-      PartNumber: number,
-      Body: bytes,
-    })
-    etags[number - 1] = (await client.send(command, { abortSignal })).ETag
-  }
-  const putWhole = async ({ bytes, signal: abortSignal }: Piece) => {
-    await client.send(new PutObjectCommand({ ...target, Body: bytes }), { abortSignal })
-  }
-  const complete = async (UploadId: string) => {
-    const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
-    await client.send(new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts } }))
+  async function* body(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of content.chunks(stopped)) {
+        size += chunk.length
+        if (size > MAX_SIZE)
+          throw new RepositoryFullError(`${target.Bucket} takes files of at most ${MAX_SIZE / 2 ** 30} GiB.`)
+        // lib-storage keeps the chunk, and the source may write to its memory again.
+        const copy = Buffer.from(chunk)
+        hash.update(copy)
+        yield copy
+      }
+    } catch (error) {
+      stop.abort(error)
+      throw error
+    }
   }
 
+  const managed = new Upload({
+    client: cancellable(client, stopped, error => stop.abort(toRepositoryError(error))),
+    params: { ...target, Body: Readable.from(body()) },
+    partSize: PART_SIZE,
+    queueSize: CONCURRENT_PARTS,
+    leavePartsOnError: false,
+  })
   try {
-    const stored = await inPieces({
-      source,
-      signal,
-      pieceSize: PART_SIZE,
-      ahead: IN_FLIGHT,
-      take: piece => guard(() => (piece.last && piece.number === 1 ? putWhole(piece) : putPart(piece))),
-    })
-    const id = await begun
-    if (id) await guard(() => complete(id))
-    return stored
+    await managed.done()
   } catch (error) {
-    // What cannot be undone now, because the store is away, is left to `sweep`.
-    const UploadId = await begun?.catch(() => undefined)
+    // lib-storage removes the parts after a failed part, but not after a failed completion. Parts of a store that is
+    // down are left to `sweep`.
+    const UploadId = managed.uploadId
     if (UploadId) await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {})
-    throw error
+    throw stopped.aborted ? stopped.reason : toRepositoryError(error)
   }
+  stopped.throwIfAborted()
+  return { size, sha256: hash.digest('hex') }
 }
 
-/** Without the signal of the put: an upload that was begun without its id being known could not be undone. */
-async function beginUpload(client: S3Client, target: Upload['target']): Promise<string> {
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target))
-  if (!UploadId) throw new Error('The store began an upload without naming it')
-  return UploadId
+/**
+ * The client with the signal for the requests that carry content. The request that creates the multipart upload gets no
+ * signal: without its response, the upload has no id to be removed by.
+ */
+function cancellable(client: S3Client, signal: AbortSignal, onError: (error: unknown) => void): S3Client {
+  const send = async (command: Parameters<S3Client['send']>[0]) => {
+    const hasContent = command instanceof UploadPartCommand || command instanceof PutObjectCommand
+    try {
+      return await client.send(command, hasContent ? { abortSignal: signal } : {})
+    } catch (error) {
+      onError(error)
+      throw error
+    }
+  }
+  return Object.assign(Object.create(client), { send })
 }

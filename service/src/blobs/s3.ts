@@ -1,4 +1,4 @@
-// Owns blobs in a bucket of S3, or of a store that speaks its language. The key of a blob is the key of the object.
+// Blobs in a bucket of S3 or of a compatible store. The key of a blob is the key of the object.
 import type { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
@@ -13,33 +13,40 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3'
 import { isId, newId } from '../lib/ids.ts'
-import { assertKey, assertRange, type BlobStore, PlaceUnavailable } from './blob-store.ts'
-import { createClient, faultOf, isBeyondEnd, isForbidden, isMissing, type S3Place } from './s3-client.ts'
+import { assertKey, assertRange, type BlobStore, RepositoryUnavailableError } from './blob-store.ts'
+import { openContent } from './content.ts'
+import {
+  createClient,
+  isBeyondEnd,
+  isForbidden,
+  isMissing,
+  type S3Location,
+  toRepositoryError,
+} from './s3-client.ts'
 import { UPLOAD_MEMORY, upload } from './s3-upload.ts'
-import { openSource } from './source.ts'
 
 const DAY = 86_400_000
-/** What arrives, put together to be checked, and the block that is being sent: a MiB each. */
+/** A MiB each: chunks as they arrive, the block that is verified, and the block in the socket. */
 const DOWNLOAD_MEMORY = 3 * 1024 * 1024
 
-export function createS3Store(place: S3Place): BlobStore {
-  const client = createClient(place)
-  const Bucket = place.bucket
-  let written = false
+export function createS3Store(location: S3Location): BlobStore {
+  const client = createClient(location)
+  const Bucket = location.bucket
+  let isWritable = false
 
-  const guard = <T>(work: () => Promise<T>): Promise<T> =>
+  const withRepositoryErrors = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch(error => {
-      throw faultOf(place, error)
+      throw toRepositoryError(location, error)
     })
 
-  const assertThere = async () => {
+  const assertBucketExists = async () => {
     await client.send(new HeadBucketCommand({ Bucket })).catch(error => {
       if (!isMissing(error)) throw error
-      throw new PlaceUnavailable(`There is no bucket ${Bucket}: create it, or correct the setting.`)
+      throw new RepositoryUnavailableError(`There is no bucket ${Bucket}: create it, or correct the setting.`)
     })
   }
 
-  async function* uploads(Prefix?: string): AsyncGenerator<MultipartUpload> {
+  async function* listUploads(Prefix?: string): AsyncGenerator<MultipartUpload> {
     let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
     while (from) {
       const page: ListMultipartUploadsCommandOutput = await client.send(
@@ -52,8 +59,8 @@ export function createS3Store(place: S3Place): BlobStore {
     }
   }
 
-  const abortAll = async (key: string) => {
-    for await (const { Key, UploadId } of uploads(key))
+  const abortUploads = async (key: string) => {
+    for await (const { Key, UploadId } of listUploads(key))
       if (Key === key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
   }
 
@@ -61,12 +68,18 @@ export function createS3Store(place: S3Place): BlobStore {
     memory: { put: UPLOAD_MEMORY, get: DOWNLOAD_MEMORY },
 
     async put(key, content, { signal } = {}) {
-      const source = openSource(content)
+      const reader = openContent(content)
       try {
         assertKey(key)
-        return await upload({ client, target: { Bucket, Key: key }, source, signal, guard })
+        return await upload({
+          client,
+          target: { Bucket, Key: key },
+          content: reader,
+          signal,
+          toRepositoryError: error => toRepositoryError(location, error),
+        })
       } finally {
-        source.discard()
+        reader.discard()
       }
     },
 
@@ -74,7 +87,7 @@ export function createS3Store(place: S3Place): BlobStore {
       assertKey(key)
       assertRange(range)
       const Range = range && `bytes=${range.start}-${range.end}`
-      return guard(async () => {
+      return withRepositoryErrors(async () => {
         try {
           const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }))
           return Body as Readable
@@ -88,14 +101,14 @@ export function createS3Store(place: S3Place): BlobStore {
 
     async stat(key) {
       assertKey(key)
-      return guard(async () => {
+      return withRepositoryErrors(async () => {
         try {
           const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }))
           return { size: ContentLength ?? 0 }
         } catch (error) {
           if (!isMissing(error)) throw error
-          // An answer without a body does not say which of the two is missing.
-          await assertThere()
+          // A HEAD response has no body that tells a missing object from a missing bucket.
+          await assertBucketExists()
           return undefined
         }
       })
@@ -103,12 +116,12 @@ export function createS3Store(place: S3Place): BlobStore {
 
     async delete(key) {
       assertKey(key)
-      await guard(async () => {
+      await withRepositoryErrors(async () => {
         await client.send(new DeleteObjectCommand({ Bucket, Key: key })).catch(error => {
           if (!isMissing(error)) throw error
         })
-        await abortAll(key).catch(error => {
-          // Who may write need not be allowed to see what is being written; `sweep` says so where that is missing.
+        await abortUploads(key).catch(error => {
+          // The right to write does not include the right to list uploads; `sweep` reports if it is missing.
           if (!isForbidden(error)) throw error
         })
       })
@@ -117,18 +130,18 @@ export function createS3Store(place: S3Place): BlobStore {
     async *list({ prefix = '' } = {}) {
       const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
       for (;;) {
-        const page = await guard(() => pages.next())
+        const page = await withRepositoryErrors(() => pages.next())
         if (page.done) return
         for (const { Key = '', Size = 0, LastModified } of page.value.Contents ?? [])
           if (isId(Key) && LastModified) yield { key: Key, size: Size, modifiedAt: LastModified }
       }
     },
 
-    // The time of an upload is that of its beginning, so a day: a slow put that is alive must not be swept away.
+    // An upload has the time of its start, so a day: a slow put that is still running must not be swept.
     async sweep(before = new Date(Date.now() - DAY)) {
-      return guard(async () => {
+      return withRepositoryErrors(async () => {
         let removed = 0
-        for await (const { Key, UploadId, Initiated } of uploads()) {
+        for await (const { Key, UploadId, Initiated } of listUploads()) {
           if (!Key || !isId(Key) || !Initiated || Initiated >= before) continue
           await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
           removed++
@@ -138,14 +151,14 @@ export function createS3Store(place: S3Place): BlobStore {
     },
 
     async check() {
-      await guard(async () => {
-        await assertThere()
-        if (written) return
-        // Begun and dropped: that asks for the right to write, and leaves neither an object nor a version of one.
+      await withRepositoryErrors(async () => {
+        await assertBucketExists()
+        if (isWritable) return
+        // Tests the right to write, and leaves neither an object nor a version.
         const target = { Bucket, Key: newId() }
         const { UploadId } = await client.send(new CreateMultipartUploadCommand(target))
         await client.send(new AbortMultipartUploadCommand({ ...target, UploadId }))
-        written = true
+        isWritable = true
       })
     },
   }

@@ -1,4 +1,4 @@
-// What the applicant records need of documents: their own list saved as a whole, with its events.
+// Saves the document list of an applicant record, with its events.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { reminderDays } from '../lib/schedule.ts'
 import type { ApplicantDocument } from './applicant-documents.store.ts'
@@ -53,7 +53,7 @@ export async function saveApplicantDocuments(
   for (const { documentId } of changed) emit('document.updated', documentId)
 }
 
-/** A document shows its applicant's employee number: where that changes, it counts as updated. Returns how many do. */
+/** A document shows its applicant's employee number, so a change of that counts as an update. Returns their number. */
 export const touchDocumentsOf = ({ tx, now }: UnitOfWork, applicantIds: string[]) =>
   store.touchDocumentsOf(tx, applicantIds, now)
 export const listRemovedDocuments = store.listRemovedDocuments

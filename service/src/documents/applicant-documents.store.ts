@@ -1,4 +1,4 @@
-// The documents that stand in an applicant's own record. Of what is uploaded to a case, only the date of update changes here.
+// The documents of applicant records. Documents of cases are only touched here.
 import type { Tx } from '../db/database.ts'
 
 export interface ApplicantDocument {
@@ -46,7 +46,7 @@ export async function updateDocuments(tx: Tx, { applicantId, documents, now }: S
       and documents.case_id is null`
 }
 
-/** A place in the list is no part of a document: it has no new version, and no list by date shows it. */
+/** The position is not part of the document: a move gives it no new version and no new date. */
 export async function moveDocuments(
   tx: Tx,
   { applicantId, documents }: { applicantId: string; documents: { documentId: string; position: number }[] },
@@ -59,7 +59,7 @@ export async function moveDocuments(
       and documents.case_id is null`
 }
 
-/** The rows stay, so that a document that comes back is the same one. */
+/** Keeps the rows: a document that is sent again later gets its id back. */
 export async function removeDocuments(
   tx: Tx,
   { applicantId, documentIds, now }: { applicantId: string; documentIds: string[]; now: Date },
@@ -70,7 +70,7 @@ export async function removeDocuments(
     where applicant_id = ${applicantId} and document_id = any(${documentIds}::text[]) and case_id is null`
 }
 
-/** Documents that were once in the records of these applicants, the last to leave first. */
+/** Documents removed from the records of these applicants, the last removed first. */
 export async function listRemovedDocuments(
   tx: Tx,
   applicantIds: string[],
@@ -85,14 +85,14 @@ export async function listRemovedDocuments(
     order by removed_at desc, seq`
 }
 
-/** Of these ids, those that are documents at all. */
+/** Returns those of the ids that are documents. */
 export async function listKnownDocuments(tx: Tx, documentIds: string[]): Promise<string[]> {
   const rows = await tx<{ documentId: string }[]>`
     select document_id as "documentId" from documents where document_id = any(${documentIds}::text[])`
   return rows.map(({ documentId }) => documentId)
 }
 
-/** All documents that name these applicants: those of their records and those of their cases. Returns how many. */
+/** Documents of the records and of the cases of these applicants. Returns their number. */
 export async function touchDocumentsOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
   const { count } = await tx`
     update documents

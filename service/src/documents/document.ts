@@ -1,28 +1,28 @@
-// The rules of documents, as functions over values.
+// The rules of documents: pure functions.
 
 export type DocumentStatus = 'active' | 'expiring' | 'expired'
 
-const SOON_DAYS = 90
-const DAY = 86_400_000
+const EXPIRING_DAYS = 90
+const DAY_MS = 86_400_000
 
-/** On the day it expires a document is still good; the day after it is not. */
+/** A document is valid until the end of its expiry date. */
 export function statusOn(today: string, expiryDate: string | null): DocumentStatus {
   if (expiryDate === null) return 'active'
   const expiry = expiryDate.slice(0, 10)
   if (expiry < today) return 'expired'
-  return Date.parse(expiry) - Date.parse(today) <= SOON_DAYS * DAY ? 'expiring' : 'active'
+  return Date.parse(expiry) - Date.parse(today) <= EXPIRING_DAYS * DAY_MS ? 'expiring' : 'active'
 }
 
-/** As given; else it says whether the document was uploaded to a case or stands in an applicant's record. */
+/** The given type, or one that tells uploads to a case from documents of an applicant record. */
 export function typeOf({ type, caseId }: { type: string | null; caseId: string | null }): string {
   return type ?? (caseId === null ? 'Applicant document' : 'Case document')
 }
 
-/** A file name is data: shown again, never used as a path. Control characters and separators have no place in one. */
+/** The name is only shown, never used as a path. Removes directories and control characters. */
 export function cleanFileName(given: string): string {
   // Browsers write a quotation mark in a multipart file name as %22.
   const base = given.replaceAll('%22', '"').normalize('NFC').split(/[\\/]/).at(-1) ?? ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed.
   const clean = base.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').trim()
   return [...(clean || 'document')].slice(0, 200).join('')
 }

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { matches } from '../http/etags.ts'
@@ -11,7 +10,7 @@ import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
 import type { Files } from './files.service.ts'
 import { spanOf } from './range.ts'
-import { reserve, sendBlocks, type Transfers, watchTransfer } from './transfers.ts'
+import { reserve, streamBlocks, type Transfers, watchTransfer } from './transfers.ts'
 
 interface Options {
   responses: Responses
@@ -21,8 +20,8 @@ interface Options {
   transfers: Transfers
 }
 
-/** A large file may rightly take long. */
-export const LONG = 6 * 3_600
+/** In seconds, for transfers of large files. */
+export const TRANSFER_TIME_LIMIT = 6 * 3_600
 
 export function documentRoutes(
   app: App,
@@ -46,11 +45,11 @@ export function documentRoutes(
   )
   app.get(
     `${one}/file`,
-    { schema: schema.downloadDocument, ...read, timeLimit: LONG },
+    { schema: schema.downloadDocument, ...read, timeLimit: TRANSFER_TIME_LIMIT },
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
       responses.seen(actorOf(req), 'document.download', [req.params.documentId])
-      return sendFile(req, reply, { file, files, transfers }) as never
+      return (await sendFile(req, reply, { file, files, transfers })) as never
     },
   )
   app.patch(`${one}/expiry`, { schema: schema.patchExpiry, scope: 'documents:write' }, (req, reply) =>
@@ -87,7 +86,7 @@ async function sendFile(
   if (span === 'unsatisfiable')
     throw schema.rangeNotSatisfiable(undefined, { headers: { 'content-range': `bytes */${file.size}` } })
   const { start, end, partial } = span
-  // An error must not carry them: a client would save it as the file, or find its digest wrong.
+  // Set with the stream, not before: an error response must not carry the name and digest of the file.
   const headers = {
     etag,
     'accept-ranges': 'bytes',
@@ -101,23 +100,23 @@ async function sendFile(
   if (request.method === 'HEAD') return reply.code(status).headers(headers).send('')
   const { socket } = request.raw
   const reservation = await reserve(transfers.downloads, files.memoryFor(file, { start, end }), socket)
-  const watch = watchTransfer(socket, transfers.silenceMs)
-  const spare: Buffer[] = []
-  try {
-    const blocks = await files.open(file, { start, end }, { spare, signal: watch.signal })
-    // From here on we write ourselves: only that tells when a block has left and its memory can be used again.
-    reply.code(status).headers(headers).hijack()
-    reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders)
-    await sendBlocks(reply.raw, { blocks, spare, watch })
-  } catch (error) {
-    if (!reply.raw.headersSent) throw error
-    reply.raw.destroy()
-    const { name } = error as Error
-    const fields = { requestId: request.id, error: name, blobKey: file.blobKey }
-    if (!watch.signal.aborted) request.log.error(fields, 'a download was broken off')
-  } finally {
+  const watch = watchTransfer(socket, transfers.stallMs)
+  const release = () => {
     watch.stop()
     reservation.release()
   }
-  return reply
+  try {
+    const blocks = await files.open(file, { start, end }, watch.signal)
+    const stream = streamBlocks(blocks, watch).once('close', release)
+    stream.once('error', ({ name }) => {
+      request.log.error(
+        { requestId: request.id, error: name, blobKey: file.blobKey },
+        'a download was broken off',
+      )
+    })
+    return reply.code(status).headers(headers).send(stream)
+  } catch (error) {
+    release()
+    throw error
+  }
 }

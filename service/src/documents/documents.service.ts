@@ -1,4 +1,4 @@
-// Reading documents and changing their expiry. Uploads are in uploads.service.ts, files on their way out in files.service.ts.
+// Reads documents and changes their expiry. Uploads are in uploads.service.ts, downloads in files.service.ts.
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Sql } from '../db/database.ts'
 import type { Page, Window } from '../db/keyset.ts'
@@ -18,7 +18,7 @@ export const documentNotFound = declareProblem({
   remedy: 'Check the id. GET /v2/documents lists documents by date.',
 })
 
-export interface Outgoing {
+export interface RenderedDocument {
   id: string
   json: string
   etag: string
@@ -28,11 +28,18 @@ export interface DocumentParts {
   sql: Sql
   lookup: Lookup
   clock: Clock
-  /** Tells the applicant's record that a document in it has changed. */
-  touchOwner: (unit: UnitOfWork, applicantId: string) => Promise<void>
+  families: DocumentFamilies
 }
 
-/** What is left out stays as it is. */
+/** Part of the applicants' service. That feature depends on this one, so `app.ts` passes it in. */
+export interface DocumentFamilies {
+  /** Locks the row of the primary applicant, which comes first in the lock order. */
+  lock(unit: UnitOfWork, primaryId: string): Promise<unknown>
+  /** Gives the applicant record a new version, because a document in it has changed. */
+  touch(unit: UnitOfWork, applicantId: string): Promise<void>
+}
+
+/** Undefined fields stay unchanged. */
 export interface ExpiryChange {
   expiryDate: string
   remindAboutRenewal: boolean | undefined
@@ -41,47 +48,47 @@ export interface ExpiryChange {
 
 export type Documents = ReturnType<typeof createDocuments>
 
-export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentParts) {
+export function createDocuments({ sql, lookup, clock, families }: DocumentParts) {
   const find = coalesced(ids => lookup(sql => store.listDocumentsById(sql, ids)))
-  const show = (row: DocumentRow): Outgoing => outgoing(row, clock.now().toISOString().slice(0, 10))
+  const render = (row: DocumentRow): RenderedDocument => toWire(row, clock.now().toISOString().slice(0, 10))
 
-  const read = async (from: Sql, documentId: string): Promise<Outgoing> =>
-    show(await getRow(from, documentId))
+  const read = async (from: Sql, documentId: string): Promise<RenderedDocument> =>
+    render(await getRow(from, documentId))
 
   return {
     read,
 
-    async get(documentId: string): Promise<Outgoing> {
+    async get(documentId: string): Promise<RenderedDocument> {
       const row = await find(documentId)
       if (!row) throw documentNotFound()
-      return show(row)
+      return render(row)
     },
 
-    async list(window: Window, filters: DocumentFilters): Promise<Page<Outgoing>> {
+    async list(window: Window, filters: DocumentFilters): Promise<Page<RenderedDocument>> {
       const page: Page<ListedDocument> = await store.listDocuments(sql, window, filters)
-      return { ...page, records: page.records.map(show) }
+      return { ...page, records: page.records.map(render) }
     },
 
     async setExpiry(
       unit: UnitOfWork,
       documentId: string,
       { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
-    ): Promise<Outgoing> {
+    ): Promise<RenderedDocument> {
       const { applicantId, caseId } = await lock(unit, documentId)
       const row = await getRow(unit.tx, documentId)
-      requireState(show(row).etag)
+      requireState(render(row).etag)
       const expiry = {
         expiryDate: change.expiryDate,
         remindAboutRenewal: change.remindAboutRenewal ?? row.remindAboutRenewal,
         expiryReminder: change.expiryReminder === undefined ? row.expiryReminder : change.expiryReminder,
       }
-      if (hasExpiry(row, expiry)) {
+      if (isSameExpiry(row, expiry)) {
         unit.audit({ action: 'document.read', recordId: documentId })
-        return show(row)
+        return render(row)
       }
       const days = reminderDays(expiry.expiryReminder, expiry.expiryDate)
       await store.updateExpiry(unit.tx, documentId, { expiry, reminderDays: days, now: unit.now })
-      if (caseId === null) await touchOwner(unit, applicantId)
+      if (caseId === null) await families.touch(unit, applicantId)
       unit.audit({ action: 'document.write', recordId: documentId })
       unit.emit({
         type: 'document.updated',
@@ -91,6 +98,21 @@ export function createDocuments({ sql, lookup, clock, touchOwner }: DocumentPart
       return read(unit.tx, documentId)
     },
   }
+
+  /** Locks the family, then the document. Retries if a dependent moved to another family, which has another lock. */
+  async function lock(unit: UnitOfWork, documentId: string): Promise<store.Owner> {
+    const { tx } = unit
+    const before = await store.findOwner(tx, documentId)
+    if (!before) throw documentNotFound()
+    const [, , owner] = await Promise.all([
+      families.lock(unit, before.primaryId),
+      store.lockDocument(tx, documentId),
+      store.findOwner(tx, documentId),
+    ])
+    if (!owner) throw documentNotFound()
+    if (owner.primaryId !== before.primaryId) throw new RetryTransaction()
+    return owner
+  }
 }
 
 async function getRow(sql: Sql, documentId: string): Promise<DocumentRow> {
@@ -99,7 +121,7 @@ async function getRow(sql: Sql, documentId: string): Promise<DocumentRow> {
   return row
 }
 
-function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
+function isSameExpiry(row: DocumentRow, expiry: Expiry): boolean {
   return (
     row.expiryDate === expiry.expiryDate &&
     row.remindAboutRenewal === expiry.remindAboutRenewal &&
@@ -107,21 +129,8 @@ function hasExpiry(row: DocumentRow, expiry: Expiry): boolean {
   )
 }
 
-/** Locks the family, then the document. A dependent that moved to another family meanwhile has another lock to wait for. */
-async function lock({ tx }: UnitOfWork, documentId: string): Promise<store.Owner> {
-  const before = await store.findOwner(tx, documentId)
-  if (!before) throw documentNotFound()
-  const [, , owner] = await Promise.all([
-    store.lockFamily(tx, before.primaryId),
-    store.lockDocument(tx, documentId),
-    store.findOwner(tx, documentId),
-  ])
-  if (!owner) throw documentNotFound()
-  if (owner.primaryId !== before.primaryId) throw new RetryTransaction()
-  return owner
-}
-
-function outgoing(row: DocumentRow, today: string): Outgoing {
+/** The only mapper of a document to its wire form. */
+function toWire(row: DocumentRow, today: string): RenderedDocument {
   const { version, applicantVersion, size, createdAt, updatedAt } = row
   const status = statusOn(today, row.expiryDate)
   const json = JSON.stringify({

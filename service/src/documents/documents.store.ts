@@ -1,5 +1,5 @@
-// Documents, of applicants' records and of cases, with their files. Applicant and case are read along: the employee
-// number is always that of the record now.
+// Documents of applicant records and of cases, with their files. Reads join the applicant: a document shows the employee
+// number that its applicant has now.
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
 
@@ -56,17 +56,17 @@ const KEYED = [
   'reference_number', 'country', 'remind_about_renewal', 'expiry_reminder', 'version', 'created_at', 'updated_at',
 ] // biome-ignore format: a table
 
-/** What a list is limited to, beside its dates; all of them must hold. */
+/** A listed document matches all filters. */
 export interface DocumentFilters {
   caseId?: string
   applicantId?: string
-  /** Of the person who has it now. */
+  /** The number that the applicant has now. */
   employeeNumber?: string
   /** Whose repository holds the file. */
   countryCode?: string
 }
 
-/** Values are queries of their own, as the dates are in `keyset`: one plan serves a case with few documents and one with many. */
+/** Values are subqueries, as the dates in `keyset` are, so that one plan serves cases with few and with many documents. */
 const matching = (sql: Sql, { caseId, applicantId, employeeNumber, countryCode }: DocumentFilters) => sql`
   and k.removed_at is null
   ${caseId === undefined ? sql`` : sql`and k.case_id = (select ${caseId}::text)`}
@@ -82,8 +82,8 @@ const matching = (sql: Sql, { caseId, applicantId, employeeNumber, countryCode }
   ${countryCode === undefined ? sql`` : sql`and k.country_code = (select ${countryCode}::text)`}`
 
 /**
- * Created or updated in the range. Each stands at its last update; one that was updated after the range stands at its
- * creation. Both are walked in an index of their own and merged.
+ * Documents created or updated in the range, at the date of their last update. One that was updated after the range is
+ * listed at its creation. Each of the two is read from its own index, and the results are merged.
  */
 export async function listDocuments(
   sql: Sql,
@@ -92,11 +92,11 @@ export async function listDocuments(
 ): Promise<Page<ListedDocument>> {
   const filter = matching(sql, filters)
   const filtered = Object.values(filters).some(value => value !== undefined)
-  // Spelled as in the indexes: `>` is that of all documents, `<>` are those that begin with what is filtered by.
+  // Must match the predicates of the partial indexes: `>` in that of all documents, `<>` in those that start with a filter.
   const changed = filtered ? sql`k.updated_at <> k.created_at` : sql`k.updated_at > k.created_at`
   const later = sql`and ${changed} and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const skipped = 'offset' in window ? window.offset : 0
-  // To skip records of the two together, each has to be read from its beginning.
+  // An offset into the merged result requires both branches from their first row.
   const unskipped = 'offset' in window ? { ...window, offset: 0, limit: window.limit + skipped } : window
   const branches = (part: Window) => [
     keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED, filter }),
@@ -144,7 +144,7 @@ export async function findFile(sql: Sql, documentId: string): Promise<StoredFile
 export interface Owner {
   applicantId: string
   caseId: string | null
-  /** The primary applicant of the family, which is the applicant itself where it is no dependent. */
+  /** The primary applicant of the family: the applicant itself, unless it is a dependent. */
   primaryId: string
 }
 
@@ -155,14 +155,6 @@ export async function findOwner(tx: Tx, documentId: string): Promise<Owner | und
     from documents d join applicants a on a.applicant_id = d.applicant_id
     where d.document_id = ${documentId} and d.removed_at is null`
   return row
-}
-
-/**
- * The one lock order of a family and its documents: the row of the primary applicant, then anything else. The Applicant API
- * locks the same row; this feature may not call it, so the statement is repeated here.
- */
-export async function lockFamily(tx: Tx, primaryId: string): Promise<void> {
-  await tx`select from applicants where applicant_id = ${primaryId} for update`
 }
 
 export async function lockDocument(tx: Tx, documentId: string): Promise<void> {

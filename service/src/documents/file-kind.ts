@@ -1,4 +1,4 @@
-// What a file is, told from its first bytes. What could run when somebody opens it is never stored.
+// Detects the kind of a file from its first bytes. Files that could run when opened are never stored.
 
 export const SNIFFED_BYTES = 4_100
 
@@ -30,12 +30,15 @@ const EXECUTABLES = [
   'efbbbf2321', // #! behind a byte order mark
 ] // biome-ignore format: a table
 
-/** Tags and words that make a browser or a shell run a text. */
-const ACTIVE_TEXT =
-  /<(?:!doctype\s+html|html|head|body|script|iframe|svg|object|embed|meta|xsl:stylesheet)\b|<\?php|<%@|^\s*@echo\s+off/i
+/** Rejected in files of any kind: an image that also holds a script is a polyglot. */
+const ACTIVE_MARKUP =
+  /<(?:!doctype\s+html|html|head|body|script|iframe|svg|object|embed|meta|xsl:stylesheet)\b|<\?php/i
 
-/** What a browser that guesses takes for HTML where a text begins with it (WHATWG, MIME Sniffing), and some more. */
-const MARKUP =
+/** Rejected in text only: in the compressed bytes of a photograph, `<%@` occurs by chance. */
+const ACTIVE_TEXT = /<%@|^\s*@echo\s+off/i
+
+/** Beginnings that a browser sniffs as HTML (WHATWG, MIME Sniffing), and some more. */
+const HTML_BEGINNING =
   /^[\s\ufeff]*(?:\u00ef\u00bb\u00bf)?\s*<(?:!--|\?xml|(?:a|audio|b|base|br|button|details|div|font|form|h1|img|input|link|math|p|select|style|table|template|textarea|title|video)[\s/>])/i
 
 const ACTIVE_NAMES =
@@ -45,25 +48,26 @@ const DECLARED = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,100}\/[a-z0-9][a-z0-9!#$&^_.+-]{0
 const ACTIVE_TYPES =
   /^multipart|html|script|java|php|perl|python|x-c?sh|hta|msdownload|executable|flash|svg|xml$/
 
-/** Undefined where the file must not be stored. */
+/** Returns the media type, or undefined if the file must not be stored. */
 export function kindOf(
   head: Buffer,
   { declared, fileName }: { declared: string; fileName: string },
 ): string | undefined {
   const hex = head.subarray(0, 16).toString('hex')
   if (EXECUTABLES.some(signature => hex.startsWith(signature))) return undefined
-  const text = textOf(head)
-  if (ACTIVE_NAMES.test(plainName(fileName)) || ACTIVE_TEXT.test(text) || MARKUP.test(text)) return undefined
   const known = SIGNATURES.find(([, signature]) => hex.startsWith(signature))?.[0] ?? riffKind(head)
+  const text = textOf(head)
+  if (ACTIVE_NAMES.test(plainName(fileName)) || ACTIVE_MARKUP.test(text)) return undefined
+  if (!known && (ACTIVE_TEXT.test(text) || HTML_BEGINNING.test(text))) return undefined
   const type = declared.toLowerCase().split(';')[0]?.trim() ?? ''
   if (known && known !== 'application/zip' && known !== 'application/x-ole-storage') return known
-  // An office document is a zip, or an old container, inside; which one, only the sender can tell.
+  // The bytes of an office document show only its container; the declared type tells the application.
   const office = /^application\/(?:vnd\.|msword|x-cfb)/.test(type)
   if (known) return office ? type : known
   return DECLARED.test(type) && !ACTIVE_TYPES.test(type) ? type : 'application/octet-stream'
 }
 
-/** Windows drops dots and spaces at the end and takes what follows a colon for a stream; format characters cannot be seen. */
+/** Windows ignores trailing dots and spaces and the stream name after a colon; format characters are invisible. */
 function plainName(fileName: string): string {
   return fileName
     .replace(/\p{Cf}/gu, '')
@@ -71,7 +75,7 @@ function plainName(fileName: string): string {
     .replace(/[.\s]+$/, '')
 }
 
-/** Also what hides in UTF-16, as browsers would read it. */
+/** Decodes UTF-16 with a byte order mark as browsers do, so that it hides no markup. */
 function textOf(head: Buffer): string {
   const mark = head.subarray(0, 2).toString('hex')
   if (mark === 'fffe') return head.toString('utf16le')

@@ -1,9 +1,9 @@
-// Files on their way out: whole or in part, every block checked before it is sent.
-import { PlaceUnavailable } from '../blobs/blob-store.ts'
+// Downloads: a file or a range of it, every block verified before it is sent.
+import { RepositoryUnavailableError } from '../blobs/blob-store.ts'
 import type { Sql } from '../db/database.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { findFile, type StoredFile } from './documents.store.ts'
-import { blocksAround, checkedBlocks, type Span } from './integrity.ts'
+import { blocksAround, type Span, verifyBlocks } from './integrity.ts'
 import type { Repositories } from './repositories.ts'
 import { repositoryUnavailable } from './uploads.service.ts'
 
@@ -39,48 +39,44 @@ export function createFiles({
       throw fileNotFound()
     },
 
-    /** What sending this part of the file holds in memory at most. */
+    /** Most bytes of memory that a download of this span uses. */
     memoryFor(file: StoredFile, span: Span): number {
       const read = blocksAround(span, file.size)
       return Math.min(repositories.of(file.countryCode).memory.get, read.end - read.start + 1)
     },
 
     /**
-     * Throws before the first byte where that is damaged or missing; later, the blocks end in an error, also where the
-     * signal is aborted. The caller may put a block that it is done with into `spare`; the next one is read into it.
+     * Rejects if the first block is damaged or missing. A later error, or an abort of the signal, is thrown by the
+     * generator.
      */
-    async open(
-      file: StoredFile,
-      span: Span,
-      { spare = [], signal }: { spare?: Buffer[]; signal?: AbortSignal } = {},
-    ): Promise<AsyncGenerator<Buffer>> {
+    async open(file: StoredFile, span: Span, signal?: AbortSignal): Promise<AsyncGenerator<Buffer>> {
       const read = blocksAround(span, file.size)
       const content = await repositories
         .of(file.countryCode)
-        .get(file.blobKey, read, { spare })
+        .get(file.blobKey, read)
         .catch(error => {
           if (error instanceof RangeError) return undefined
-          throw error instanceof PlaceUnavailable
+          throw error instanceof RepositoryUnavailableError
             ? repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
             : error
         })
       if (!content) throw fileDamaged()
-      const blocks = checkedBlocks({ content, read, span, blockHashes: file.blockHashes })
-      const giveUp = () => content.destroy(new Error('The download was given up.'))
-      if (signal?.aborted) giveUp()
-      signal?.addEventListener('abort', giveUp, { once: true })
+      const blocks = verifyBlocks({ content, read, span, blockHashes: file.blockHashes })
+      const destroy = () => content.destroy(new Error('The download was aborted.'))
+      if (signal?.aborted) destroy()
+      signal?.addEventListener('abort', destroy, { once: true })
       const first = await blocks.next().catch(() => undefined)
       if (signal?.aborted) {
         await blocks.return(undefined)
         throw repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
       }
       if (!first || first.done) throw fileDamaged()
-      return startingWith(first.value, blocks)
+      return prepend(first.value, blocks)
     },
   }
 }
 
-async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield first
     yield* rest

@@ -1,12 +1,12 @@
-// Owns the promise that damaged bytes are never served as good. Every MiB of a file has a hash of its own, so that any
-// part can be checked as it is read, and a block is sent only when it has been found whole.
+// Damaged bytes are never served. Every block of a MiB has its own hash, so that any range can be verified as it is read,
+// and a block is sent only after it is verified.
 import { createHash, hash } from 'node:crypto'
 
 export const BLOCK = 1024 * 1024
-const HASH = 32
+const HASH_BYTES = 32
 
-/** Passes the stream on and gathers the hash of each block; `spent` is given each chunk that nobody needs any more. */
-export function hashingBlocks(content: AsyncIterable<Buffer>, spent: (chunk: Buffer) => void = () => {}) {
+/** Passes the content through and collects the hash of each block. */
+export function hashBlocks(content: AsyncIterable<Buffer>) {
   const hashes: Buffer[] = []
   let block = createHash('sha256')
   let filled = 0
@@ -28,14 +28,13 @@ export function hashingBlocks(content: AsyncIterable<Buffer>, spent: (chunk: Buf
         at += piece.length
       }
       yield chunk
-      spent(chunk)
     }
     if (filled > 0) close()
   }
   return { content: pass(), blockHashes: () => Buffer.concat(hashes) }
 }
 
-export class Damaged extends Error {}
+export class DamagedFileError extends Error {}
 
 export interface Span {
   start: number
@@ -43,30 +42,35 @@ export interface Span {
   end: number
 }
 
-/** The blocks that hold a span: what has to be read to be able to check it. */
+/** Widens a span to whole blocks: what has to be read to verify it. */
 export function blocksAround({ start, end }: Span, size: number): Span {
   return { start: start - (start % BLOCK), end: Math.min(size - 1, end - (end % BLOCK) + BLOCK - 1) }
 }
 
-interface Check {
+interface Verification {
   content: AsyncIterable<Buffer>
-  /** What the content is of the file, in whole blocks. */
+  /** The part of the file that the content is, in whole blocks. */
   read: Span
-  /** What is asked for. */
+  /** The part to return. */
   span: Span
   blockHashes: Buffer
 }
 
-/** Gives the span, block by block, each only after it was found whole; throws Damaged at the first that is not. */
-export async function* checkedBlocks({ content, read, span, blockHashes }: Check): AsyncGenerator<Buffer> {
+/** Yields the span block by block, each after its verification. Throws at the first damaged or missing block. */
+export async function* verifyBlocks({
+  content,
+  read,
+  span,
+  blockHashes,
+}: Verification): AsyncGenerator<Buffer> {
   let position = read.start
   let pieces: Buffer[] = []
   let filled = 0
-  const take = (): Buffer => {
+  const completeBlock = (): Buffer => {
     const block = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, filled)
     const index = position / BLOCK
-    const expected = blockHashes.subarray(index * HASH, (index + 1) * HASH)
-    if (!hash('sha256', block, 'buffer').equals(expected)) throw new Damaged()
+    const expected = blockHashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
+    if (!hash('sha256', block, 'buffer').equals(expected)) throw new DamagedFileError()
     const from = Math.max(0, span.start - position)
     const to = Math.min(block.length, span.end + 1 - position)
     position += block.length
@@ -80,9 +84,9 @@ export async function* checkedBlocks({ content, read, span, blockHashes }: Check
       pieces.push(piece)
       filled += piece.length
       at += piece.length
-      if (filled === BLOCK) yield take()
+      if (filled === BLOCK) yield completeBlock()
     }
   }
-  if (filled > 0) yield take()
-  if (position !== read.end + 1) throw new Damaged()
+  if (filled > 0) yield completeBlock()
+  if (position !== read.end + 1) throw new DamagedFileError()
 }

@@ -1,4 +1,4 @@
-// The part of a file that a caller asks for (RFC 9110, section 14): one range; anything else means the whole.
+// Parses the Range header (RFC 9110, section 14). Only a single range is supported; anything else selects the whole file.
 
 export interface Part {
   start: number

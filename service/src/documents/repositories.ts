@@ -1,4 +1,4 @@
-// Owns which place holds the files of which country. A country code chooses one place, and no byte passes through another.
+// Maps country codes to repositories. The bytes of a file pass through no other repository than that of its country.
 import type { BlobStore } from '../blobs/blob-store.ts'
 
 export type Repositories = ReturnType<typeof createRepositories>
@@ -12,16 +12,16 @@ export function createRepositories(stores: Record<string, BlobStore>) {
 
   return {
     of,
-    /** What an upload holds in memory at most: to this country, or to any while that is not known yet. */
+    /** Most bytes of memory that an upload uses: to this country, or to any if the country is not known yet. */
     uploadMemory: (countryCode?: string): number =>
       countryCode === undefined
         ? Math.max(...Object.values(stores).map(({ memory }) => memory.put))
         : of(countryCode).memory.put,
-    /** Removes what interrupted writes have left in the places themselves. */
+    /** Removes the orphans of interrupted writes. */
     async sweep(): Promise<void> {
       await Promise.all(Object.values(stores).map(store => store.sweep()))
     },
-    /** Resolves when every place answers. */
+    /** Resolves if all repositories are reachable and writable. */
     async check(): Promise<void> {
       await Promise.all(Object.values(stores).map(store => store.check()))
     },

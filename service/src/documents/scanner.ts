@@ -1,5 +1,5 @@
-// Speaks clamd's INSTREAM: the file is scanned as it passes by, and must be found clean before it may exist. A scanner
-// that cannot be asked refuses the upload: fail closed.
+// A client of clamd's INSTREAM command. A file is scanned while it is stored, and must be clean before its document is
+// created. It fails closed: while the scanner is down, uploads are rejected.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -24,21 +24,21 @@ export type Scanner = ReturnType<typeof createScanner>
 
 /** `url` is `tcp://host:port` or `unix:/path`. */
 export function createScanner(url: string) {
-  const open = (): Socket => {
+  const openSocket = (): Socket => {
     if (url.startsWith('unix:')) return connect(url.slice('unix:'.length).replace(/^\/\/(?=\/)/, ''))
     const { hostname, port } = new URL(url)
     return connect(Number(port || 3310), hostname)
   }
 
   return {
-    /** Passes the content on while it is scanned; `verdict` throws unless it was found clean. */
-    scanning(content: AsyncIterable<Buffer>) {
-      const socket = open()
-      socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('late')))
-      let answer = ''
+    /** Passes the content through to the scanner; `verdict` throws unless it is clean. */
+    scan(content: AsyncIterable<Buffer>) {
+      const socket = openSocket()
+      socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('The scanner timed out.')))
+      let response = ''
       let failed: Error | undefined
       socket.on('data', data => {
-        answer += data.toString('latin1')
+        response += data.toString('latin1')
       })
       socket.on('error', error => {
         failed = error
@@ -69,8 +69,8 @@ export function createScanner(url: string) {
         content: pass(),
         async verdict(): Promise<void> {
           await closed
-          if (/^stream: OK\0?\s*$/.test(answer)) return
-          if (/FOUND/.test(answer)) throw fileInfected()
+          if (/^stream: OK\0?\s*$/.test(response)) return
+          if (/FOUND/.test(response)) throw fileInfected()
           throw scannerUnavailable(undefined, { headers: { 'retry-after': '30' } })
         },
       }

@@ -1,8 +1,8 @@
-// Owns how much memory files on their way may take together. Uploads and downloads have a budget each, so that neither
-// keeps the other out. A transfer reserves what its kind of repository needs before its first byte is read, and releases it
-// when it ends, fails, or its caller hangs up or goes silent.
-import type { ServerResponse } from 'node:http'
+// Bounds the memory of all transfers. Uploads and downloads have separate budgets, so that neither blocks the other. A
+// transfer reserves what its kind of repository needs before its first byte is read. It releases that when it ends, fails,
+// or its client disconnects or stalls.
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { tooBusy } from '../http/shedding.ts'
 import {
   type Budget,
@@ -20,76 +20,64 @@ const LIMITS: BudgetOptions = { capacity: 256 * MIB, maxWaiting: 256, maxWaitMs:
 export interface Transfers {
   uploads: Budget
   downloads: Budget
-  /** A download that has not moved for this long ends: a block of a MiB neither read nor taken by the caller. */
-  silenceMs: number
+  /** A download ends if no block of a MiB is read from the repository or sent to the client for this long. */
+  stallMs: number
 }
 
-export function createTransfers({
-  uploads = LIMITS,
-  downloads = LIMITS,
-  silenceMs = 180_000,
-} = {}): Transfers {
-  return { uploads: createBudget(uploads), downloads: createBudget(downloads), silenceMs }
+export function createTransfers({ uploads = LIMITS, downloads = LIMITS, stallMs = 180_000 } = {}): Transfers {
+  return { uploads: createBudget(uploads), downloads: createBudget(downloads), stallMs }
 }
 
-/** Waits for its turn, unless the caller hangs up. */
+/** Waits until the budget has room, or the client disconnects. */
 export async function reserve(budget: Budget, bytes: number, socket: Socket): Promise<Reservation> {
-  const left = new AbortController()
-  const leave = () => left.abort()
-  socket.once('close', leave)
+  const disconnected = new AbortController()
+  const onClose = () => disconnected.abort()
+  socket.once('close', onClose)
   try {
-    return await budget.reserve(bytes, left.signal)
+    return await budget.reserve(bytes, disconnected.signal)
   } catch (error) {
     throw error instanceof BudgetExceeded ? tooBusy(undefined, { headers: { 'retry-after': '5' } }) : error
   } finally {
-    socket.off('close', leave)
+    socket.off('close', onClose)
   }
 }
 
-export interface Watch {
-  /** Aborted when the caller has hung up, or nothing has moved for too long. */
+export interface TransferWatch {
+  /** Aborted when the client disconnects, or the transfer stalls. */
   signal: AbortSignal
-  moved(): void
+  progress(): void
   stop(): void
 }
 
-export function watchTransfer(socket: Socket, silenceMs: number): Watch {
-  const over = new AbortController()
-  const leave = () => over.abort()
-  const silence = setTimeout(leave, silenceMs).unref()
-  // A response that waits behind others of its connection is not told when that closes, nor are its writes.
-  socket.once('close', leave)
+export function watchTransfer(socket: Socket, stallMs: number): TransferWatch {
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  const stalled = setTimeout(end, stallMs).unref()
+  // The socket, not the response: a pipelined response that waits behind others gets no event when the socket closes.
+  socket.once('close', end)
   return {
-    signal: over.signal,
-    moved: () => void silence.refresh(),
+    signal: ended.signal,
+    progress: () => void stalled.refresh(),
     stop() {
-      clearTimeout(silence)
-      socket.off('close', leave)
+      clearTimeout(stalled)
+      socket.off('close', end)
     },
   }
 }
 
-interface Sending {
-  blocks: AsyncIterable<Buffer>
-  spare: Buffer[]
-  watch: Watch
-}
+/** A stream of the blocks that buffers one of them, and is destroyed when the watch ends. */
+export function streamBlocks(blocks: AsyncIterable<Buffer>, { signal, progress }: TransferWatch): Readable {
+  const stream = Readable.from(watched())
+  const destroy = () => void stream.destroy()
+  if (signal.aborted) destroy()
+  signal.addEventListener('abort', destroy, { once: true })
+  return stream
 
-/** Each block when the one before it is the system's; ends early, and quietly, where the caller is given up. */
-export async function sendBlocks(response: ServerResponse, { blocks, spare, watch }: Sending): Promise<void> {
-  const { signal, moved } = watch
-  const over = new Promise<Error>(resolve => {
-    const end = () => resolve(new Error('over'))
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end, { once: true })
-    response.on('error', end)
-  })
-  for await (const block of blocks) {
-    moved()
-    const sent = new Promise<Error | null | undefined>(resolve => response.write(block, resolve))
-    if ((await Promise.race([sent, over])) || signal.aborted) return void response.destroy()
-    moved()
-    if (spare.length === 0) spare.push(block)
+  async function* watched() {
+    for await (const block of blocks) {
+      progress()
+      yield block
+      progress()
+    }
   }
-  response.end()
 }

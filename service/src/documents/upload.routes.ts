@@ -10,13 +10,19 @@ import { parseWallClock } from '../lib/dates.ts'
 import type { DeclaredProblem, FieldError, Problem } from '../lib/problem.ts'
 import { invalid } from '../lib/problem.ts'
 import { cleanFileName } from './document.ts'
-import { LONG } from './documents.routes.ts'
+import { TRANSFER_TIME_LIMIT } from './documents.routes.ts'
 import { fileRefused, uploadDocument } from './documents.schema.ts'
 import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
 import { kindOf, SNIFFED_BYTES } from './file-kind.ts'
 import { reserve, type Transfers } from './transfers.ts'
-import { BadUpload, type FilePart, readMultipart, Stalled, TooLarge } from './upload.ts'
+import {
+  type FilePart,
+  FileTooLargeError,
+  InvalidUploadError,
+  readMultipart,
+  StalledUploadError,
+} from './upload.ts'
 import type { UploadFields, Uploads } from './uploads.service.ts'
 
 interface Options {
@@ -29,7 +35,7 @@ interface Options {
   transfers: Transfers
 }
 
-const DRAIN = 3_000
+const DRAIN_MS = 3_000
 const FIELDS = [
   'caseId',
   'countryCode',
@@ -41,11 +47,11 @@ const FIELDS = [
   'referenceNumber',
   'country',
 ]
-/** What headers and small fields may add to the file itself. */
-const OVERHEAD = 512 * 1024
-/** What the parser holds of a request, and what any request takes, however small. */
+/** Bytes of headers and fields beside the file. */
+const MULTIPART_OVERHEAD = 512 * 1024
+/** What the parser buffers, and the least that an upload reserves. */
 const PARSER_MEMORY = 2 * 1024 * 1024
-const LEAST_MEMORY = 64 * 1024
+const MIN_MEMORY = 64 * 1024
 
 interface Stored {
   file: StoredFile
@@ -56,7 +62,7 @@ export function uploadRoutes(root: App, options: Options): void {
   root.register(async scoped => {
     const app = scoped as App
     app.removeAllContentTypeParsers()
-    // The body is left alone: the handler reads it as it comes.
+    // The handler parses the body as a stream.
     app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
     uploadRoute(app, options)
   })
@@ -77,7 +83,7 @@ function uploadRoute(
     const applicantId = await uploads.findApplicant(fields.get('caseId') ?? '')
     if (!applicantId) throw caseNotFound()
     const fileName = cleanFileName(part.fileName)
-    const { head, content } = await peeked(part.content)
+    const { head, content } = await peek(part.content)
     if (head.length === 0) throw invalid([{ pointer: '/document', detail: 'The file is empty.' }])
     const contentType = kindOf(head, { declared: part.declaredType, fileName })
     if (!contentType) throw fileRefused()
@@ -88,14 +94,15 @@ function uploadRoute(
 
   app.post(
     '/v2/document',
-    { schema: uploadDocument(caseNotFound), scope: 'documents:write', timeLimit: LONG },
+    { schema: uploadDocument(caseNotFound), scope: 'documents:write', timeLimit: TRANSFER_TIME_LIMIT },
     async (req, reply) => {
       if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
         throw unsupportedMediaType('Send multipart/form-data.')
-      if (Number(req.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) throw closing(tooLarge(maxBytes))
+      if (Number(req.headers['content-length'] ?? 0) > maxBytes + MULTIPART_OVERHEAD)
+        throw withConnectionClose(tooLarge(maxBytes))
       const { fields, stored, hadFile } = await receive(req).catch(async error => {
-        await drained(req.raw)
-        throw closing(problemOf(error, maxBytes))
+        await drain(req.raw)
+        throw withConnectionClose(toProblem(error, maxBytes))
       })
       const faults = [
         ...faultsOf(fields),
@@ -109,11 +116,11 @@ function uploadRoute(
     },
   )
 
-  /** Reads the request, within the memory that all uploads share. */
+  /** Parses the request and stores its file, within the memory budget of uploads. */
   async function receive(req: FastifyRequest) {
-    // No more than is sent, where the request says how much that is.
+    // A small request with a Content-Length reserves only its size.
     const length = req.headers['content-length'] ?? Number.POSITIVE_INFINITY
-    const bytes = Math.min(PARSER_MEMORY + uploads.memoryFor(), Number(length) + LEAST_MEMORY)
+    const bytes = Math.min(PARSER_MEMORY + uploads.memoryFor(), Number(length) + MIN_MEMORY)
     const reservation = await reserve(transfers.uploads, bytes, req.raw.socket)
     let storing: Promise<Stored> | undefined
     try {
@@ -129,21 +136,21 @@ function uploadRoute(
         spoolFolder,
       })
     } catch (error) {
-      // The file may have been stored before another part of the request turned out to be wrong.
+      // The file may be stored already when a later part of the request is rejected.
       void storing?.then(
         ({ file }) => uploads.discard(file),
         () => {},
       )
       throw error
     } finally {
-      // An upload that failed may still be ending its requests to the repository, with all that it holds.
+      // After an error, requests to the repository may still run and use the memory.
       void Promise.allSettled([storing]).then(() => reservation.release())
     }
   }
 
   type Write = Parameters<Responses['write']>[2]
 
-  /** What a repeated Idempotency-Key, or a refusal, leaves over is not kept. */
+  /** Discards the file unless its document is created: after an error, or a repeated Idempotency-Key. */
   async function commit(
     req: FastifyRequest,
     { fields, file, applicantId }: Stored & { fields: Map<string, string> },
@@ -168,8 +175,8 @@ function uploadRoute(
   }
 }
 
-/** The first bytes, and the stream as if they had not been looked at. */
-async function peeked(content: AsyncIterable<Buffer>) {
+/** Returns the first bytes, and the whole content including them. */
+async function peek(content: AsyncIterable<Buffer>) {
   const iterator = content[Symbol.asyncIterator]()
   const chunks: Buffer[] = []
   let length = 0
@@ -230,23 +237,23 @@ function valuesOf(fields: Map<string, string>): UploadFields {
 
 const tooLarge = (maxBytes: number) => payloadTooLarge(`A file may have at most ${maxBytes} bytes.`)
 
-function problemOf(error: unknown, maxBytes: number): unknown {
-  if (error instanceof BadUpload) return invalid(error.faults)
-  if (error instanceof TooLarge) return tooLarge(maxBytes)
-  if (error instanceof Stalled) return requestTimeout()
+function toProblem(error: unknown, maxBytes: number): unknown {
+  if (error instanceof InvalidUploadError) return invalid(error.faults)
+  if (error instanceof FileTooLargeError) return tooLarge(maxBytes)
+  if (error instanceof StalledUploadError) return requestTimeout()
   return error
 }
 
-/** A caller who is still sending would lose the answer: the rest is read and dropped, for as long as that is little. */
-async function drained(message: IncomingMessage): Promise<void> {
+/** A client that is still sending would not see the response, so the rest of a short body is read and dropped. */
+async function drain(message: IncomingMessage): Promise<void> {
   if (message.complete || message.destroyed) return
   message.resume()
   const ended = new Promise(resolve => message.once('close', resolve).once('end', resolve))
-  await Promise.race([ended, sleep(DRAIN, undefined, { ref: false })])
+  await Promise.race([ended, sleep(DRAIN_MS, undefined, { ref: false })])
 }
 
-/** The rest of the body is not wanted, so the connection cannot be used again. */
-function closing<T>(error: T): T {
+/** The body may be unread, so the connection cannot be reused. */
+function withConnectionClose<T>(error: T): T {
   const problem = error as Problem
   return problem.kind
     ? (Object.assign(error as object, { headers: { ...problem.headers, connection: 'close' } }) as T)

@@ -1,5 +1,5 @@
-// Reads a multipart upload as it comes in. Where the fields say the country before the file begins, its bytes go straight
-// to that country's repository; where the file comes first, it waits encrypted until they do.
+// Parses a multipart upload as a stream. If the fields come before the file, its bytes go straight to the repository of the
+// country. If the file comes first, it is spooled, encrypted, until the fields arrive.
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { nearest } from '../lib/nearest.ts'
@@ -16,31 +16,31 @@ export interface MultipartOptions<T> {
   message: IncomingMessage
   maxBytes: number
   fields: readonly string[]
-  /** Faults of the fields that have come so far, or undefined while the file cannot be placed yet. */
+  /** Whether the fields so far name the case and the country. */
   ready: (fields: Map<string, string>) => boolean
-  /** Stores the file; called once, when the fields are known to be enough. */
+  /** Stores the file. Called once, when `ready` is true. */
   store: (file: FilePart, fields: Map<string, string>) => Promise<T>
   spoolFolder: string
 }
 
-export class BadUpload extends Error {
+export class InvalidUploadError extends Error {
   readonly faults: FieldError[]
   constructor(faults: FieldError[]) {
     super('bad upload')
     this.faults = faults
   }
 }
-export class TooLarge extends Error {}
-export class Stalled extends Error {}
+export class FileTooLargeError extends Error {}
+export class StalledUploadError extends Error {}
 
-const WINDOW = 15_000
-const SLOWEST = 15 * 1024
-const FILE = 'document'
-const CUT_OFF: FieldError = { pointer: '', detail: 'The connection was lost.' }
+const PACE_WINDOW_MS = 15_000
+const MIN_BYTES_PER_WINDOW = 15 * 1024
+const FILE_PART = 'document'
+const CONNECTION_LOST: FieldError = { pointer: '', detail: 'The connection was lost.' }
 
 export interface Received<T> {
   fields: Map<string, string>
-  /** Undefined where there was no file, or the fields do not say where it belongs. */
+  /** Undefined if there was no file, or a field for it is missing. */
   stored: T | undefined
   hadFile: boolean
 }
@@ -51,61 +51,66 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
   const faults: FieldError[] = []
   let storing: Promise<T> | undefined
   let file: BusboyFileStream | undefined
-  let waiting: Promise<{ spooled: Spooled; part: Omit<FilePart, 'content'> }> | undefined
+  let spooling: Promise<{ spooled: Spooled; part: Omit<FilePart, 'content'> }> | undefined
 
   const busboy = createParser(message, maxBytes)
   const finished = new Promise<void>((resolve, reject) => {
     const fail = (error: Error) => {
       message.unpipe(busboy)
-      // Nothing more will come: whoever stores it would wait for ever, with a file open and half written.
+      // Ends `store`, which would otherwise wait for more bytes forever.
       file?.destroy(error)
       reject(error)
     }
-    const refuse = (pointer: string, detail: string) => faults.push({ pointer, detail })
+    const rejectPart = (pointer: string, detail: string) => faults.push({ pointer, detail })
     busboy.on('field', (given: string | undefined, value, nameCut, valueCut) => {
       const name = given ?? ''
-      if (!options.fields.includes(name)) refuse(`/${name.slice(0, 100)}`, unknownPart(name, options.fields))
-      else if (fields.has(name)) refuse(`/${name}`, 'This part is there twice.')
-      else if (nameCut || valueCut) refuse(`/${name}`, 'Too long.')
+      if (!options.fields.includes(name))
+        rejectPart(`/${name.slice(0, 100)}`, unknownPartMessage(name, options.fields))
+      else if (fields.has(name)) rejectPart(`/${name}`, 'This part is there twice.')
+      else if (nameCut || valueCut) rejectPart(`/${name}`, 'Too long.')
       else fields.set(name, value)
     })
     busboy.on('file', (_name, stream, fileName, _encoding, declaredType) => {
       const part = { fileName: fileName ?? '', declaredType: declaredType ?? '' }
-      const content = bounded(stream)
+      const content = readFile(stream)
       file = stream
-      // The parser tells the file of a body that ends too early, perhaps before anybody reads it: nobody listening would
-      // end the process, and whoever reads later would wait for ever.
+      // The parser emits an error on the file if the body ends early. Without a listener that ends the process; without
+      // destroy, a later reader waits forever.
       stream.on('error', error => stream.destroy(error))
-      // What fails while the rest is still coming in ends the upload at once.
+      // An error of the store ends the upload at once, while the rest of the body still arrives.
       if (ready(fields)) {
         storing = store({ ...part, content }, fields)
         storing.catch(fail)
       } else {
-        waiting = spool(content, spoolFolder).then(spooled => ({ spooled, part }))
-        waiting.catch(fail)
+        spooling = spool(content, spoolFolder).then(spooled => ({ spooled, part }))
+        spooling.catch(fail)
       }
     })
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
       busboy.on(limit, () =>
         fail(
-          new BadUpload([
+          new InvalidUploadError([
             { pointer: '', detail: 'Too many parts: one document and its fields are expected.' },
           ]),
         ),
       )
     busboy.on('error', () =>
-      fail(new BadUpload([{ pointer: '', detail: 'The multipart body is malformed, or ends too early.' }])),
+      fail(
+        new InvalidUploadError([
+          { pointer: '', detail: 'The multipart body is malformed, or ends too early.' },
+        ]),
+      ),
     )
     busboy.on('finish', resolve)
-    message.once('aborted', () => fail(new BadUpload([CUT_OFF])))
-    watch(message, () => fail(new Stalled()))
+    message.once('aborted', () => fail(new InvalidUploadError([CONNECTION_LOST])))
+    watchPace(message, () => fail(new StalledUploadError()))
     message.pipe(busboy)
   })
 
   try {
     await finished
-    const pending = await waiting
-    if (faults.length > 0) throw new BadUpload(faults)
+    const pending = await spooling
+    if (faults.length > 0) throw new InvalidUploadError(faults)
     if (pending) {
       if (!ready(fields)) return { fields, stored: undefined, hadFile: true }
       const { spooled, part } = pending
@@ -116,7 +121,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
     busboy.destroy()
     throw error
   } finally {
-    await waiting?.then(({ spooled }) => spooled.close()).catch(() => {})
+    await spooling?.then(({ spooled }) => spooled.close()).catch(() => {})
   }
 }
 
@@ -124,7 +129,7 @@ function createParser(message: IncomingMessage, maxBytes: number): BusboyInstanc
   try {
     return new Busboy({
       headers: message.headers as BusboyHeaders,
-      isPartAFile: name => name === FILE,
+      isPartAFile: name => name === FILE_PART,
       fileHwm: 1024 * 1024,
       highWaterMark: 1024 * 1024,
       limits: {
@@ -139,60 +144,60 @@ function createParser(message: IncomingMessage, maxBytes: number): BusboyInstanc
       },
     })
   } catch {
-    throw new BadUpload([
+    throw new InvalidUploadError([
       { pointer: '', detail: 'The Content-Type must be multipart/form-data with a boundary.' },
     ])
   }
 }
 
-/** Chunk by chunk, as they came: reading a stream as an iterable copies all that waits in it into one. */
-async function* bounded(stream: BusboyFileStream): AsyncGenerator<Buffer> {
-  const waiting: Buffer[] = []
-  let happened = () => {}
+/** Yields the chunks as they arrive: iterating over the stream itself would copy all buffered chunks to one. */
+async function* readFile(stream: BusboyFileStream): AsyncGenerator<Buffer> {
+  const buffered: Buffer[] = []
+  let wake = () => {}
   stream.on('data', (chunk: Buffer) => {
-    waiting.push(chunk)
+    buffered.push(chunk)
     stream.pause()
-    happened()
+    wake()
   })
-  for (const event of ['end', 'error', 'close']) stream.on(event, () => happened())
+  for (const event of ['end', 'error', 'close']) stream.on(event, () => wake())
   for (;;) {
-    const chunk = waiting.shift()
+    const chunk = buffered.shift()
     if (chunk) yield chunk
     else if (stream.errored) throw stream.errored
     else if (stream.readableEnded) break
-    else if (stream.destroyed) throw new BadUpload([CUT_OFF])
+    else if (stream.destroyed) throw new InvalidUploadError([CONNECTION_LOST])
     else
       await new Promise<void>(resolve => {
-        happened = resolve
+        wake = resolve
         stream.resume()
       })
   }
-  if (stream.truncated) throw new TooLarge()
+  if (stream.truncated) throw new FileTooLargeError()
 }
 
 /**
- * A sender who stops, or sends a byte at a time, must not hold our hands full for ever: a kibibyte a second is little
- * enough for any line. One whom we hold back is not at fault.
+ * Ends uploads of less than a kibibyte a second, which would keep their memory reserved forever. A window with backpressure
+ * does not count: then the repository is slow, not the client.
  */
-function watch(message: IncomingMessage, stalled: () => void): void {
+function watchPace(message: IncomingMessage, onStall: () => void): void {
   let received = 0
-  let heldBack = false
+  let wasPaused = false
   const check = setInterval(() => {
-    if (received < SLOWEST && !heldBack && !message.isPaused()) stalled()
+    if (received < MIN_BYTES_PER_WINDOW && !wasPaused && !message.isPaused()) onStall()
     received = 0
-    heldBack = false
-  }, WINDOW)
+    wasPaused = false
+  }, PACE_WINDOW_MS)
   message.on('data', (chunk: Buffer) => {
     received += chunk.length
   })
   message.on('pause', () => {
-    heldBack = true
+    wasPaused = true
   })
   for (const event of ['end', 'close', 'error']) message.once(event, () => clearInterval(check))
 }
 
-function unknownPart(name: string, known: readonly string[]): string {
+function unknownPartMessage(name: string, known: readonly string[]): string {
   if (!name) return 'There is a part without a name. Leave it out.'
-  const meant = nearest(name, [...known, FILE])
+  const meant = nearest(name, [...known, FILE_PART])
   return `There is no ${name.slice(0, 100)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
 }

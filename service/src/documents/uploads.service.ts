@@ -1,18 +1,17 @@
-// Takes a file in: row of intent, bytes, then document and file in one transaction. A document never exists without its
-// bytes. Bytes without a document are swept: the row is marked and committed, the bytes are removed in a later pass, and the
-// row goes last. A crash between any two of these leaves a state that the next sweep continues from.
-import { type BlobStore, NoRoom, PlaceUnavailable } from '../blobs/blob-store.ts'
+// Receives a file: first the row of the pending upload, then the bytes, then document and file in one transaction. A
+// document never exists without its bytes. The orphan sweep marks the row of a stale upload and commits, removes the bytes
+// in a later pass, and deletes the row last. After a crash between any two steps, the next sweep continues.
+import { type BlobStore, RepositoryFullError, RepositoryUnavailableError } from '../blobs/blob-store.ts'
 import type { Database } from '../db/database.ts'
 import { storageFull } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { runPeriodically } from '../lib/async.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { letGo } from '../lib/let-go.ts'
 import type { Log } from '../lib/log.ts'
 import { declareProblem } from '../lib/problem.ts'
 import * as documents from './documents.store.ts'
-import { hashingBlocks } from './integrity.ts'
+import { hashBlocks } from './integrity.ts'
 import type { Repositories } from './repositories.ts'
 import type { Scanner } from './scanner.ts'
 import * as store from './uploads.store.ts'
@@ -31,16 +30,16 @@ export const repositoryUnavailable = declareProblem({
   remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
-const HEARTBEAT = 20_000
+const HEARTBEAT_MS = 20_000
 /** Several heartbeats: a service that is paused for less than this can still finish its uploads. */
-const STALE = 150_000
+const STALE_MS = 150_000
 /**
- * From the mark to the removal of the bytes. A service that still talks to a former primary must find out in this time:
- * the rows that it sees as interrupted may be documents on the new one.
+ * From the mark to the removal of the bytes. In this time, a service that is still connected to a former primary notices:
+ * rows that it sees as stale may be documents on the new one.
  */
-const DOOMED = 120_000
+const DOOMED_MS = 120_000
 
-export interface Incoming {
+export interface IncomingFile {
   content: AsyncIterable<Buffer>
   countryCode: string
   contentType: string
@@ -69,40 +68,45 @@ interface Parts {
 export type Uploads = ReturnType<typeof createUploads>
 
 export function createUploads({ db, clock, repositories, scanner, log }: Parts) {
-  /** Where it fails, the row stays and the sweep removes both: a failed clean-up must not replace the caller's response. */
+  /** Never fails: if it cannot remove the bytes, the row stays, and the sweep removes both. */
   const discard = async ({ blobKey, countryCode }: store.PendingUpload) => {
     try {
       await repositories.of(countryCode).delete(blobKey)
       await store.deletePending(db.sql, blobKey)
     } catch (error) {
-      log.warn({ countryCode, blobKey, error: nameOf(error) }, 'an upload is left to the sweep')
+      log.warn({ countryCode, blobKey, error: loggable(error) }, 'an upload is left to the sweep')
     }
   }
 
   return {
-    /** Undefined where there is no such case. */
+    /** Returns undefined if there is no such case. */
     findApplicant: (caseId: string) => documents.findCaseApplicant(db.sql, caseId),
 
-    /** What receiving a file holds in memory at most, for this country or for any. */
+    /** Most bytes of memory that an upload uses: to this country, or to any if the country is not known yet. */
     memoryFor: (countryCode?: string) => repositories.uploadMemory(countryCode),
 
-    /** Stores the bytes; they belong to nothing yet. */
-    async receive({ content, countryCode, contentType, fileName }: Incoming): Promise<documents.StoredFile> {
+    /** Stores the bytes. They belong to no document until `commit`. */
+    async receive({
+      content,
+      countryCode,
+      contentType,
+      fileName,
+    }: IncomingFile): Promise<documents.StoredFile> {
       const blobKey = newId<'blob'>().replace('=', '')
       await store.insertPending(db.sql, { blobKey, countryCode }, clock.now())
-      const givenUp = new AbortController()
+      const expired = new AbortController()
       const heartbeat = async () => {
-        if (!(await store.touchPending(db.sql, blobKey, clock.now()))) givenUp.abort(uploadExpired())
+        if (!(await store.touchPending(db.sql, blobKey, clock.now()))) expired.abort(uploadExpired())
       }
-      const stop = runPeriodically(HEARTBEAT, heartbeat, () => {})
+      const stop = runPeriodically(HEARTBEAT_MS, heartbeat, () => {})
       try {
-        const stored = await put(repositories.of(countryCode), { blobKey, content, signal: givenUp.signal })
+        const stored = await put(repositories.of(countryCode), { blobKey, content, signal: expired.signal })
         return { blobKey, countryCode, fileName, contentType, ...stored }
       } catch (error) {
         await discard({ blobKey, countryCode })
-        throw error instanceof NoRoom
+        throw error instanceof RepositoryFullError
           ? storageFull()
-          : error instanceof PlaceUnavailable
+          : error instanceof RepositoryUnavailableError
             ? repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
             : error
       } finally {
@@ -110,7 +114,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       }
     },
 
-    /** Makes the document that the bytes belong to. */
+    /** Creates the document of the stored bytes. */
     async commit(
       unit: UnitOfWork,
       {
@@ -143,22 +147,22 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       return documentId
     },
 
-    /** For bytes that were received and are not wanted after all. Never fails. */
+    /** Removes received bytes that get no document. */
     discard,
 
-    /** Removes the bytes of interrupted uploads; returns how many. Repositories are swept independently of each other. */
+    /** Removes the bytes of interrupted uploads. Returns their number. Each repository is swept independently. */
     async sweep(): Promise<number> {
       const now = clock.now()
       const before = (age: number) => new Date(now.getTime() - age)
-      // A former primary of a synchronously replicated database does not get past this line: its commits wait for ever.
-      await store.doomStale(db.sql, { since: before(STALE), now })
-      const doomed = await store.listDoomed(db.sql, before(DOOMED))
+      // On a former primary of a synchronously replicated database, this commit never returns, so nothing is removed.
+      await store.doomStale(db.sql, { since: before(STALE_MS), now })
+      const doomed = await store.listDoomed(db.sql, before(DOOMED_MS))
       const removed = await Promise.all([...doomed].map(([code, keys]) => removeDoomed(code, keys)))
       return removed.reduce((sum, count) => sum + count, 0)
     },
   }
 
-  /** Stops at the first failure: a repository that is down would cost its time-out for every file. */
+  /** Stops at the first error: a repository that is down would cost a timeout for every file. */
   async function removeDoomed(countryCode: string, blobKeys: string[]): Promise<number> {
     let removed = 0
     try {
@@ -170,7 +174,10 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       }
     } catch (error) {
       const left = blobKeys.length - removed
-      log.warn({ countryCode, left, error: nameOf(error) }, 'interrupted uploads are left to the next sweep')
+      log.warn(
+        { countryCode, left, error: loggable(error) },
+        'interrupted uploads are left to the next sweep',
+      )
     }
     return removed
   }
@@ -179,15 +186,16 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
     blobs: BlobStore,
     { blobKey, content, signal }: { blobKey: string; content: AsyncIterable<Buffer>; signal: AbortSignal },
   ) {
-    const scan = scanner?.scanning(content)
-    // The scanner may be sent a chunk after it has been stored.
-    const hashed = scan ? hashingBlocks(scan.content) : hashingBlocks(content, letGo)
+    const scan = scanner?.scan(content)
+    const hashed = hashBlocks(scan?.content ?? content)
     const stored = await blobs.put(blobKey, hashed.content, { signal })
     await scan?.verdict()
     return { ...stored, blockHashes: hashed.blockHashes() }
   }
 }
 
-/** A repository says in one line what is wrong with it; of other errors only the name is certain to be harmless. */
-const nameOf = (error: unknown) =>
-  error instanceof PlaceUnavailable || error instanceof NoRoom ? error.message : (error as Error).name
+/** The message of a repository error is safe to log. Other messages may hold personal data, so only the name is. */
+const loggable = (error: unknown) =>
+  error instanceof RepositoryUnavailableError || error instanceof RepositoryFullError
+    ? error.message
+    : (error as Error).name

@@ -1,4 +1,4 @@
-// Uploads under way. The row comes before the first byte: after a crash the sweep sees a row, never a nameless file.
+// Pending uploads. The row is inserted before the first byte, so that after a crash the sweep finds a row for every blob.
 import type { Sql, Tx } from '../db/database.ts'
 
 export interface PendingUpload {
@@ -14,25 +14,25 @@ export async function insertPending(
   await sql`insert into pending_uploads (blob_key, country_code, alive_at) values (${blobKey}, ${countryCode}, ${now})`
 }
 
-/** Returns false where the upload was given up meanwhile: its row is marked, or gone. */
+/** Returns false if the upload has expired: its row is marked or deleted. */
 export async function touchPending(sql: Sql, blobKey: string, now: Date): Promise<boolean> {
   const { count } = await sql`
     update pending_uploads set alive_at = ${now} where blob_key = ${blobKey} and doomed_at is null`
   return count === 1
 }
 
-/** Ends the upload in favour of its document. Returns false where it was given up meanwhile. */
+/** Deletes the row in the transaction that creates the document. Returns false if the upload has expired. */
 export async function finishPending(tx: Tx, blobKey: string): Promise<boolean> {
   const { count } = await tx`delete from pending_uploads where blob_key = ${blobKey} and doomed_at is null`
   return count === 1
 }
 
-/** For an upload whose bytes are gone. */
+/** For an upload whose bytes are removed. */
 export async function deletePending(sql: Sql, blobKey: string): Promise<void> {
   await sql`delete from pending_uploads where blob_key = ${blobKey}`
 }
 
-/** Marks the uploads that showed no sign of life since then. One that is being committed is not waited for. */
+/** Marks the uploads without a heartbeat since then. Skips rows that are locked by a commit. */
 export async function doomStale(sql: Sql, { since, now }: { since: Date; now: Date }): Promise<void> {
   await sql`
     update pending_uploads set doomed_at = ${now}
@@ -43,7 +43,7 @@ export async function doomStale(sql: Sql, { since, now }: { since: Date; now: Da
     )`
 }
 
-/** Those marked before this time, by country code, the oldest first. */
+/** The keys of uploads marked before this time, by country code, oldest first. */
 export async function listDoomed(sql: Sql, before: Date): Promise<Map<string, string[]>> {
   const rows = await sql<{ countryCode: string; blobKeys: string[] }[]>`
     select country_code as "countryCode", array_agg(blob_key order by doomed_at, blob_key) as "blobKeys"

@@ -1,4 +1,4 @@
-// What every place for blobs promises: the same claims for a folder and for S3.
+// The contract of a blob store: the same claims for a directory and for S3.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -12,13 +12,14 @@ import type { BlobStore } from '../../src/blobs/blob-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 
 const MIB = 2 ** 20
-const PART = 8 * MIB
+/** The size of a part in S3. */
+const PART = 6 * MIB
 
 export interface StoreUnderTest {
   store: BlobStore
-  /** How many puts have left something behind that is no blob. */
-  leftovers(): Promise<number>
-  /** As many blobs as a listing must be able to give, over its pages. */
+  /** The number of unfinished puts that left bytes behind. */
+  countOrphans(): Promise<number>
+  /** Enough blobs for several pages of a listing. */
   many: number
 }
 
@@ -35,7 +36,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       assert.equal(await store.stat(key), undefined)
       assert.equal(await store.get(key), undefined)
       assert.deepEqual(await Array.fromAsync(store.list({ prefix: key })), [])
-      assert.equal(await under.leftovers(), 0)
+      assert.equal(await under.countOrphans(), 0)
     }
     const read = async (key: string, range?: { start: number; end: number }) => {
       const content = await store.get(key, range)
@@ -43,14 +44,14 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       return buffer(content)
     }
 
-    it('answers that it can be used, and again', async () => {
+    it('check resolves, also when repeated', async () => {
       await store.check()
       await store.check()
-      assert.equal(await under.leftovers(), 0)
+      assert.equal(await under.countOrphans(), 0)
     })
 
     for (const size of [0, 1, 100_000, PART - 1, PART, PART + 1, 2 * PART, 40 * MIB]) {
-      it(`gives ${size} bytes back as they were put`, async () => {
+      it(`put and get round-trip ${size} bytes`, async () => {
         const key = newId()
         const bytes = randomBytes(size)
         const stored = await store.put(key, chunksOf(bytes))
@@ -68,7 +69,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       })
     }
 
-    it('gives ranges, both ends inclusive', async () => {
+    it('get returns ranges, both ends inclusive', async () => {
       const key = newId()
       const size = PART + 1000
       const bytes = randomBytes(size)
@@ -97,13 +98,13 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       assert.equal(await store.get(newId(), { start: 0, end: 1 }), undefined)
     })
 
-    it('refuses any range of an empty blob', async () => {
+    it('get rejects any range of an empty blob', async () => {
       const key = newId()
       await store.put(key, chunksOf(Buffer.alloc(0)))
       await assert.rejects(store.get(key, { start: 0, end: 0 }), RangeError)
     })
 
-    it('takes a stream as well as an iterable, and chunks of any length', async () => {
+    it('put takes streams, iterables and chunks of any length', async () => {
       const key = newId()
       const bytes = randomBytes(300_000)
       const odd = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 1), bytes.subarray(1)])
@@ -117,7 +118,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       assert.equal((await store.put(key, single)).sha256, sha256(bytes.subarray(0, 5000)))
     })
 
-    it('keeps what it took, though the source writes to its buffer again', async () => {
+    it('put stores the right bytes of a source that reuses its buffer', async () => {
       const key = newId()
       const shared = Buffer.alloc(64 * 1024)
       const hash = createHash('sha256')
@@ -132,7 +133,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       assert.equal(sha256(await read(key)), stored.sha256)
     })
 
-    it('puts in place of what is there', async () => {
+    it('put replaces an existing blob', async () => {
       const key = newId()
       for (const size of [3 * MIB, PART + 5, 10]) {
         const bytes = randomBytes(size)
@@ -142,7 +143,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
     })
 
     for (const size of [0, 3 * MIB, 20 * MIB]) {
-      it(`leaves nothing when aborted after ${size} bytes, though the source is stuck`, async () => {
+      it(`put leaves nothing when aborted after ${size} bytes of a stuck source`, async () => {
         const key = newId()
         const abort = new AbortController()
         const reason = new Error('gone')
@@ -155,20 +156,20 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
         await expectNothing(key)
       })
 
-      it(`leaves nothing when the source fails after ${size} bytes`, async () => {
+      it(`put leaves nothing when the source fails after ${size} bytes`, async () => {
         const key = newId()
-        const fault = Object.assign(new Error('broken off'), { code: 'ECONNRESET', syscall: 'read' })
+        const failure = Object.assign(new Error('broken off'), { code: 'ECONNRESET', syscall: 'read' })
         const failing = async function* () {
           yield* chunksOf(randomBytes(size))
-          throw fault
+          throw failure
         }
-        await assert.rejects(store.put(key, failing()), thrown => thrown === fault)
-        await assert.rejects(store.put(key, Readable.from(failing())), thrown => thrown === fault)
+        await assert.rejects(store.put(key, failing()), thrown => thrown === failure)
+        await assert.rejects(store.put(key, Readable.from(failing())), thrown => thrown === failure)
         await expectNothing(key)
       })
     }
 
-    it('leaves nothing when aborted before it began, or the stream is dead already', async () => {
+    it('put leaves nothing of an aborted signal or a destroyed stream', async () => {
       const key = newId()
       const whole = Readable.from([Buffer.alloc(10)])
       await assert.rejects(store.put(key, whole, { signal: AbortSignal.abort() }), { name: 'AbortError' })
@@ -180,7 +181,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       await expectNothing(key)
     })
 
-    it('keeps what was there when a put in its place fails', async () => {
+    it('put keeps the existing blob when it fails', async () => {
       const key = newId()
       const bytes = randomBytes(1000)
       await store.put(key, chunksOf(bytes))
@@ -192,16 +193,16 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       assert.ok((await read(key)).equals(bytes))
     })
 
-    it('ends concurrent puts of one key with one whole content', async () => {
+    it('concurrent puts of one key store one complete content', async () => {
       const key = newId()
       const contents = [1, 2, 3, 4].map(number => Buffer.alloc(PART + number, number))
       const stored = await Promise.all(contents.map(content => store.put(key, chunksOf(content))))
       const last = sha256(await read(key))
       assert.ok(stored.some(({ sha256 }) => sha256 === last))
-      assert.equal(await under.leftovers(), 0)
+      assert.equal(await under.countOrphans(), 0)
     })
 
-    it('never mixes up a download with the delete that comes after it', async () => {
+    it('get returns the whole blob or an error when it is deleted meanwhile', async () => {
       const key = newId()
       const bytes = randomBytes(100_000)
       await store.put(key, chunksOf(bytes))
@@ -212,7 +213,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       assert.ok(!got || got.equals(bytes))
     })
 
-    it('deletes twice, and what was never there', async () => {
+    it('delete is idempotent, and ignores missing blobs', async () => {
       const key = newId()
       await store.put(key, chunksOf(Buffer.from('x')))
       await store.delete(key)
@@ -221,7 +222,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       await expectNothing(key)
     })
 
-    it('lists many, by prefix too', async () => {
+    it('list returns all pages, also by prefix', async () => {
       const tag = 'list'
       const keys = Array.from({ length: under.many }, () => tag + newId())
       const waiting = keys.values()
@@ -243,7 +244,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       }
     })
 
-    it('refuses what is no key, before it touches the place', async () => {
+    it('invalid keys are rejected before the repository is touched', async () => {
       const bad = [
         '',
         'abc',
@@ -266,13 +267,13 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       }
     })
 
-    it('holds little memory, however fast the source and however slow the reader', async () => {
+    it('put and get use bounded memory with a fast source and a slow reader', async () => {
       const key = newId()
       const chunk = randomBytes(64 * 1024)
-      const idle = await memoryHeld()
+      const idle = await memoryInUse()
       let peak = 0
       const look = async () => {
-        peak = Math.max(peak, (await memoryHeld()) - idle)
+        peak = Math.max(peak, (await memoryInUse()) - idle)
       }
       const source = (async function* () {
         for (let sent = 0; sent < 160 * MIB; sent += chunk.length) {
@@ -281,7 +282,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
         }
       })()
       await store.put(key, source)
-      assert.ok(peak < 32 * MIB, `${peak / MIB} MiB held while putting`)
+      assert.ok(peak < 32 * MIB, `${peak / MIB} MiB in memory while putting`)
 
       const content = await store.get(key)
       assert.ok(content)
@@ -295,11 +296,11 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
         size += part.length
       }
       assert.equal(size, 160 * MIB)
-      assert.ok(peak < 32 * MIB, `${peak / MIB} MiB held while getting`)
+      assert.ok(peak < 32 * MIB, `${peak / MIB} MiB in memory while getting`)
       await store.delete(key)
     })
 
-    it('lets go of a download that its reader gave up', async () => {
+    it('get releases a download that its reader destroys', async () => {
       const key = newId()
       await store.put(key, chunksOf(randomBytes(20 * MIB)))
       for (let round = 0; round < 20; round++) {
@@ -317,8 +318,8 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** Buffers are freed aside, and counted as free only by the next collection. */
-async function memoryHeld(): Promise<number> {
+/** Buffers are freed in the background, and counted as free by the next collection. */
+async function memoryInUse(): Promise<number> {
   collectGarbage()
   await sleep(10)
   collectGarbage()

@@ -1,4 +1,4 @@
-// The contract on a folder, and what only a folder promises: layout, owners, crashes, a full disk, a lost mount.
+// The contract on a directory, and what is special to it: layout, owners, crashes, a full disk, a lost mount.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
-import { NoRoom, PlaceUnavailable } from '../../src/blobs/blob-store.ts'
+import { RepositoryFullError, RepositoryUnavailableError } from '../../src/blobs/blob-store.ts'
 import { createFilesystemStore } from '../../src/blobs/filesystem.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { blobStoreContract, chunksOf, sha256 } from './blobs.contract.ts'
@@ -26,16 +26,16 @@ const isRoot = process.getuid?.() === 0
 const root = mkdtempSync(join(tmpdir(), 'caseport-blobs-'))
 after(() => rmSync(root, { recursive: true, force: true }))
 
-blobStoreContract('blobs in a folder', async () => {
+blobStoreContract('blobs in a directory', async () => {
   const dir = join(root, 'contract', 'us')
   return {
     store: createFilesystemStore({ dir }),
-    leftovers: async () => readdirSync(join(dir, '.new')).length,
+    countOrphans: async () => readdirSync(join(dir, '.new')).length,
     many: 400,
   }
 })
 
-/** Puts without end, and says when the file that it writes has some length. */
+/** Puts endless content, and prints a line once a part of it is written. */
 const ENDLESS = `
 const [module, dir, key] = process.argv.slice(1)
 const { createFilesystemStore } = await import(module)
@@ -50,17 +50,17 @@ await createFilesystemStore({ dir }).put(key, (async function* () {
 })())
 `
 
-describe('a folder of blobs', () => {
-  const place = () => {
-    const dir = join(mkdtempSync(join(root, 'place-')), 'files', 'us')
+describe('a directory of blobs', () => {
+  const createStore = () => {
+    const dir = join(mkdtempSync(join(root, 'store-')), 'files', 'us')
     return { dir, store: createFilesystemStore({ dir }) }
   }
   const put = (store: ReturnType<typeof createFilesystemStore>, key: string, text = 'x') =>
     store.put(key, chunksOf(Buffer.from(text)))
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-  it('fans out by the first characters of the key, and lets nobody else look', async () => {
-    const { dir, store } = place()
+  it('fans out by the first characters of the key, and is private to its owner', async () => {
+    const { dir, store } = createStore()
     await put(store, 'abcdEFGH')
     assert.deepEqual(readdirSync(dir).sort(), ['.new', 'ab'])
     assert.equal(mode(join(dir, 'ab', 'abcdEFGH')), '600')
@@ -68,8 +68,8 @@ describe('a folder of blobs', () => {
     assert.equal(mode(join(dir, '..')), '700')
   })
 
-  it('takes nothing for a blob that it has not put there', async () => {
-    const { dir, store } = place()
+  it('lists no files that are not blobs', async () => {
+    const { dir, store } = createStore()
     await put(store, 'abcdEFGH')
     writeFileSync(join(dir, 'ab', 'acceEFGH'), 'in the folder of other keys')
     writeFileSync(join(dir, 'ab', '.abcdEFGH.swp'), 'no key')
@@ -89,8 +89,8 @@ describe('a folder of blobs', () => {
     await once(child, 'exit')
   }
 
-  it('is rid of what a killed put has left when its key is deleted, and of nothing else', async () => {
-    const { dir, store } = place()
+  it('delete removes the orphan of a killed put to its key, and no other', async () => {
+    const { dir, store } = createStore()
     await store.check()
     const [key, other] = [newId(), newId()]
     await killPut(dir, key)
@@ -102,8 +102,8 @@ describe('a folder of blobs', () => {
     assert.deepEqual(more, [])
   })
 
-  it('shows nothing of a put whose process was killed, and sweeps it once it is old', async () => {
-    const { dir, store } = place()
+  it('a killed put stores no blob, and sweep removes its orphan after an hour', async () => {
+    const { dir, store } = createStore()
     await store.check()
     const key = newId()
     await killPut(dir, key)
@@ -122,30 +122,30 @@ describe('a folder of blobs', () => {
     assert.deepEqual(readdirSync(join(dir, '.new')), [])
   })
 
-  it('fails a put whose file was swept away under it', async () => {
-    const { store } = place()
+  it('put fails if its file is swept meanwhile', async () => {
+    const { store } = createStore()
     const key = newId()
     const source = (async function* () {
       yield Buffer.alloc(10)
       assert.equal(await store.sweep(new Date(Date.now() + 1000)), 1)
     })()
-    await assert.rejects(store.put(key, source), PlaceUnavailable)
+    await assert.rejects(store.put(key, source), RepositoryUnavailableError)
     assert.equal(await store.stat(key), undefined)
   })
 
-  it('neither writes elsewhere nor takes blobs for lost while its mount is gone', async () => {
-    const { dir, store } = place()
+  it('fails, and writes nothing, while its mount is gone', async () => {
+    const { dir, store } = createStore()
     const key = newId()
     await put(store, key)
     renameSync(dir, `${dir}-away`)
     for (const there of ['no mount point', 'an empty mount point']) {
       if (there === 'an empty mount point') mkdirSync(dir)
-      await assert.rejects(store.check(), PlaceUnavailable, there)
+      await assert.rejects(store.check(), RepositoryUnavailableError, there)
       await assert.rejects(store.get(key), /not there any more/, there)
-      await assert.rejects(store.stat(key), PlaceUnavailable, there)
-      await assert.rejects(store.delete(key), PlaceUnavailable, there)
-      await assert.rejects(put(store, newId()), PlaceUnavailable, there)
-      await assert.rejects(store.sweep(), PlaceUnavailable, there)
+      await assert.rejects(store.stat(key), RepositoryUnavailableError, there)
+      await assert.rejects(store.delete(key), RepositoryUnavailableError, there)
+      await assert.rejects(put(store, newId()), RepositoryUnavailableError, there)
+      await assert.rejects(store.sweep(), RepositoryUnavailableError, there)
     }
     assert.deepEqual(readdirSync(dir), [])
     rmSync(dir, { recursive: true })
@@ -153,7 +153,7 @@ describe('a folder of blobs', () => {
     assert.deepEqual(await store.stat(key), { size: 1 })
   })
 
-  it('says in one line why a place cannot be used, and mends itself', async () => {
+  it('check reports the reason in one line, and recovers', async () => {
     const dir = join(mkdtempSync(join(root, 'bad-')), 'file', 'us')
     writeFileSync(join(dir, '..'), '')
     const store = createFilesystemStore({ dir })
@@ -161,18 +161,20 @@ describe('a folder of blobs', () => {
     rmSync(join(dir, '..'))
     await store.check()
     for (const nowhere of ['/proc/caseport', '/proc/a/b/c'])
-      await assert.rejects(createFilesystemStore({ dir: nowhere }).check(), PlaceUnavailable)
+      await assert.rejects(createFilesystemStore({ dir: nowhere }).check(), RepositoryUnavailableError)
   })
 
-  it('says so when it may not write', { skip: isRoot && 'root may write anywhere' }, async () => {
-    const { dir, store } = place()
+  it('check reports missing write permission', { skip: isRoot && 'root may write anywhere' }, async () => {
+    const { dir, store } = createStore()
     await store.check()
     chmodSync(join(dir, '.new'), 0o500)
     await assert.rejects(store.check(), /permission denied \(EACCES\)/)
     chmodSync(join(dir, '.new'), 0o700)
   })
 
-  it('gives what root puts to the owner of the place', { skip: !isRoot && 'needs root' }, async () => {
+  it('files that root puts belong to the owner of the directory', {
+    skip: !isRoot && 'needs root',
+  }, async () => {
     const parent = mkdtempSync(join(root, 'owned-'))
     chownSync(parent, 65_534, 65_534)
     const dir = join(parent, 'us')
@@ -182,7 +184,7 @@ describe('a folder of blobs', () => {
       assert.equal(statSync(join(dir, path)).uid, 65_534, path)
   })
 
-  it('says that there is no room, leaves nothing, and goes on when there is', {
+  it('put to a full disk leaves nothing, and works again when there is room', {
     skip: !isRoot && 'only root can mount a small file system',
   }, async t => {
     const dir = mountSmall(t)
@@ -191,7 +193,7 @@ describe('a folder of blobs', () => {
     const kept = Buffer.alloc(2 ** 20, 'kept')
     await store.put('keptKEPT', chunksOf(kept))
     const key = newId()
-    await assert.rejects(store.put(key, chunksOf(Buffer.alloc(6 * 2 ** 20))), NoRoom)
+    await assert.rejects(store.put(key, chunksOf(Buffer.alloc(6 * 2 ** 20))), RepositoryFullError)
     assert.equal(await store.stat(key), undefined)
     assert.deepEqual(readdirSync(join(dir, 'us', '.new')), [])
     await store.put(key, chunksOf(Buffer.alloc(2 ** 20)))
@@ -200,11 +202,11 @@ describe('a folder of blobs', () => {
     assert.equal(sha256(Buffer.concat(await content.toArray())), sha256(kept))
     writeFileSync(join(dir, 'rest'), Buffer.alloc(2 ** 20))
     assert.throws(() => writeFileSync(join(dir, 'more'), Buffer.alloc(2 ** 21)))
-    await assert.rejects(store.check(), NoRoom)
+    await assert.rejects(store.check(), RepositoryFullError)
   })
 
-  it('can do a hundred puts at once', async () => {
-    const { store } = place()
+  it('handles a hundred concurrent puts', async () => {
+    const { store } = createStore()
     const keys = Array.from({ length: 100 }, () => newId())
     await Promise.all(keys.map(key => put(store, key, key)))
     assert.equal((await Array.fromAsync(store.list())).length, 100)

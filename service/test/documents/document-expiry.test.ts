@@ -13,7 +13,7 @@ const families = createFamilies({
   sql: db.sql,
   touchReferences: async () => ({ cases: 0, documents: 0 }),
 })
-const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, touchOwner: families.touch })
+const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
 
 interface Family {
   primaryId: string
@@ -81,8 +81,8 @@ const mergeName = ({ primaryId, dependentId, documentId }: Family, name: string)
     },
   })
 
-describe('PATCH /v2/document/{documentId}/expiry beside other writes', () => {
-  it('is not undone by a merge of the dependent that runs at the same time', async () => {
+describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => {
+  it('is not undone by a concurrent merge of the dependent', async () => {
     const { primaryId, dependentId, documentId } = await createFamily()
     const commit = await holdOpen(unit =>
       documents.setExpiry(unit, documentId, {
@@ -102,7 +102,7 @@ describe('PATCH /v2/document/{documentId}/expiry beside other writes', () => {
     assert.deepEqual([body.name, body.expiryDate], ['Residence permit', '2031-12-31T00:00:00'])
   })
 
-  it('follows a dependent that moves to another family meanwhile', async () => {
+  it('retries when the dependent moves to another family meanwhile', async () => {
     const { dependentId, documentId } = await createFamily()
     const other = await createFamily()
     const commit = await holdOpen(unit =>
@@ -128,7 +128,7 @@ describe('PATCH /v2/document/{documentId}/expiry beside other writes', () => {
     assert.equal(dependent.body.documents[0].expiryDate, '2031-12-31T00:00:00')
   })
 
-  it('changes either way beside merges of the same family without an error', async () => {
+  it('succeeds with concurrent merges of the same family', async () => {
     const { primaryId, dependentId, documentId } = await createFamily()
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -141,12 +141,12 @@ describe('PATCH /v2/document/{documentId}/expiry beside other writes', () => {
   })
 })
 
-describe('PATCH /v2/document/{documentId}/expiry with the values that are stored', () => {
+describe('PATCH /v2/document/{documentId}/expiry with unchanged values', () => {
   const events = async (documentId: string) =>
     db.sql<{ type: string; data: Record<string, string | null> }[]>`
       select type, data from events where record_id = ${documentId} and type = 'document.updated'`
 
-  it('changes no version, time or event, of the document or of its applicant', async () => {
+  it('changes no version or time, and emits no event', async () => {
     const { primaryId, dependentId, documentId } = await createFamily()
     const body = { ExpiryDate: '2030-06-30', RemindAboutRenewal: true, ExpiryReminder: '90,30' }
     const dependent = () => call({ url: `/v2/applicant/${primaryId}/dependent/${dependentId}` })

@@ -39,9 +39,9 @@ const upload = (content: Buffer, countryCode = 'DE') =>
 const pdf = (size: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size)])
 
 function folderOf(countryCode: 'DE' | 'UK'): string {
-  const place = repositories[countryCode]
-  assert.equal(place.kind, 'file')
-  return place.kind === 'file' ? place.dir : ''
+  const location = repositories[countryCode]
+  assert.equal(location.kind, 'file')
+  return location.kind === 'file' ? location.dir : ''
 }
 
 /** Every stored file below a repository. */
@@ -65,7 +65,7 @@ before(async () => {
 })
 
 describe('the bytes of a document', () => {
-  it('lie in the folder of their country and in no other', async () => {
+  it('are stored in the directory of their country and in no other', async () => {
     const content = pdf(10_000)
     const { body } = await upload(content, 'UK')
     assert.equal((await filesIn(folderOf('UK'))).length, 1)
@@ -77,7 +77,7 @@ describe('the bytes of a document', () => {
     assert.deepEqual(back.rawPayload, content)
   })
 
-  it('are never served as good once a byte is flipped, whole or in part', async () => {
+  it('are not served once a byte is flipped, whole or in ranges', async () => {
     const content = pdf(3_000_000)
     const known = new Set(await filesIn(folderOf('DE')))
     const { body } = await upload(content)
@@ -147,7 +147,7 @@ describe('the event document.created of an upload', () => {
 })
 
 describe('POST /v2/document with the file before its fields', () => {
-  it('answers 507 storage-full where the disk of the spool is full', async () => {
+  it('returns 507 storage-full if the disk of the spool is full', async () => {
     await replaceWrite(() => noRoom)
     const answer = await test
       .call({

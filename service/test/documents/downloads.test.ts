@@ -1,5 +1,4 @@
-// Downloads over real connections: block after block from memory that is used again, so that what matters is that none is
-// written to while it is still on its way, and that nothing stays open behind a caller who leaves.
+// Downloads over real connections: complete under backpressure, and no file stays open after a disconnect.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,7 +6,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPlaces } from '../../src/blobs/open-place.ts'
+import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { createFiles } from '../../src/documents/files.service.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
 import { createTestApp } from '../support/harness.ts'
@@ -67,7 +66,7 @@ describe('a download', async () => {
     assert.equal(openFiles(), 0)
   }
 
-  it('is the file, for a caller who reads slowly and for many at once', async () => {
+  it('returns the file to slow and to concurrent clients', async () => {
     const read = async (pause: number) => {
       const socket = await ask()
       const chunks: Buffer[] = []
@@ -87,7 +86,7 @@ describe('a download', async () => {
     await untilClosed()
   })
 
-  it('is a part of the file, across blocks', async () => {
+  it('returns a range across blocks', async () => {
     const [start, end] = [MIB - 7, 3 * MIB + 5]
     const answer = await fetch(new URL(path, address), {
       headers: { authorization, range: `bytes=${start}-${end}` },
@@ -97,8 +96,8 @@ describe('a download', async () => {
     assert.equal(sha256(part), sha256(content.subarray(start, end + 1)))
   })
 
-  it('leaves nothing open that was given up after its first block', async () => {
-    const repositories = createRepositories(await openPlaces(config.repositories))
+  it('closes the file when the reader stops after the first block', async () => {
+    const repositories = createRepositories(await openRepositories(config.repositories))
     const files = createFiles({ sql: db.sql, repositories, exists: async () => undefined })
     const file = await files.get(documentId)
     for await (const block of await files.open(file, { start: 0, end: file.size - 1 })) {
@@ -108,7 +107,7 @@ describe('a download', async () => {
     await untilClosed()
   })
 
-  it('leaves nothing open behind a caller who leaves in the middle, at the start, or with another behind it', async () => {
+  it('closes the file when the client disconnects in the middle, at the start, or with a pipelined request', async () => {
     const middle = await ask()
     await once(middle, 'data')
     middle.destroy()

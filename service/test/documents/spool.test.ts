@@ -16,8 +16,8 @@ async function* chunksOf(bytes: Buffer) {
   for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000)
 }
 
-describe('a file that waits for its country', () => {
-  it('comes back as it was, and has no name meanwhile', async () => {
+describe('a spooled file', () => {
+  it('is read back unchanged, and has no name in its directory', async () => {
     const bytes = randomBytes(1_000_000)
     const spooled = await spool(chunksOf(bytes), folder)
     assert.deepEqual(readdirSync(folder), [])
@@ -26,7 +26,7 @@ describe('a file that waits for its country', () => {
     await spooled.close()
   })
 
-  it('clears away the names that a service left which died, not those of one that lives', async () => {
+  it('removes the files of a crashed service, not recent ones', async () => {
     for (const name of ['old', 'new']) writeFileSync(join(folder, name), '')
     const before = new Date(Date.now() - 61_000)
     utimesSync(join(folder, 'old'), before, before)
@@ -38,7 +38,7 @@ describe('a file that waits for its country', () => {
 describe('the spool on a disk that is nearly full', () => {
   afterEach(() => mock.restoreAll())
 
-  it('writes the whole file where the system takes fewer bytes than it was given', async () => {
+  it('writes the whole file after short writes', async () => {
     await replaceWrite(
       write =>
         function (this: FileHandle, bytes: Buffer, offset: number, length: number, position: number) {
@@ -52,7 +52,7 @@ describe('the spool on a disk that is nearly full', () => {
     await spooled.close()
   })
 
-  it('answers storage-full where there is no room left', async () => {
+  it('fails with storage-full', async () => {
     await replaceWrite(() => noRoom)
     await assert.rejects(
       spool(chunksOf(randomBytes(1_000)), folder),

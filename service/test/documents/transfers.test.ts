@@ -1,4 +1,4 @@
-// The memory that uploads and downloads share: how many are under way, and that each gives its part back however it ends.
+// The memory budgets of uploads and downloads: how many run at once, and that each releases its reservation.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,28 +17,28 @@ const limits = { capacity: 9 * MIB, maxWaiting: 3, maxWaitMs: 60_000 }
 const transfers = createTransfers({
   uploads: limits,
   downloads: { ...limits, capacity: 7 * MIB },
-  silenceMs: 1_000,
+  stallMs: 1_000,
 })
 
-/** Replaces operations of the repository while a test runs. */
-let fault: Partial<BlobStore> = {}
+/** Replaces operations of the repository in a test. */
+let override: Partial<BlobStore> = {}
 let [puts, mostPuts] = [0, 0]
 const test = await createTestApp({
   transfers,
-  blobs: places => ({
-    ...places,
+  blobs: repositories => ({
+    ...repositories,
     DE: {
-      ...places.DE,
+      ...repositories.DE,
       async put(...parameters) {
         puts += 1
         mostPuts = Math.max(mostPuts, puts)
         try {
-          return await (fault.put ?? places.DE.put)(...parameters)
+          return await (override.put ?? repositories.DE.put)(...parameters)
         } finally {
           puts -= 1
         }
       },
-      get: (...parameters) => (fault.get ?? places.DE.get)(...parameters),
+      get: (...parameters) => (override.get ?? repositories.DE.get)(...parameters),
     },
   }),
 })
@@ -58,7 +58,7 @@ const bodyOf = (file: Buffer) =>
     Buffer.from('\r\n--x--\r\n'),
   ])
 
-/** Without a length, so that it counts as large as an upload can be. */
+/** Sends no Content-Length, so that the largest reservation is made. */
 const upload = (body: Buffer) =>
   fetch(new URL('/v2/document', address), {
     method: 'POST',
@@ -67,7 +67,7 @@ const upload = (body: Buffer) =>
     duplex: 'half',
   } as RequestInit)
 
-/** Sends the beginning of an upload and stays. */
+/** Sends the beginning of an upload and keeps the connection open. */
 async function beginUpload(): Promise<Socket> {
   const socket = connect({ port: Number(address.port), host: '127.0.0.1' })
   socket.on('error', () => {})
@@ -80,7 +80,7 @@ async function beginUpload(): Promise<Socket> {
   return socket
 }
 
-/** Asks for the file and reads no more than the system does by itself. */
+/** Requests the file and does not read from the socket. */
 async function beginDownload(): Promise<Socket> {
   const socket = connect({ port: Number(address.port), host: '127.0.0.1' })
   socket.on('error', () => {})
@@ -117,13 +117,13 @@ before(async () => {
 })
 
 afterEach(async () => {
-  fault = {}
+  override = {}
   await isFree(transfers.uploads)
   await isFree(transfers.downloads)
 })
 
-describe('uploads at once', () => {
-  it('wait for each other, and no more are under way than the memory allows', async () => {
+describe('concurrent uploads', () => {
+  it('wait while the memory budget is used', async () => {
     mostPuts = 0
     const answers = await Promise.all(Array.from({ length: 5 }, () => upload(bodyOf(content))))
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe('uploads at once', () => {
     assert.ok(mostPuts <= 2, `${mostPuts} were under way`)
   })
 
-  it('take as much as they send where they say so, so that many small ones go at once', async () => {
+  it('reserve their Content-Length, so that many small ones run at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => {
         const form = new FormData()
@@ -150,52 +150,52 @@ describe('uploads at once', () => {
     assert.ok(answers.every(({ status }) => status === 201))
   })
 
-  it('are refused with 503 too-busy and Retry-After beyond the queue; those that hang up make room', async () => {
+  it('get 503 too-busy and Retry-After beyond the queue; a disconnect makes room', async () => {
     const sockets = [await beginUpload(), await beginUpload()]
     await until('Two should be under way.', () => transfers.uploads.reserved() > 4 * MIB)
     for (let count = 0; count < 3; count++) sockets.push(await beginUpload())
     await until('Three should wait.', () => transfers.uploads.waiting() === 3)
-    const refused = await upload(bodyOf(Buffer.from('%PDF-1.7')))
-    assert.equal(refused.status, 503)
-    assert.equal(refused.headers.get('retry-after'), '5')
-    assert.equal(((await refused.json()) as { code: string }).code, 'too-busy')
+    const rejected = await upload(bodyOf(Buffer.from('%PDF-1.7')))
+    assert.equal(rejected.status, 503)
+    assert.equal(rejected.headers.get('retry-after'), '5')
+    assert.equal(((await rejected.json()) as { code: string }).code, 'too-busy')
     for (const socket of sockets.reverse()) socket.destroy()
     await isFree(transfers.uploads)
     assert.equal((await upload(bodyOf(Buffer.from('%PDF-1.7')))).status, 201)
   })
 
-  it('are refused with 503 too-busy where their turn does not come in time', async () => {
+  it('get 503 too-busy when they wait for too long', async () => {
     const short = createTransfers({ uploads: { ...limits, maxWaitMs: 50 } })
     const other = await createTestApp({ db: test.db, transfers: short })
-    const held = await short.uploads.reserve(limits.capacity)
-    const refused = await other.call({
+    const reservation = await short.uploads.reserve(limits.capacity)
+    const rejected = await other.call({
       method: 'POST',
       url: '/v2/document',
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
       body: bodyOf(Buffer.from('%PDF-1.7')),
     })
     assert.deepEqual(
-      [refused.status, refused.body.code, refused.headers['retry-after']],
+      [rejected.status, rejected.body.code, rejected.headers['retry-after']],
       [503, 'too-busy', '5'],
     )
-    held.release()
+    reservation.release()
     assert.equal(short.uploads.reserved(), 0)
   })
 
-  it('give back their memory after every kind of error', async () => {
+  it('release their memory after any error', async () => {
     const program = Buffer.concat([Buffer.from('7f454c4602010100', 'hex'), randomBytes(1_000)])
     assert.equal((await upload(bodyOf(program))).status, 415)
     assert.equal((await upload(Buffer.from('--x\r\nnothing'))).status, 400)
     await isFree(transfers.uploads)
-    fault.put = async () => {
+    override.put = async () => {
       throw new Error('broken')
     }
     assert.equal((await upload(bodyOf(Buffer.from('%PDF-1.7')))).status, 500)
   })
 
-  it('keep their memory reserved until the repository has let go of it', async () => {
+  it('keep their memory reserved until the put has settled', async () => {
     const released = Promise.withResolvers<never>()
-    fault.put = () => released.promise
+    override.put = () => released.promise
     const socket = await beginUpload()
     await until('It should be stored.', () => puts === 1)
     socket.destroy()
@@ -206,18 +206,18 @@ describe('uploads at once', () => {
   })
 })
 
-describe('downloads at once', () => {
-  it('wait for each other, and are refused with 503 too-busy beyond the queue', async () => {
-    transfers.silenceMs = 60_000
+describe('concurrent downloads', () => {
+  it('wait while the memory budget is used, and get 503 too-busy beyond the queue', async () => {
+    transfers.stallMs = 60_000
     const sockets: Socket[] = []
     for (let count = 0; count < 5; count++) sockets.push(await beginDownload())
     await until('Three should wait.', () => transfers.downloads.waiting() === 3)
-    const refused = await fetch(new URL(filePath, address), { headers: { authorization } })
-    assert.equal(refused.status, 503)
-    assert.equal(refused.headers.get('retry-after'), '5')
-    assert.equal(((await refused.json()) as { code: string }).code, 'too-busy')
+    const rejected = await fetch(new URL(filePath, address), { headers: { authorization } })
+    assert.equal(rejected.status, 503)
+    assert.equal(rejected.headers.get('retry-after'), '5')
+    assert.equal(((await rejected.json()) as { code: string }).code, 'too-busy')
     for (const name of ['etag', 'content-disposition', 'repr-digest', 'accept-ranges'])
-      assert.equal(refused.headers.get(name), null)
+      assert.equal(rejected.headers.get(name), null)
     sockets[4]?.destroy()
     await until('Two should wait.', () => transfers.downloads.waiting() === 2)
     const waiting = fetch(new URL(filePath, address), { headers: { authorization } })
@@ -225,8 +225,8 @@ describe('downloads at once', () => {
     assert.ok(Buffer.from(await (await waiting).arrayBuffer()).equals(content))
   })
 
-  it('end where the caller goes silent', async () => {
-    transfers.silenceMs = 300
+  it('end when the client stops reading', async () => {
+    transfers.stallMs = 300
     const socket = await beginDownload()
     await until('It should be under way.', () => transfers.downloads.reserved() > 0)
     await isFree(transfers.downloads)
@@ -235,12 +235,12 @@ describe('downloads at once', () => {
     assert.ok(socket.bytesRead < content.length)
   })
 
-  it('end where the repository goes silent, before the first byte and later', async () => {
-    transfers.silenceMs = 300
-    fault.get = async () => new Readable({ read() {} })
+  it('end when the repository stalls, before the first byte and later', async () => {
+    transfers.stallMs = 300
+    override.get = async () => new Readable({ read() {} })
     const before = await fetch(new URL(filePath, address), { headers: { authorization } })
     assert.equal(((await before.json()) as { code: string }).code, 'repository-unavailable')
-    fault.get = async () => {
+    override.get = async () => {
       const stream = new Readable({ read() {} })
       stream.push(content.subarray(0, MIB))
       return stream
@@ -249,8 +249,8 @@ describe('downloads at once', () => {
     await assert.rejects(later.arrayBuffer())
   })
 
-  it('reserve nothing where no byte is sent', async () => {
-    const held = await transfers.downloads.reserve(7 * MIB)
+  it('reserve nothing for HEAD and 304', async () => {
+    const reservation = await transfers.downloads.reserve(7 * MIB)
     const head = await fetch(new URL(filePath, address), { method: 'HEAD', headers: { authorization } })
     assert.equal(head.status, 200)
     const etag = head.headers.get('etag') ?? ''
@@ -258,6 +258,6 @@ describe('downloads at once', () => {
       headers: { authorization, 'if-none-match': etag },
     })
     assert.equal(known.status, 304)
-    held.release()
+    reservation.release()
   })
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { readMultipart, Stalled } from '../../src/documents/upload.ts'
+import { readMultipart, StalledUploadError } from '../../src/documents/upload.ts'
 
 const HEAD = '--b\r\nContent-Disposition: form-data; name="document"; filename="a.pdf"\r\n\r\n'
 
@@ -27,7 +27,7 @@ async function sendAt(bytesPerSecond: number, seconds: number): Promise<string> 
       outcome = 'done'
     },
     error => {
-      outcome = error instanceof Stalled ? 'stalled' : 'failed'
+      outcome = error instanceof StalledUploadError ? 'stalled' : 'failed'
     },
   )
   message.write(HEAD)
@@ -45,11 +45,11 @@ describe('an upload', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }))
   afterEach(() => mock.timers.reset())
 
-  it('may be slow', async () => {
+  it('is accepted at a low rate', async () => {
     assert.equal(await sendAt(2_048, 120), 'done')
   })
 
-  it('is given up where it comes a byte at a time', async () => {
+  it('ends as stalled when it arrives a byte at a time', async () => {
     assert.equal(await sendAt(1, 120), 'stalled')
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, before, describe, it } from 'node:test'
 import type { BlobStore } from '../../src/blobs/blob-store.ts'
-import { openPlaces } from '../../src/blobs/open-place.ts'
+import { openRepositories } from '../../src/blobs/open-repository.ts'
 import type { StoredFile } from '../../src/documents/documents.store.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
 import { createUploads } from '../../src/documents/uploads.service.ts'
@@ -11,20 +11,20 @@ import { appendEvents } from '../../src/events/outbox.store.ts'
 import { Problem } from '../../src/lib/problem.ts'
 import { createTestApp, silent } from '../support/harness.ts'
 
-/** Replaces operations of the repositories while a test runs. */
-const faults: Partial<Record<string, Partial<BlobStore>>> = {}
-const withFaults = <T extends Record<string, BlobStore>>(stores: T): T =>
+/** Replaces operations of the repositories in a test. */
+const overrides: Partial<Record<string, Partial<BlobStore>>> = {}
+const withOverrides = <T extends Record<string, BlobStore>>(stores: T): T =>
   Object.fromEntries(
     Object.entries(stores).map(([code, store]) => [
       code,
-      { ...store, delete: (key: string) => (faults[code]?.delete ?? store.delete)(key) },
+      { ...store, delete: (key: string) => (overrides[code]?.delete ?? store.delete)(key) },
     ]),
   ) as T
 
-const test = await createTestApp({ blobs: withFaults, config: { tokenTtl: 86_400 } })
+const test = await createTestApp({ blobs: withOverrides, config: { tokenTtl: 86_400 } })
 const { db, clock } = test
-const places = await openPlaces(test.config.repositories)
-const repositories = createRepositories(withFaults(places))
+const stores = await openRepositories(test.config.repositories)
+const repositories = createRepositories(withOverrides(stores))
 const uploads = createUploads({ db, clock, repositories, scanner: undefined, log: silent })
 let caseId = ''
 let applicantId = ''
@@ -41,7 +41,7 @@ before(async () => {
 })
 
 afterEach(async () => {
-  for (const code of Object.keys(faults)) delete faults[code]
+  for (const code of Object.keys(overrides)) delete overrides[code]
   clock.advance(200)
   await uploads.sweep()
   clock.advance(200)
@@ -66,7 +66,7 @@ function receive(countryCode: 'DE' | 'US'): Promise<StoredFile> {
 }
 
 const isStored = async ({ blobKey, countryCode }: StoredFile) =>
-  (await places[countryCode as 'DE'].stat(blobKey)) !== undefined
+  (await stores[countryCode as 'DE'].stat(blobKey)) !== undefined
 
 const pending = async () =>
   (await db.sql<{ count: number }[]>`select count(*)::int as count from pending_uploads`)[0]?.count
@@ -89,7 +89,7 @@ const commit = (file: StoredFile) =>
 const isExpired = (error: unknown) => error instanceof Problem && error.kind.code === 'upload-expired'
 
 describe('the sweep of interrupted uploads', () => {
-  it('marks what shows no sign of life, and removes bytes and row in a later pass', async () => {
+  it('marks uploads without a heartbeat, and removes bytes and row in a later pass', async () => {
     const file = await receive('DE')
     assert.equal(await uploads.sweep(), 0)
     clock.advance(151)
@@ -101,7 +101,7 @@ describe('the sweep of interrupted uploads', () => {
     assert.equal(await pending(), 0)
   })
 
-  it('lets no marked upload be acknowledged', async () => {
+  it('a marked upload is never acknowledged', async () => {
     const file = await receive('DE')
     clock.advance(151)
     await uploads.sweep()
@@ -110,7 +110,7 @@ describe('the sweep of interrupted uploads', () => {
     assert.equal(found, undefined)
   })
 
-  it('leaves an upload alone that was committed, or is alive', async () => {
+  it('skips uploads that are committed or have a heartbeat', async () => {
     const committed = await receive('DE')
     await commit(committed)
     clock.advance(140)
@@ -124,15 +124,15 @@ describe('the sweep of interrupted uploads', () => {
     await commit(alive)
   })
 
-  it('continues with the other repositories where one is down', async () => {
+  it('sweeps the other repositories when one is down', async () => {
     const files = [await receive('DE'), await receive('DE'), await receive('US')] as const
-    faults['DE'] = { delete: down }
+    overrides['DE'] = { delete: down }
     clock.advance(151)
     await uploads.sweep()
     clock.advance(121)
     assert.equal(await uploads.sweep(), 1)
     assert.deepEqual(await Promise.all(files.map(isStored)), [true, true, false])
-    delete faults['DE']
+    delete overrides['DE']
     assert.equal(await uploads.sweep(), 2)
     assert.equal(await pending(), 0)
   })
@@ -140,13 +140,13 @@ describe('the sweep of interrupted uploads', () => {
   it('has no transaction open while it removes bytes', async () => {
     const file = await receive('DE')
     const open: number[] = []
-    faults['DE'] = {
+    overrides['DE'] = {
       async delete(key) {
         const [row] = await db.sql<{ count: number }[]>`
           select count(*)::int as count from pg_stat_activity
           where datname = current_database() and state like 'idle in transaction%'`
         open.push(row?.count ?? -1)
-        await places.DE.delete(key)
+        await stores.DE.delete(key)
       },
     }
     clock.advance(151)
@@ -157,7 +157,7 @@ describe('the sweep of interrupted uploads', () => {
     assert.equal(await isStored(file), false)
   })
 
-  it('removes nothing where its mark cannot be committed, as on a former primary', async () => {
+  it('removes nothing if the mark cannot be committed, as on a former primary', async () => {
     const file = await receive('DE')
     await db.sql.unsafe(`
       create function no_commit() returns trigger language plpgsql as $$ begin raise exception 'no commit'; end $$;
@@ -177,9 +177,9 @@ describe('the sweep of interrupted uploads', () => {
 
   it('continues after a crash between the bytes and the row', async () => {
     const file = await receive('DE')
-    faults['DE'] = {
+    overrides['DE'] = {
       async delete(key) {
-        await places.DE.delete(key)
+        await stores.DE.delete(key)
         throw new Error('crashed')
       },
     }
@@ -189,13 +189,13 @@ describe('the sweep of interrupted uploads', () => {
     assert.equal(await uploads.sweep(), 0)
     assert.equal(await isStored(file), false)
     assert.equal(await pending(), 1)
-    delete faults['DE']
+    delete overrides['DE']
     assert.equal(await uploads.sweep(), 1)
     assert.equal(await pending(), 0)
   })
 })
 
-describe('POST /v2/document where the clean-up after a rejected upload fails', () => {
+describe('POST /v2/document when the clean-up after a rejected upload fails', () => {
   const part = (name: string, value: string, more = '') =>
     `--x\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
   const upload = (headers: Record<string, string>, last = '') =>
@@ -208,22 +208,22 @@ describe('POST /v2/document where the clean-up after a rejected upload fails', (
       ),
     })
 
-  it('answers the error of the upload, and leaves the bytes to the sweep', async () => {
-    faults['DE'] = { delete: down }
+  it('returns the error of the upload, and leaves the bytes to the sweep', async () => {
+    overrides['DE'] = { delete: down }
     const { status, body } = await upload({}, part('expiryDate', 'never'))
     assert.deepEqual([status, body.code], [400, 'invalid-request'])
     assert.equal(await pending(), 1)
-    delete faults['DE']
+    delete overrides['DE']
     clock.advance(151)
     await uploads.sweep()
     clock.advance(121)
     assert.equal(await uploads.sweep(), 1)
   })
 
-  it('answers a repeated Idempotency-Key with its first response', async () => {
+  it('returns the first response to a repeated Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'upload-again' }
     const first = await upload(headers)
-    faults['DE'] = { delete: down }
+    overrides['DE'] = { delete: down }
     const again = await upload(headers)
     assert.deepEqual([again.status, again.body], [201, first.body])
   })

@@ -1,5 +1,4 @@
-// Uploads over real connections. Their memory is given back as soon as it has been stored, so that what matters is that
-// nobody else had a use for it: not the parser, not the next request on the connection, not the scanner.
+// Uploads over real connections: stored whole in any segmentation, by the parser, the scanner and the next request.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +8,7 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { openPlaces } from '../../src/blobs/open-place.ts'
+import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
 import { createScanner } from '../../src/documents/scanner.ts'
 import { createUploads } from '../../src/documents/uploads.service.ts'
@@ -90,7 +89,7 @@ async function answersTo(bytes: Buffer): Promise<string> {
 }
 
 describe('an upload', () => {
-  it('is stored as it was sent, however it is cut up, and the request behind it is read', async () => {
+  it('is stored whole in any segmentation, and the next pipelined request is read', async () => {
     const sizes = fc.array(
       fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1_000, max: 200 * KIB })),
       {
@@ -137,23 +136,24 @@ describe('an upload', () => {
       assert.deepEqual(await now(), known)
     })
 
-  it('gives back the memory of a chunk once it is stored, but not where a part of it may be in use', async () => {
+  it('is stored whole from chunks of any size, and leaves them unchanged', async () => {
     const { received, chunks } = await receive(undefined)
     assert.deepEqual(
       chunks.map(({ length }) => length),
-      [0, 0, 100],
+      [64 * KIB, 64 * KIB, 100],
     )
+    assert.equal(received.sha256, sha256(Buffer.concat(chunks)))
     assert.equal(received.size, 128 * KIB + 100)
   })
 
-  it('reaches a slow scanner whole', async () => {
+  it('is passed whole to a slow scanner', async () => {
     const { scanned, url } = await slowScanner('stream: OK')
     const { received, chunks } = await receive(createScanner(url))
     assert.equal(received.sha256, sha256(Buffer.concat(chunks)))
     assert.equal(sha256(scanned()), received.sha256)
   })
 
-  it('is refused, and leaves nothing, where the scanner finds something', async () => {
+  it('is rejected, and leaves nothing, if the scanner finds a virus', async () => {
     const { url } = await slowScanner('stream: Eicar-Signature FOUND')
     const known = await left()
     await assert.rejects(
@@ -164,7 +164,7 @@ describe('an upload', () => {
   })
 })
 
-/** Files that this process writes to, in the place of their country or on their way there. */
+/** The number of files that this process writes to, in repositories and in the spool. */
 function openFiles(): number {
   const links = readdirSync('/proc/self/fd').map(fd => {
     try {
@@ -176,17 +176,17 @@ function openFiles(): number {
   return links.filter(link => /\/\.new\/|\(deleted\)$/.test(link)).length
 }
 
-/** Bytes that belong to nothing yet, and files. */
+/** The number of pending uploads and of blobs. */
 async function left(): Promise<number[]> {
-  const blobs = await openPlaces(test.config.repositories)
+  const blobs = await openRepositories(test.config.repositories)
   const [pending] = await test.db.sql`select count(*)::int as count from pending_uploads`
   return [pending?.['count'], (await Array.fromAsync(blobs.DE.list())).length]
 }
 
-/** Two chunks with memory of their own, and a part of one. */
+/** Receives two chunks, and a slice of a third. */
 async function receive(scanner: ReturnType<typeof createScanner> | undefined) {
   const chunks = [randomBytes(64 * KIB), randomBytes(64 * KIB), Buffer.alloc(1_000, 'x').subarray(0, 100)]
-  const blobs = await openPlaces(test.config.repositories)
+  const blobs = await openRepositories(test.config.repositories)
   const uploads = createUploads({
     db: test.db,
     clock: test.clock,
@@ -206,7 +206,7 @@ async function receive(scanner: ReturnType<typeof createScanner> | undefined) {
   return { received, chunks }
 }
 
-/** Speaks as clamd does, and reads only a little at a time. */
+/** A stand-in for clamd that reads slowly. */
 async function slowScanner(verdict: string) {
   let bytes: Buffer = Buffer.alloc(0)
   const chunks: Buffer[] = []

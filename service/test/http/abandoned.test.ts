@@ -1,5 +1,5 @@
-// A caller who has given up sends the request again, perhaps to another service, and goes on from there. What it gave up
-// must not come about after that.
+// A client that disconnects may repeat its request, perhaps to another service. The first request must not be committed
+// after that.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestApp } from '../support/harness.ts'
 
-describe('a write whose caller has hung up', async () => {
+describe('a write whose client has disconnected', async () => {
   const { app, call, db, token } = await createTestApp()
   const url = '/v2/applicant/employeenumber/H-1'
   const person = (lastName: string) => ({ primaryApplicant: { firstName: 'Anna', lastName } })
@@ -41,7 +41,7 @@ describe('a write whose caller has hung up', async () => {
     }
   }
 
-  it('is not carried out any more', async () => {
+  it('is rolled back', async () => {
     await call({ method: 'PUT', url, body: person('First') })
     await heldUp(async () => {
       const socket = await send('Late')
@@ -57,7 +57,7 @@ describe('a write whose caller has hung up', async () => {
     assert.equal(body.lastName, 'First')
   })
 
-  it('is carried out for one who waits', async () => {
+  it('is committed if the client waits', async () => {
     await call({ method: 'PUT', url, body: person('First') })
     const answered = Promise.withResolvers<string>()
     await heldUp(async () => {

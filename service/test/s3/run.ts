@@ -1,5 +1,5 @@
-// `npm run test:s3`: brings up a real S3 server, and runs against it what is in COMMANDS. Whatever keeps files may be
-// added there: each command gets S3_ENDPOINT, the variables of the AWS SDK, and a REPOSITORIES whose buckets are there.
+// `npm run test:s3`: starts a real S3 server and runs COMMANDS against it. Each command gets S3_ENDPOINT, the variables of
+// the AWS SDK, and a REPOSITORIES whose buckets exist.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ export interface Swift {
 export async function startSwift(): Promise<Swift> {
   const dir = mkdtempSync(join(tmpdir(), 'caseport-swift-'))
   const children: ChildProcess[] = []
-  // However the run ends, no server outlives it.
+  // No server outlives the run.
   const kill = () => {
     for (const child of children) child.kill('SIGKILL')
     rmSync(dir, { recursive: true, force: true })
@@ -60,13 +60,13 @@ export async function startSwift(): Promise<Swift> {
   }
 }
 
-/** Throws, in words for whoever runs the tests, where the packages are missing and cannot be installed. */
+/** Throws a readable error if the packages are missing and cannot be installed. */
 export function installSwift(): void {
   if (COMMANDS.every(command => existsSync(`/usr/bin/${command}`))) return
   const how = `apt-get install -y --no-install-recommends ${PACKAGES.join(' ')}`
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     throw new Error(`These tests need OpenStack Swift. As root, on Debian or Ubuntu: ${how}`)
-  // The packages would start servers of their own, which nobody here needs.
+  // Keeps the packages from starting servers of their own.
   const ours = !existsSync(POLICY)
   if (ours) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import type { FastifyBaseLogger, InjectOptions } from 'fastify'
 import { type AppParts, type BuiltApp, buildApp } from '../../src/app.ts'
-import { openPlaces } from '../../src/blobs/open-place.ts'
+import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Connection, connect, type Database } from '../../src/db/database.ts'
 import type { Transfers } from '../../src/documents/transfers.ts'
@@ -78,7 +78,7 @@ export async function createTestApp(
   overrides: {
     config?: Partial<Config>
     db?: Database
-    blobs?: (places: AppParts['blobs']) => AppParts['blobs']
+    blobs?: (repositories: AppParts['blobs']) => AppParts['blobs']
     clock?: TestClock
     log?: FastifyBaseLogger
     transfers?: Transfers
@@ -89,11 +89,11 @@ export async function createTestApp(
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-data-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
   const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
-  const places = await openPlaces(config.repositories)
+  const repositories = await openRepositories(config.repositories)
   const built = buildApp({
     config,
     db,
-    blobs: overrides.blobs?.(places) ?? places,
+    blobs: overrides.blobs?.(repositories) ?? repositories,
     clock,
     log: overrides.log ?? silent,
     ...(overrides.transfers && { transfers: overrides.transfers }),
