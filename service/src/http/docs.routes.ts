@@ -1,17 +1,19 @@
-// Serves the reference page and the document it is made from. The page needs nothing from outside.
-import { readdirSync, readFileSync } from 'node:fs'
+// Serves the OpenAPI document and the reference page, which is Scalar. The page needs nothing from any other origin.
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { Type } from 'typebox'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { App, Operation } from './app-types.ts'
+import { loadReferenceBundle } from './reference-bundle.ts'
 
-const FOLDER = new URL('./docs/', import.meta.url)
-const TYPES: Record<string, string> = {
-  html: 'text/html',
-  css: 'text/css',
-  js: 'text/javascript',
-  svg: 'image/svg+xml',
-}
+// Scalar writes style attributes, which no nonce can allow. Scripts are files of our own origin (decision 17).
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** The version is part of the path, so that a browser may keep the file for good. */
+const BUNDLE_PATH = `/docs/scalar-${packageJson.dependencies['@scalar/fastify-api-reference']}.js`
+const ACCEPTS_GZIP = /(?:\bgzip|\*)\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i
+const ASSETS = { 'docs.css': 'text/css', 'docs.js': 'text/javascript' }
 
 const getOpenApi = {
   operationId: 'getOpenApi',
@@ -32,6 +34,8 @@ const getDocs = {
   response: { 200: Type.String() },
 } satisfies Operation
 
+const read = (name: string) => readFileSync(new URL(`./docs/${name}`, import.meta.url), 'utf8')
+
 export function docsRoutes(app: App, { document }: { document: () => object }): void {
   let text: string | undefined
   app.get('/openapi.json', { schema: getOpenApi, scope: 'public' }, async (_request, reply) => {
@@ -39,23 +43,34 @@ export function docsRoutes(app: App, { document }: { document: () => object }): 
     return reply.header('content-type', 'application/json; charset=utf-8').send(text as never)
   })
 
-  const page = (name: string) => {
-    const content = readFileSync(new URL(name, FOLDER))
-    const type = `${TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'}; charset=utf-8`
-    return { content, type }
-  }
-  const html = page('docs.html')
+  const page = read('docs.html').replace('{bundle}', BUNDLE_PATH)
   app.get('/docs', { schema: getDocs, scope: 'public' }, async (_request, reply) =>
     reply
-      .headers({ 'content-type': html.type, 'content-security-policy': POLICY })
-      .send(html.content as never),
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
+      .send(page as never),
   )
-  for (const file of readdirSync(FOLDER).filter(name => !name.endsWith('.html'))) {
-    const { content, type } = page(file)
-    app.get(`/docs/${file}`, { scope: 'public' }, async (_request, reply) =>
-      reply
-        .headers({ 'content-type': type, 'content-security-policy': POLICY, 'cache-control': 'no-cache' })
-        .send(content),
+
+  for (const [name, type] of Object.entries(ASSETS)) {
+    const content = read(name)
+    app.get(`/docs/${name}`, { scope: 'public' }, async (_request, reply) =>
+      reply.headers({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' }).send(content),
     )
   }
+
+  let bundle: Promise<Buffer> | undefined
+  app.get(BUNDLE_PATH, { scope: 'public', timeLimit: 60 }, async (request, reply) => {
+    bundle ??= loadReferenceBundle()
+    const compressed = await bundle.catch(error => {
+      bundle = undefined
+      throw error
+    })
+    reply.headers({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    })
+    if (!ACCEPTS_GZIP.test(request.headers['accept-encoding'] ?? ''))
+      return reply.send(await promisify(gunzip)(compressed))
+    return reply.header('content-encoding', 'gzip').send(compressed)
+  })
 }

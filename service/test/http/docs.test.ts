@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { createTestApp } from '../support/harness.ts'
+
+const { app } = await createTestApp()
+
+const get = (url: string, encoding?: string) =>
+  app.inject({ url, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })
+const page = await get('/docs')
+const bundlePath = /src="([^"]*scalar-[^"]*)"/.exec(page.payload)?.[1] ?? ''
+
+describe('GET /docs', () => {
+  it('allows scripts from files of our own origin only, and no other origin at all', () => {
+    const policy = String(page.headers['content-security-policy'])
+    const directives = new Map(
+      policy.split('; ').map(directive => directive.split(/ (.*)/) as [string, string]),
+    )
+    assert.equal(directives.get('default-src'), "'none'")
+    assert.equal(directives.get('script-src'), "'self'")
+    assert.equal(directives.get('connect-src'), "'self'")
+    assert.equal(directives.get('frame-ancestors'), "'none'")
+    assert.doesNotMatch(policy, /https?:|unsafe-eval/)
+  })
+
+  it('holds no script but those it names', () => {
+    const scripts = [...page.payload.matchAll(/<script[^>]*>(.*?)<\/script>/gs)]
+    assert.equal(scripts.length, 2)
+    for (const [tag, content] of scripts) {
+      assert.match(tag, /src="\/docs\//)
+      assert.equal(content, '')
+    }
+  })
+})
+
+describe('the files of the reference page', () => {
+  it('are asked for again before each use, where their path says nothing of their content', async () => {
+    for (const file of ['docs.js', 'docs.css']) {
+      const response = await get(`/docs/${file}`)
+      assert.equal(response.statusCode, 200)
+      assert.equal(response.headers['cache-control'], 'no-cache')
+    }
+  })
+
+  it('include the bundle, compressed for good under the path of its version', async () => {
+    const response = await get(bundlePath, 'gzip, deflate, br')
+    assert.equal(response.statusCode, 200)
+    assert.equal(response.headers['content-type'], 'text/javascript; charset=utf-8')
+    assert.equal(response.headers['content-encoding'], 'gzip')
+    assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(response.headers['vary'], 'accept-encoding')
+    assert.equal(response.headers['content-length'], String(response.rawPayload.length))
+    assert.match(gunzipSync(response.rawPayload).toString(), /createApiReference/)
+  })
+
+  it('include the bundle as it is for a client that does not accept gzip', async () => {
+    const compressed = await get(bundlePath, 'br;q=1, *;q=0.5')
+    assert.equal(compressed.headers['content-encoding'], 'gzip')
+    for (const encoding of [undefined, 'identity', 'gzip;q=0', 'br, gzip;q=0.000, deflate']) {
+      const response = await get(bundlePath, encoding)
+      assert.equal(response.headers['content-encoding'], undefined, encoding)
+      assert.deepEqual(response.rawPayload, gunzipSync(compressed.rawPayload))
+    }
+  })
+})
