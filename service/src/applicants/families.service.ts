@@ -5,13 +5,18 @@ import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
-import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
+import {
+  type Applicant,
+  type ApplicantInput,
+  duplicateIdErrorsOf,
+  missingFieldErrorsOf,
+} from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace, merge, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import { etagOf, type Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
-import { type Matched, matchDependents, repeatedDependents } from './dependent-matching.ts'
+import { type Matched, matchDependents, repeatedDependentErrorsOf } from './dependent-matching.ts'
 import {
   type DependentKey,
   emptyFamily,
@@ -73,8 +78,8 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
   const checkBody = (key: Key, { primaryApplicant, dependents = [] }: FamilyInput) =>
     check([
       ...mustBe(key, primaryApplicant),
-      ...faultsOf(primaryApplicant, '/primaryApplicant'),
-      ...dependents.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
+      ...duplicateIdErrorsOf(primaryApplicant, '/primaryApplicant'),
+      ...dependents.flatMap((one, index) => duplicateIdErrorsOf(one, `/dependents/${index}`)),
     ])
 
   /** Undefined where anything might change or be wrong: the write then decides, under its locks. */
@@ -104,7 +109,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
 
     async create(unit: UnitOfWork, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
       check(
-        repeatedDependents(
+        repeatedDependentErrorsOf(
           matchDependents(dependents, { own: [], isUnchanged: () => false }),
           primaryApplicant.employeeNumber,
         ),
@@ -141,7 +146,9 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       if (brings && (await store.listRecords(unit.tx, [brings], [])).length > 0)
         throw await takenBy(unit, key, family)
       const { matched, foreign } = await recogniseOwn(unit, family, input.dependents ?? [])
-      check(repeatedDependents(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber))
+      check(
+        repeatedDependentErrorsOf(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber),
+      )
       if (foreign) throw await takenBy(unit, key, family)
       const changes = changesOf(family.primary, numbered, matched)
       requireNumbersKept(changes)
@@ -180,7 +187,10 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       requireState(etagOf(family.primary))
       const matched = await recogniseAnywhere(unit, family, { inputs, named, locked })
       check(
-        repeatedDependents(matched, primaryApplicant.employeeNumber ?? family.primary.record.employeeNumber),
+        repeatedDependentErrorsOf(
+          matched,
+          primaryApplicant.employeeNumber ?? family.primary.record.employeeNumber,
+        ),
       )
       const changes = changesOf(family.primary, withoutPathNumber(key, primaryApplicant), matched)
       requireNumbersKept(changes)
@@ -205,7 +215,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
     },
 
     async replaceDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
-      check(faultsOf(input, ''))
+      check(duplicateIdErrorsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
@@ -217,7 +227,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
     },
 
     async mergeDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
-      check(faultsOf(input, ''))
+      check(duplicateIdErrorsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
       check(mustBeItself(stored, input, ''))
@@ -226,7 +236,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       const removed = await findRemovedDocuments(unit, [change])
       requireKnownItems([change], removed)
       const wanted = merged(change, removed)
-      check(missingFields(wanted.record, { pointer: '', role: 'dependent' }))
+      check(missingFieldErrorsOf(wanted.record, { pointer: '', role: 'dependent' }))
       return saveRecord(unit, { ...wanted, primaryId, touchReferences })
     },
   }
@@ -304,7 +314,7 @@ function merged({ input, stored }: PersonChange, removed: RemovedDocuments): Wan
 }
 
 function missingIn({ record }: Wanted, { pointer }: PersonChange): FieldError[] {
-  return missingFields(record, {
+  return missingFieldErrorsOf(record, {
     pointer,
     role: pointer === '/primaryApplicant' ? 'primary' : 'dependent',
   })
@@ -336,6 +346,7 @@ function changesNothing({ input, stored }: PersonChange, isUnchanged: IsUnchange
 function hasRepeatedIds(changes: PersonChange[]): boolean {
   const people = new Set(changes.map(({ stored }) => stored))
   return (
-    people.size < changes.length || changes.some(({ input, pointer }) => faultsOf(input, pointer).length > 0)
+    people.size < changes.length ||
+    changes.some(({ input, pointer }) => duplicateIdErrorsOf(input, pointer).length > 0)
   )
 }

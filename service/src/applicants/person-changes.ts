@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { listKnownDocuments, listRemovedDocuments } from '../documents/applicant-documents.service.ts'
 import type { FieldError } from '../lib/problem.ts'
 import { type ApplicantInput, type Item, LISTS } from './applicant.ts'
-import { idsOfItems, unknownReferences } from './applicant-changes.ts'
+import { idsOfItems, unknownItemErrorsOf } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import type { Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
@@ -71,7 +71,7 @@ function mayReturn({ input, stored }: PersonChange): boolean {
 /** Throws where an item of a merge names an id that the person does not have. */
 export function requireKnownItems(changes: PersonChange[], removed: RemovedDocuments): void {
   const unknown = changes.flatMap(({ input, stored, pointer }) =>
-    unknownReferences(
+    unknownItemErrorsOf(
       stored && {
         record: stored.record,
         removedDocuments: removed.get(stored.record.applicantId) ?? [],

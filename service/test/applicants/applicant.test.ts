@@ -4,16 +4,16 @@ import fc from 'fast-check'
 import {
   type Applicant,
   type ApplicantInput,
+  duplicateIdErrorsOf,
   equal,
-  faultsOf,
   identityMatches,
   LIST_NAMES,
   LISTS,
   type ListName,
-  missingFields,
+  missingFieldErrorsOf,
   TEXT_FIELDS,
 } from '../../src/applicants/applicant.ts'
-import { merge as mergeWith, replace, unknownReferences } from '../../src/applicants/applicant-changes.ts'
+import { merge as mergeWith, replace, unknownItemErrorsOf } from '../../src/applicants/applicant-changes.ts'
 import {
   emailKey,
   numberKey,
@@ -337,7 +337,7 @@ describe('the faults of a body', () => {
           one && given.indexOf(one) < index ? [`/at/${name}/${index}/${id}`] : [],
         )
         assert.deepEqual(
-          faultsOf(body, '/at').map(({ pointer }) => pointer),
+          duplicateIdErrorsOf(body, '/at').map(({ pointer }) => pointer),
           twice,
         )
       }),
@@ -356,7 +356,7 @@ describe('the faults of a body', () => {
           ),
         )
         assert.deepEqual(
-          unknownReferences({ record: current }, body, '/at').map(({ pointer }) => pointer),
+          unknownItemErrorsOf({ record: current }, body, '/at').map(({ pointer }) => pointer),
           expected,
         )
       }),
@@ -370,7 +370,7 @@ describe('the faults of a body', () => {
         const whole = made({ firstName, lastName, relationship })
         const blank = (['firstName', 'lastName', 'relationship'] as const).filter(name => whole[name] !== 'x')
         const pointers = (role: 'primary' | 'dependent') =>
-          missingFields(whole, { pointer: '', role }).map(({ pointer }) => pointer.slice(1))
+          missingFieldErrorsOf(whole, { pointer: '', role }).map(({ pointer }) => pointer.slice(1))
         assert.deepEqual(pointers('dependent'), blank)
         assert.deepEqual(
           pointers('primary'),

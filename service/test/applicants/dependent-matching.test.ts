@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Applicant, ApplicantInput } from '../../src/applicants/applicant.ts'
 import { isUnchangedByReplace, replace } from '../../src/applicants/applicant-changes.ts'
-import { matchDependents, repeatedDependents } from '../../src/applicants/dependent-matching.ts'
+import { matchDependents, repeatedDependentErrorsOf } from '../../src/applicants/dependent-matching.ts'
 import { countingIds } from './arbitraries.ts'
 
 const ID = fc.constantFrom(undefined, null, '', 'dep-1', 'dep-2', 'dep-3')
@@ -59,7 +59,7 @@ describe('matchDependents', () => {
   })
 })
 
-describe('repeatedDependents', () => {
+describe('repeatedDependentErrorsOf', () => {
   it('points at each dependent that repeats an id or number of an earlier one, and at no other', () => {
     fc.assert(
       fc.property(inputs, stored, NUMBER, (bodies, known, primaryNumber) => {
@@ -80,7 +80,7 @@ describe('repeatedDependents', () => {
           ]
         })
         assert.deepEqual(
-          repeatedDependents(matched, primaryNumber).map(({ pointer }) => pointer),
+          repeatedDependentErrorsOf(matched, primaryNumber).map(({ pointer }) => pointer),
           expected,
         )
       }),
@@ -93,7 +93,7 @@ describe('repeatedDependents', () => {
       fc.property(stored, known => {
         const bodies = known.map(({ record }) => ({ applicantId: record.applicantId }))
         assert.deepEqual(
-          repeatedDependents(
+          repeatedDependentErrorsOf(
             matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace }),
             'E-9',
           ),
