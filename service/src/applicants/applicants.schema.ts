@@ -7,7 +7,7 @@ import {
   ApplicantPatch,
   DependentInput,
   dateOfBirth,
-  FamilyAnswer,
+  FamilyResponse,
   MergeApplicantBody,
   NewApplicantBody,
   NewDependentBody,
@@ -34,7 +34,7 @@ const conflicts = [
   errors.employeeNumberFixed,
   errors.dependentOfAnother,
 ]
-const saved = { 200: FamilyAnswer, 201: FamilyAnswer }
+const saved = { 200: FamilyResponse, 201: FamilyResponse }
 
 export const example = {
   primaryApplicant: {
@@ -144,7 +144,7 @@ export const saveApplicant = {
   description:
     'Creates a new primary applicant and its dependents together, or nothing at all. Ids are assigned here; empty ones in the body are ignored.',
   body: NewApplicantBody,
-  response: { 201: FamilyAnswer },
+  response: { 201: FamilyResponse },
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired],
   example,
 } satisfies Operation
@@ -183,7 +183,7 @@ export const mergeApplicant = {
     'Changes only what the body holds; null clears. A list item with an id is merged into that item; one without is recognised as in Update applicant, else added. Items that are not mentioned stay. Dependents are recognised in the same way; one that exists under another primary applicant, named by its id or number, moves to this one; without a match it is created. An employee number that is stored can be neither changed nor removed. The same merge sent again changes nothing.',
   params: ById,
   body: MergeApplicantBody,
-  response: { 200: FamilyAnswer },
+  response: { 200: FamilyResponse },
   errors: [applicantNotFound, ...conflicts, errors.unknownReference],
   example: {
     primaryApplicant: { jobTitle: 'Head of Research', metaData: [{ tagName: 'costCenter', value: '4712' }] },

@@ -179,7 +179,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       if (!isFindable(...Object.values(key))) throw errors.applicantNotFound()
       const named = namedBy(inputs)
       const [, locked, family] = await Promise.all([
-        store.lockNames(unit.tx, [...named.ids, ...named.numbers]),
+        store.lockDependentKeys(unit.tx, [...named.ids, ...named.numbers]),
         lockFamilies(unit, key, named),
         getFamily(unit, key),
       ])

@@ -6,7 +6,7 @@ import { tooManyRequests } from '../lib/limiter.ts'
 import { invalid } from '../lib/problem.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
-import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
+import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import { createIdentityChecks } from './identity-checks.ts'
 import type { TouchReferences } from './references.service.ts'
@@ -58,7 +58,7 @@ export function createNumbers({ now, touchReferences }: Rules) {
     else unit.emit({ type: 'applicant.number_changed', recordId: applicantId, data })
     const [, , , touched] = await allInOrder([
       previous !== null && store.lockNumbers(tx, [previous, number]),
-      store.updateApplicant(tx, savingOf({ ...stored.record, employeeNumber: number }, stored.primaryId, at)),
+      store.updateApplicant(tx, toRow({ ...stored.record, employeeNumber: number }, stored.primaryId, at)),
       previous !== null && store.retireNumber(tx, previous, { applicantId, now: at }),
       touchReferences(unit, [applicantId]),
     ])

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
 import { allInOrder } from '../lib/async.ts'
 import { type Applicant, equal } from './applicant.ts'
-import { documentsOf, type Stored, savingOf } from './applicants.mapper.ts'
+import { documentsOf, type Stored, toRow } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
@@ -120,7 +120,7 @@ async function saveOne(unit: UnitOfWork, save: Save): Promise<Stored> {
   }
   unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
   announce(unit, { record, primaryId, verb: stored ? (stored.archived ? 'restored' : 'updated') : 'created' })
-  const saving = savingOf(record, primaryId, now)
+  const saving = toRow(record, primaryId, now)
   await Promise.all([
     stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
     saveApplicantDocuments(unit, {

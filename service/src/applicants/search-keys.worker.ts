@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
+import { recordFromText } from './applicants.mapper.ts'
 import { lockOldKeys, updateKeys } from './search.store.ts'
 import { searchKeysOf } from './search-keys.ts'
 
@@ -21,7 +22,7 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
     db.transaction(async tx => {
       const rows = await lockOldKeys(tx, { after, limit: AT_ONCE })
       if (rows.length === 0) return { count: 0, last: undefined }
-      const keys = rows.map(({ id, record }) => ({ id, ...searchKeysOf(JSON.parse(record)) }))
+      const keys = rows.map(({ id, record }) => ({ id, ...searchKeysOf(recordFromText(record)) }))
       await updateKeys(tx, keys)
       return { count: rows.length, last: rows.at(-1)?.id }
     })

@@ -5,7 +5,6 @@ import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant } from './applicants.shapes.ts'
 import { archivedNotFound, MOST_COUNTED } from './search.service.ts'
-import type { FoundRow } from './search.store.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
@@ -73,12 +72,3 @@ export const restoreApplicant = {
   errors: [archivedNotFound, employeeNumberInUse, employeeNumberRetired],
   example: { withoutEmployeeNumber: false },
 } satisfies Operation
-
-export function toWire({ createdAt, updatedAt, archivedAt, ...rest }: FoundRow) {
-  return {
-    ...rest,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-    archivedAt: archivedAt?.toISOString() ?? null,
-  }
-}

@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.ts'
 import type { Walk } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { declareProblem } from '../lib/problem.ts'
-import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
+import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
 import * as applicants from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
@@ -83,7 +83,7 @@ export function createSearch({ sql, touchReferences }: Parts) {
         data: { applicantId, primaryApplicantId: primaryId },
       })
       await Promise.all([
-        applicants.updateApplicant(tx, savingOf(record, primaryId, now)),
+        applicants.updateApplicant(tx, toRow(record, primaryId, now)),
         record.employeeNumber !== stored.record.employeeNumber && touchReferences(unit, [applicantId]),
       ])
       return { ...stored, record, archived: false, version: stored.version + 1, updatedAt: now }

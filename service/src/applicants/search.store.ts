@@ -12,7 +12,7 @@ export interface FoundRow {
   lastName: string | null
   dateOfBirth: string | null
   email: string | null
-  relationship: string
+  relationship: string | null
   createdAt: Date
   updatedAt: Date
   archivedAt: Date | null
