@@ -45,6 +45,12 @@ export type Applicant = { applicantId: string } & Record<TextField, string | nul
 export type ApplicantInput = { applicantId?: string | null } & Partial<Record<TextField, string | null>> &
   Partial<Record<ListName, Partial<Item>[] | null>>
 
+export interface FamilyInput {
+  primaryApplicant: ApplicantInput
+  /** Undefined leaves the dependents as they are. */
+  dependents: ApplicantInput[] | undefined
+}
+
 export type NewId = () => string
 
 /** What a field of the record holds where nothing is given, if that is not null. */

@@ -11,7 +11,7 @@ import * as store from './applicants.store.ts'
 export type Applicants = ReturnType<typeof createApplicants>
 
 export function createApplicants(lookup: Lookup) {
-  const find = (by: store.By) =>
+  const findBy = (by: store.By) =>
     coalesced(
       cachedByEtag({
         tags: keys => lookup(sql => store.listTags(sql, by, keys)),
@@ -19,8 +19,8 @@ export function createApplicants(lookup: Lookup) {
         show: rowToWire,
       }),
     )
-  const findById = find('id')
-  const findByNumber = find('number')
+  const findById = findBy('id')
+  const findByNumber = findBy('number')
 
   return {
     get(key: Key): Promise<WireRecord> {

@@ -4,7 +4,7 @@ import { actorOf, type Responses } from '../http/responses.ts'
 import { foundToWire, toWire } from './applicants.mapper.ts'
 import * as schema from './search.schema.ts'
 import type { ApplicantSearch } from './search.service.ts'
-import type { SearchPlace } from './search.store.ts'
+import type { SearchPosition } from './search.store.ts'
 
 interface Options {
   responses: Responses
@@ -16,7 +16,7 @@ export function applicantSearchRoutes(app: App, { responses, pagination, search 
   const path = '/admin/v1/applicants'
 
   app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async (req, reply) => {
-    const page = await search.list(req.query, pagination.walk<SearchPlace>(req))
+    const page = await search.list(req.query, pagination.walk<SearchPosition>(req))
     responses.seen(
       actorOf(req),
       'applicant.search',

@@ -4,7 +4,7 @@ import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant } from './applicants.shapes.ts'
-import { archivedNotFound, MOST_COUNTED } from './search.service.ts'
+import { archivedNotFound, MAX_COUNTED } from './search.service.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
@@ -52,7 +52,7 @@ export const searchApplicants = {
     archived: Type.Optional(Type.Boolean({ default: false })),
     ...walkQuery({ maxRecords: 100 }),
   }),
-  response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MOST_COUNTED) },
+  response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MAX_COUNTED) },
   errors: [invalidCursor],
 } satisfies Operation
 

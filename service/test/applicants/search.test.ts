@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createSearch, type Search } from '../../src/applicants/search.service.ts'
-import { lockOldKeys, type SearchPlace } from '../../src/applicants/search.store.ts'
+import { lockOldKeys, type SearchPosition } from '../../src/applicants/search.store.ts'
 import { KEYS_VERSION, searchKeysOf } from '../../src/applicants/search-keys.ts'
 import { createKeyRefresh } from '../../src/applicants/search-keys.worker.ts'
 import type { Sql } from '../../src/db/database.ts'
@@ -90,7 +90,7 @@ describe('the plan of a search', () => {
     for (const archived of [false, true])
       it(`${title}${archived ? ', archived' : ''}: first, deep and backwards reads little more than its records`, async () => {
         const query = { ...search, archived }
-        const walk = async (where: Walk<SearchPlace>) => {
+        const walk = async (where: Walk<SearchPosition>) => {
           const { answer, plans } = await planned(db.sql, sql =>
             createSearch({ sql: sql, touchReferences: noReferences }).list(query, where),
           )
@@ -108,7 +108,7 @@ describe('the plan of a search', () => {
         }
         const first = await walk({ limit: 100 })
         if (!first.next) return
-        let deep: SearchPlace = first.next
+        let deep: SearchPosition = first.next
         for (let page = 0; page < 10; page++) {
           const { next } = await createSearch({ sql: db.sql, touchReferences: noReferences }).list(query, {
             limit: 100,
@@ -177,7 +177,7 @@ describe('walks of a search against a model', () => {
         const order = all.map(({ applicantId }) => applicantId)
         assert.deepEqual(order.toSorted(), expected.map(({ id }) => id).toSorted())
 
-        const walk = async (way: 'next' | 'prev', start: Walk<SearchPlace>) => {
+        const walk = async (way: 'next' | 'prev', start: Walk<SearchPosition>) => {
           const pages = [await list(query, start)]
           for (let size = limit; ; size = 1 + (size % 4)) {
             const place = pages.at(-1)?.[way]
@@ -211,15 +211,15 @@ describe('walks of a search against a model', () => {
     )
     const first = await list({}, { limit: 2 })
     await db.sql`delete from applicants where applicant_id = 'id-c'`
-    const empty = await list({}, { limit: 2, after: first.next as SearchPlace })
+    const empty = await list({}, { limit: 2, after: first.next as SearchPosition })
     assert.deepEqual([empty.records, empty.next, empty.total], [[], undefined, 2])
-    const back = await list({}, { limit: 2, before: empty.prev as SearchPlace })
+    const back = await list({}, { limit: 2, before: empty.prev as SearchPosition })
     assert.deepEqual(back.records, first.records)
     const second = { part: 0, key: 'bb', applicantId: 'id-b', inclusive: false }
     await db.sql`delete from applicants where applicant_id = 'id-a'`
     const begin = await list({}, { limit: 2, before: second })
     assert.deepEqual([begin.records, begin.prev], [[], undefined])
-    const on = await list({}, { limit: 2, after: begin.next as SearchPlace })
+    const on = await list({}, { limit: 2, after: begin.next as SearchPosition })
     assert.deepEqual(
       on.records.map(({ applicantId }) => applicantId),
       ['id-b'],
