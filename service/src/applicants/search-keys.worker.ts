@@ -35,7 +35,7 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
       after = last
       if (last !== undefined) await sleep(PAUSE)
     }
-    if (records > 0) log.info({ records }, 'search keys of an earlier release were recomputed')
+    if (records > 0) log.info({ records }, 'search keys of an earlier release were made anew')
   }
 
   return {
