@@ -215,7 +215,7 @@ describe(`GET ${path}`, () => {
     assert.equal((await find({ name: 'x', maxRecords: '1001' })).status, 400)
   })
 
-  it('gives no more than maxRecords, and says how many there are', async () => {
+  it('returns at most maxRecords, and the total', async () => {
     const { body } = await find({ name: `muller${run}`, maxRecords: '1' })
     assert.deepEqual([body.records.length, body.total, body.prevCursor], [1, 2, null])
     assert.ok(body.nextCursor)
@@ -276,7 +276,7 @@ describe(`GET ${path}`, () => {
     )
   })
 
-  it('repeats the answer to a restore with the same Idempotency-Key, and refuses it for another', async () => {
+  it('repeats the response to a restore with the same Idempotency-Key, and rejects it for another', async () => {
     const headers = { 'idempotency-key': `restore-${run}` }
     const first = await call({ method: 'POST', path: `${path}/${childId}/restore`, body: {}, headers })
     const again = await call({ method: 'POST', path: `${path}/${childId}/restore`, body: {}, headers })

@@ -93,7 +93,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('gives the record again once it has changed', async () => {
+  it('returns the record again once it has changed', async () => {
     const { id } = await family()
     const tag = tagOf(await get(byId(id)))
     await good(patch(byId(id), { primaryApplicant: { jobTitle: 'x' } }))
@@ -183,7 +183,7 @@ describe('Idempotency-Key', () => {
     ]
   }
 
-  it('has the first answer given again, on each POST, and nothing done twice', async () => {
+  it('has the first response repeated, on each POST, and nothing done twice', async () => {
     for (const [path, body] of await posts()) {
       const rest = { headers: { 'idempotency-key': randomUUID() }, apiKey: credentials.apiKey }
       const first = await post(path, body, rest)
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('is refused with another body, on each POST', async () => {
+  it('is rejected with another body, on each POST', async () => {
     for (const [path, body, other] of await posts()) {
       const rest = { headers: { 'idempotency-key': randomUUID() }, apiKey: credentials.apiKey }
       await good(post(path, body, rest))
@@ -205,7 +205,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('is refused with the same body for another path', async () => {
+  it('is rejected with the same body for another path', async () => {
     const rest = { headers: { 'idempotency-key': randomUUID() } }
     const [one, two] = [await family(), await family()]
     const body = child({ employeeNumber: null })
@@ -213,7 +213,7 @@ describe('Idempotency-Key', () => {
     await refused(post(`${byId(two.id)}/dependent`, body, rest), 422, 'idempotency-key-reused')
   })
 
-  it('has a refusal given again as well', async () => {
+  it('has an error response repeated as well', async () => {
     const rest = { headers: { 'idempotency-key': randomUUID() } }
     const { id, number } = await family()
     const body = { primaryApplicant: person({ employeeNumber: number }) }

@@ -244,7 +244,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
       await refused(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
   })
 
-  it('refuses another id in the body, numbers that are not free, and documents of somebody else', async () => {
+  it('rejects another id in the body, numbers that are not free, and documents of another person', async () => {
     const { id, number, dependentId, dependent } = await pair()
     const other = await family(everyField())
     const path = dependentByNumber(number, dependentId)
@@ -278,7 +278,7 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
     await refused(patch(dependentByNumber(number, dependentId), {}), 404, 'dependent-not-found')
   })
 
-  it('refuses another id in the body, numbers that are not free, and items that it does not have', async () => {
+  it('rejects another id in the body, numbers that are not free, and items that it does not have', async () => {
     const { number, dependentId } = await pair()
     const path = dependentByNumber(number, dependentId)
     await faulty(patch(path, { applicantId: ownId() }), '/applicantId')

@@ -187,7 +187,7 @@ describe('the same family sent again without ids', () => {
     }
   })
 
-  it('many at once: nothing changes, and all get the same answer', async () => {
+  it('many at once: nothing changes, and all get the same response', async () => {
     const body = idFree()
     const number = numberOf(body)
     const made = await good(put(byNumber(number), body))

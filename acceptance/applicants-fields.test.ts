@@ -72,7 +72,7 @@ describe('the fields of a record', () => {
     }
   })
 
-  it('may say nothing of relationship on a primary applicant, where it reads as empty text', async () => {
+  it('may omit relationship on a primary applicant, where it reads as empty text', async () => {
     for (const relationship of ['', null, undefined])
       assert.equal((await family(person({ relationship }))).primary['relationship'], '')
   })

@@ -57,7 +57,7 @@ describe('the dependents of a merge', () => {
     await refused(get(dependentByNumber(from.number, second['employeeNumber'])), 404, 'dependent-not-found')
   })
 
-  it('are created where nobody has their id or number', async () => {
+  it('are created where no record has their id or number', async () => {
     const { id } = await family()
     const applicantId = ownId()
     const dependents = [child(), child({ applicantId }), child({ employeeNumber: null })]

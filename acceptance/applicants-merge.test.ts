@@ -65,7 +65,7 @@ describe('a merge of fields', () => {
     }
   })
 
-  it('changes nothing where it says nothing', async () => {
+  it('is a no-op where it is empty', async () => {
     const { id, primary, dependent } = await pair(everyField())
     for (const body of [
       {},
@@ -79,7 +79,7 @@ describe('a merge of fields', () => {
     }
   })
 
-  it('finds no applicant under the id or number of nobody, or of a dependent', async () => {
+  it('finds no applicant under an unknown id or number, or of a dependent', async () => {
     const { dependentId, dependentNumber } = await pair()
     for (const path of [
       byId(ownId()),
@@ -91,13 +91,13 @@ describe('a merge of fields', () => {
       await refused(merge(path, { jobTitle: 'x' }), 404, 'applicant-not-found')
   })
 
-  it('refuses an id in the body that is not that of the record', async () => {
+  it('rejects an id in the body that is not that of the record', async () => {
     const { id, number } = await family()
     for (const path of [byId(id), byNumber(number)])
       await faulty(merge(path, { applicantId: ownId() }), '/primaryApplicant/applicantId')
   })
 
-  it('refuses a number that is in use or retired, and then changes nothing', async () => {
+  it('rejects a number that is in use or retired, and then changes nothing', async () => {
     const { id, primary, dependentId } = await pair(
       person({ employeeNumber: null }),
       child({ employeeNumber: null }),
@@ -118,7 +118,7 @@ describe('a merge of fields', () => {
     assert.deepEqual((await get(byId(id))).body, primary)
   })
 
-  it('refuses to change or remove a number that is there', async () => {
+  it('rejects changing or removing a stored number', async () => {
     const { id, number, primary, dependentId, dependentNumber } = await pair()
     for (const employeeNumber of [newNumber(), null, '']) {
       const code = 'employee-number-fixed'
@@ -136,7 +136,7 @@ describe('a merge of fields', () => {
 })
 
 describe('a merge of list items', () => {
-  it('is into the item of the id, whatever else it says', async () => {
+  it('is into the item of the id, whatever else it contains', async () => {
     const { id, number, primary } = await family(everyField())
     const { metaData, passports, documents, previousNames } = primary
     const changed = {
@@ -193,7 +193,7 @@ describe('a merge of list items', () => {
     }
   })
 
-  it('refuses ids that the record does not have, and names every one', async () => {
+  it('rejects ids that the record does not have, and names every one', async () => {
     const { id, number, primary } = await family(everyField())
     const other = await family(everyField())
     const body = {
@@ -215,7 +215,7 @@ describe('a merge of list items', () => {
     assert.deepEqual((await get(byId(id))).body, primary)
   })
 
-  it('refuses such ids on a dependent, also on one that it would create', async () => {
+  it('rejects such ids on a dependent, also on one that it would create', async () => {
     const { id, dependentId } = await pair()
     const passports = [{ passportId: ownId(), passportNumber: 'P' }]
     for (const dependent of [{ applicantId: dependentId, passports }, child({ passports })]) {

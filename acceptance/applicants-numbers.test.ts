@@ -38,7 +38,7 @@ const changeDependent = (primary: string, current: string, body: Fields = BEN, r
   post(dependentByNumber(primary, current), body, rest)
 
 describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumber}', () => {
-  it('gives the applicant the new number and says what has followed', async () => {
+  it('sets the new number and returns the number of updated records', async () => {
     const identity = { firstName: 'Zoë', lastName: "D'Angelo-Müller", dateOfBirth: '1984-02-29' }
     const { id, number, primary, dependents } = await family(everyField(), [child()])
     const to = newNumber('New/№ 1')
@@ -143,7 +143,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     }
   })
 
-  it('refuses a claim that does not match, without a word of what is on record', async () => {
+  it('rejects a claim that does not match, without a word of what is on record', async () => {
     const caller = await newCaller()
     const { number, primary } = await family()
     for (const wrong of [{ firstName: 'Anne' }, { lastName: 'Schmitt' }, { dateOfBirth: '1990-06-01' }]) {
@@ -179,7 +179,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     assert.equal((await get(byNumber(number))).status, 200)
   })
 
-  it('refuses a number that someone has, the same number, and one that is no number', async () => {
+  it('rejects a number that someone has, the same number, and one that is no number', async () => {
     const { number, dependentNumber, primary } = await pair()
     const other = await pair()
     for (const taken of [dependentNumber, other.number, other.dependentNumber])
@@ -189,7 +189,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     assert.deepEqual((await get(byNumber(number))).body, primary)
   })
 
-  it('finds no primary applicant under the number of nobody, or of a dependent', async () => {
+  it('finds no primary applicant under an unknown number, or of a dependent', async () => {
     const { dependentNumber } = await pair()
     for (const from of [newNumber(), dependentNumber])
       await refused(change(from, newNumber()), 404, 'applicant-not-found')
@@ -264,7 +264,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     await good(changeDependent(number, dependentNumber, { ...BEN, lastName: 'o’lecki' }, caller))
   })
 
-  it('refuses a claim that does not match', async () => {
+  it('rejects a claim that does not match', async () => {
     const caller = await newCaller()
     const { number, dependentNumber, dependent } = await pair()
     for (const wrong of [{ firstName: 'Benjamin' }, { dateOfBirth: '2018-09-13' }])
@@ -287,7 +287,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
       )
   })
 
-  it('refuses a number that someone has or that is retired', async () => {
+  it('rejects a number that someone has or that is retired', async () => {
     const { number, dependentNumber, dependent } = await pair()
     const to = (newEmployeeNumber: string) =>
       changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber })
@@ -298,7 +298,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     assert.deepEqual((await get(dependentByNumber(number, dependentNumber))).body, dependent)
   })
 
-  it('finds no dependent of nobody, of another primary applicant, or in the primary itself', async () => {
+  it('finds no dependent of an unknown number, of another primary applicant, or in the primary itself', async () => {
     const { number, dependentId, dependentNumber } = await pair()
     const other = await pair()
     const cases = [
@@ -319,7 +319,7 @@ describe('failed identity checks', () => {
   const guess = (number: string, caller: Fields) =>
     change(number, newNumber(), { ...ANNA, dateOfBirth: WRONG }, caller)
 
-  it('of one person are limited to 10 per client, whichever number the person has; 429 says how long to wait', async () => {
+  it('of one person are limited to 10 per client, whichever number the person has; 429 returns how long to wait', async () => {
     const caller = await newCaller()
     const { number } = await family()
     for (let count = 0; count < 10; count++) await refused(guess(number, caller), 422, 'identity-mismatch')

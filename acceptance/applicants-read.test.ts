@@ -28,7 +28,7 @@ describe('the six reads', () => {
     one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
   })
 
-  it('give the same by id and by employee number, byte for byte', async () => {
+  it('return the same by id and by employee number, byte for byte', async () => {
     const { id, number, dependentId, dependentNumber } = one
     const pairs = [
       [byId(id), byNumber(number)],
@@ -44,13 +44,13 @@ describe('the six reads', () => {
     }
   })
 
-  it('give what the write had answered', async () => {
+  it('return what the write returned', async () => {
     assert.deepEqual((await get(byId(one.id))).body, one.primary)
     assert.deepEqual((await get(`${byId(one.id)}/dependents`)).body, [one.dependent])
     assert.deepEqual((await get(dependentById(one.id, one.dependentId))).body, one.dependent)
   })
 
-  it('give a primary applicant without its dependents, and dependents without their primary', async () => {
+  it('return a primary applicant without its dependents, and dependents without their primary', async () => {
     assert.equal('dependents' in (await get(byNumber(one.number))).body, false)
     const { body } = await get(`${byNumber(one.number)}/dependents`)
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('the six reads', () => {
       assert.equal((await get(path, { scopes: ['applicants:read'] })).status, 200)
   })
 
-  it('give an empty array where there are no dependents', async () => {
+  it('return an empty array where there are no dependents', async () => {
     const { id, number } = await family()
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`]) {
       const { status, body } = await get(path)
@@ -76,7 +76,7 @@ describe('the six reads', () => {
     }
   })
 
-  it('give dependents without a number of their own', async () => {
+  it('return dependents without a number of their own', async () => {
     const { id, dependentId, dependent } = await pair(person(), child({ employeeNumber: null }))
     assert.equal(dependent['employeeNumber'], null)
     assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
@@ -153,7 +153,7 @@ describe('a read that finds nothing', () => {
     await refused(get(byNumber(number.slice(0, -1))), 404, 'applicant-not-found')
   })
 
-  it('says so in a problem document that repeats nothing of what is stored', async () => {
+  it('is reported in a problem document that repeats nothing of what is stored', async () => {
     const { headers, body } = await get(byNumber(newNumber()), {
       headers: { 'x-request-id': 'my-request-1' },
     })
@@ -210,7 +210,7 @@ describe('what stands in a path', () => {
     }
   })
 
-  it('is refused where an escape cannot be read', async () => {
+  it('is rejected where an escape cannot be read', async () => {
     const { status } = await fetch(`${baseUrl}/v2/applicant/%E0%A4%A`)
     assert.equal(status, 400)
   })

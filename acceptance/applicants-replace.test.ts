@@ -119,12 +119,12 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     }
   })
 
-  it('refuses ids that would stand for another path, so that nobody could read the record', async () => {
+  it('rejects ids that would stand for another path, so that no client could read the record', async () => {
     for (const id of ['health', 'employeenumber'])
       await faulty(put(byId(id), { primaryApplicant: named() }), '/applicantId')
   })
 
-  it('refuses an id in the body that is not that of the path', async () => {
+  it('rejects an id in the body that is not that of the path', async () => {
     const { id } = await family()
     for (const path of [byId(id), byId(ownId())])
       await faulty(
@@ -154,14 +154,14 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.deepEqual([read.metaData.length, read.documents.length, read.previousNames.length], [2, 2, 2])
   })
 
-  it('refuses an id that is in a list twice', async () => {
+  it('rejects an id that is in a list twice', async () => {
     const { id, primary } = await family(everyField())
     const [first] = primary['passports']
     const body = { primaryApplicant: named({ passports: [first, first] }) }
     await faulty(put(byId(id), body), '/primaryApplicant/passports/1/passportId')
   })
 
-  it('refuses a document of somebody else', async () => {
+  it('rejects a document of another person', async () => {
     const other = await family(everyField())
     const { id, number } = await family()
     const documents = [{ documentId: other.primary['documents'][0].documentId, name: 'Mine now' }]
@@ -170,7 +170,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.deepEqual((await get(byId(other.id))).body, other.primary)
   })
 
-  it('refuses the id of a dependent, also of an archived one', async () => {
+  it('rejects the id of a dependent, also of an archived one', async () => {
     const { id, dependentId } = await pair()
     const taken = () => put(byId(dependentId), { primaryApplicant: named() })
     await refused(taken(), 409, 'dependent-of-another-applicant')
@@ -178,7 +178,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     await refused(taken(), 409, 'dependent-of-another-applicant')
   })
 
-  it('refuses a number that is in use or retired, and changes nothing then', async () => {
+  it('rejects a number that is in use or retired, and changes nothing then', async () => {
     const { id, primary, dependent } = await pair(person({ employeeNumber: null }))
     const { number: taken } = await family()
     const cases = [
@@ -195,7 +195,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent])
   })
 
-  it('refuses to change or remove a number that is there, and leaves it alone where the body has none', async () => {
+  it('rejects changing or removing a stored number, and leaves it alone where the body has none', async () => {
     const { id, number, primary } = await family()
     for (const employeeNumber of [newNumber(), null, '']) {
       const { errors } = await refused(
@@ -242,7 +242,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
     assert.deepEqual(replaced.body.dependents, made.body.dependents)
   })
 
-  it('refuses a number in the body that is not that of the path', async () => {
+  it('rejects a number in the body that is not that of the path', async () => {
     const { number } = await family()
     for (const path of [byNumber(number), byNumber(newNumber())])
       await faulty(
@@ -251,7 +251,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
       )
   })
 
-  it('refuses the number of a dependent, and one that is retired', async () => {
+  it('rejects the number of a dependent, and one that is retired', async () => {
     const { number, dependentNumber } = await pair()
     await refused(
       put(byNumber(dependentNumber), { primaryApplicant: named() }),

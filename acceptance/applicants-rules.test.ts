@@ -130,7 +130,7 @@ describe('rule 6: Save dependent needs an existing primary applicant', () => {
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [answer.body])
   })
 
-  it('so that an id of anything else is refused', async () => {
+  it('so that an id of anything else is rejected', async () => {
     const { dependentId } = await pair()
     for (const id of [ownId(), dependentId])
       await refused(post(`${byId(id)}/dependent`, child()), 404, 'applicant-not-found')
@@ -149,7 +149,7 @@ describe('rule 7: Change employee number verifies, and cannot be undone', () => 
     await refused(post(`${byNumber(to)}/${number}`, ANNA, withKey), 409, 'employee-number-retired')
   })
 
-  it('refuses where they do not match', async () => {
+  it('rejects where they do not match', async () => {
     const caller = await newCaller()
     const { number } = await family()
     const wrong = { ...ANNA, lastName: 'Smith' }

@@ -93,7 +93,7 @@ describe('POST /v2/applicant', () => {
     }
   })
 
-  it('refuses an employee number that a primary applicant or a dependent has', async () => {
+  it('rejects an employee number that a primary applicant or a dependent has', async () => {
     const { number, dependentNumber } = await pair()
     for (const taken of [number, dependentNumber]) {
       await refused(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
@@ -101,12 +101,12 @@ describe('POST /v2/applicant', () => {
     }
   })
 
-  it('refuses an employee number that was given up in a change of numbers', async () => {
+  it('rejects an employee number that was given up in a change of numbers', async () => {
     await refused(create(person({ employeeNumber: retired })), 409, 'employee-number-retired')
     await refused(create(person(), child({ employeeNumber: retired })), 409, 'employee-number-retired')
   })
 
-  it('refuses a number that stands in the request twice', async () => {
+  it('rejects a number that stands in the request twice', async () => {
     const number = newNumber()
     const twice = [child({ employeeNumber: number }), child({ employeeNumber: number })]
     await faulty(create(person(), ...twice), '/dependents/1/employeeNumber')
@@ -182,13 +182,13 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
     assert.deepEqual((await get(byId(id))).body, primary)
   })
 
-  it('is refused under an id that is no primary applicant: of nobody, of a dependent, of no shape', async () => {
+  it('is rejected under an id that is no primary applicant: of nobody, of a dependent, of no shape', async () => {
     const { dependentId, number } = await pair()
     for (const id of ['bm9ib2R5', dependentId, number, 'x', 'a/b'])
       await refused(post(under(id), child()), 404, 'applicant-not-found')
   })
 
-  it('is refused under an archived dependent', async () => {
+  it('is rejected under an archived dependent', async () => {
     const { id, dependentId } = await pair()
     await good(put(byId(id), { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }))
     await refused(post(under(dependentId), child()), 404, 'applicant-not-found')
@@ -205,7 +205,7 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
     assert.ok((await good(post(under(id), child({ applicantId: '' }))))['applicantId'])
   })
 
-  it('refuses a number that someone has or that is retired', async () => {
+  it('rejects a number that someone has or that is retired', async () => {
     const { id, number, dependentNumber } = await pair()
     for (const employeeNumber of [number, dependentNumber])
       await refused(post(under(id), child({ employeeNumber })), 409, 'employee-number-in-use')

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { type Answer, type Call, call } from './client.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test sends whatever it wants to see refused.
+// biome-ignore lint/suspicious/noExplicitAny: a test sends whatever it wants to see rejected.
 export type Fields = Record<string, any>
 
 const run = randomBytes(5).toString('hex')

@@ -1,4 +1,4 @@
-// What a record becomes when it is replaced or merged: pure functions over values.
+// Replaces and merges records: pure functions from a record and an input to the next record.
 import type { FieldError } from '../lib/problem.ts'
 import { reminderDays, sameSchedule } from '../lib/schedule.ts'
 import {
@@ -6,6 +6,8 @@ import {
   type ApplicantInput,
   equal,
   equalItems,
+  FIELD_DEFAULTS,
+  ITEM_DEFAULTS,
   type Item,
   LIST_NAMES,
   LISTS,
@@ -13,25 +15,26 @@ import {
   type NewId,
   type Scalar,
   TEXT_FIELDS,
+  type TextField,
 } from './applicant.ts'
 import { matchItems } from './item-matching.ts'
 
-export interface Making {
+interface ReplaceOptions {
   applicantId: string
   newId: NewId
-  /** The record as it is; undefined where it is created. */
+  /** The stored record; undefined where it is created. */
   current?: Applicant | undefined
-  /** Documents that once were in the record: one that comes back is the same document. */
+  /** Documents that were removed from the record. One that is sent again gets its id back. */
   removedDocuments?: Item[]
 }
 
 /**
- * The record that this input describes: what is left out is empty, but for the employee number. Items that are there
- * already keep their ids; a list that has the same items in another order stays as it is.
+ * The record that this input describes. Fields that are left out are cleared, except the employee number. Items that are
+ * already stored keep their ids. A list that has the same items in another order keeps its stored order.
  */
 export function replace(
   input: ApplicantInput,
-  { applicantId, newId, current, removedDocuments = [] }: Making,
+  { applicantId, newId, current, removedDocuments = [] }: ReplaceOptions,
 ): Applicant {
   const record = { applicantId } as Applicant
   for (const field of TEXT_FIELDS) record[field] = input[field] ?? null
@@ -54,7 +57,7 @@ export function replace(
   return withDefaults(record)
 }
 
-/** The record with this input merged into it; what is left out stays, null clears. */
+/** The record with this input merged into it. Fields that are left out are kept, null clears a field. */
 export function merge(
   current: Applicant,
   input: ApplicantInput,
@@ -74,7 +77,7 @@ export function merge(
         current: current[list],
         removed: list === 'documents' ? removedDocuments : [],
         apply: (item, known) => (known ? mergedItem(list, item, known) : wholeItem(list, item, undefined)),
-        contentOf: item => (saysAll(list, item) ? contentOf(list, item) : undefined),
+        contentOf: item => (hasEveryField(list, item) ? contentOf(list, item) : undefined),
         newId,
       })
       const byId = new Map(changed.map(item => [item[id], item]))
@@ -100,21 +103,20 @@ export function isUnchangedByMerge(current: Applicant, input: ApplicantInput): b
 }
 
 function withDefaults(record: Applicant): Applicant {
-  record.status ??= 'A'
-  record.relationship ??= ''
+  for (const [field, value] of Object.entries(FIELD_DEFAULTS)) record[field as TextField] ??= value
   return record
 }
 
 interface ItemsChange {
   current: Item[]
   removed: Item[]
-  /** The item that an input makes of a known one, or of nothing; without its id. */
+  /** Applies an input to a known item, or makes a new item of it. The id is set by the caller. */
   apply: (input: Partial<Item>, known: Item | undefined) => Item
   contentOf: (item: Partial<Item>) => string | undefined
   newId: NewId
 }
 
-/** The items that the inputs describe, in their order; those that are known keep their ids. */
+/** The items that the inputs describe, in the order of the inputs. Known items keep their ids. */
 function changeItems(
   list: ListName,
   inputs: Partial<Item>[],
@@ -135,27 +137,24 @@ function changeItems(
     if (known) return applied(input, known)
     const returned = back.get(input)
     if (!returned) return { ...apply(input, undefined), [id]: input[id] || newId() }
-    // By its id a document comes back with what it held; one that is described holds what is said of it.
+    // A removed document that is named by its id gets back its fields. One that is recognised has the fields of the input.
     if (input[id]) return applied(input, returned)
     return { ...wholeItem(list, input, returned), [id]: returned[id] as string }
   })
 }
 
-/** What an empty field holds, where that is not null. */
-const EMPTY: Record<string, Scalar> = { remindAboutRenewal: false }
-
 function wholeItem(list: ListName, input: Partial<Item>, known: Item | undefined): Item {
   const { id, fields } = LISTS[list]
   const whole: Item = { [id]: null }
-  for (const field of fields) whole[field] = input[field] ?? EMPTY[field] ?? null
+  for (const field of fields) whole[field] = input[field] ?? ITEM_DEFAULTS[field] ?? null
   return keepSchedule(list, whole, known)
 }
 
-const isField = (field: string) => field !== 'expiryReminder'
+const isPlain = (field: string) => field !== 'expiryReminder'
 
-/** The same for a stored item and for an input that a replace would not change it by. */
+/** Equal texts for a stored item and an input that leaves it unchanged in a replace. */
 function contentOf(list: ListName, item: Partial<Item>): string {
-  const values = LISTS[list].fields.filter(isField).map(field => item[field] ?? EMPTY[field] ?? null)
+  const values = LISTS[list].fields.filter(isPlain).map(field => item[field] ?? ITEM_DEFAULTS[field] ?? null)
   if (list === 'documents')
     values.push(
       reminderDays(
@@ -166,20 +165,23 @@ function contentOf(list: ListName, item: Partial<Item>): string {
   return JSON.stringify(values)
 }
 
-const saysAll = (list: ListName, item: Partial<Item>) =>
+const hasEveryField = (list: ListName, item: Partial<Item>) =>
   LISTS[list].fields.every(field => item[field] !== undefined)
 
-/** Null clears a field of the item; a switch is then off. */
+/** Null sets a field of the item to its default. */
 function mergedItem(list: ListName, input: Partial<Item>, known: Item): Item {
   const merged = { ...known }
   for (const field of LISTS[list].fields) {
     const value = input[field]
-    if (value !== undefined) merged[field] = value ?? EMPTY[field] ?? null
+    if (value !== undefined) merged[field] = value ?? ITEM_DEFAULTS[field] ?? null
   }
   return keepSchedule(list, merged, known)
 }
 
-/** A reminder that is sent back as reads show it, in days, or in another spelling, alters no schedule. */
+/**
+ * Keeps the stored schedule where the client sends it back in another form: in days, as reads return it, or in another
+ * spelling.
+ */
 function keepSchedule(list: ListName, item: Item, known: Item | undefined): Item {
   if (list !== 'documents' || !known) return item
   const sent = item['expiryReminder'] as Scalar as string | number | null
@@ -190,8 +192,8 @@ function keepSchedule(list: ListName, item: Item, known: Item | undefined): Item
   return item
 }
 
-/** Ids in lists that the record does not have: a merge cannot know what they mean. */
-export function unknownReferences(
+/** Item ids in a merge that the record does not have: there is nothing to merge into. */
+export function unknownItemErrorsOf(
   current: { record: Applicant; removedDocuments?: Item[] } | undefined,
   input: ApplicantInput,
   pointer: string,
@@ -210,13 +212,13 @@ export function unknownReferences(
   })
 }
 
-export interface ItemId {
+interface ItemId {
   list: ListName
   index: number
   id: string
 }
 
-/** The ids that the items of an input carry. */
+/** The item ids in an input. */
 export function idsOfItems(input: ApplicantInput): ItemId[] {
   return LIST_NAMES.flatMap(list =>
     (input[list] ?? []).flatMap((item, index) => {

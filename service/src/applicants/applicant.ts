@@ -1,5 +1,5 @@
-// The shape of an applicant, and what must hold for one, as functions over values: no database, no clock, no HTTP. Dates
-// are wall-clock text, normalised before they get here.
+// The applicant record and its rules, as pure functions: no database, no clock, no HTTP. Dates are wall-clock text,
+// normalised by the mapper.
 import { foldSpelling } from '../lib/fold.ts'
 import type { FieldError } from '../lib/problem.ts'
 
@@ -12,7 +12,7 @@ export const TEXT_FIELDS = [
 
 export type TextField = (typeof TEXT_FIELDS)[number]
 
-/** The lists of a record: which field of an item is its id, and what else it holds. */
+/** The lists of a record: the field that is the id of an item, and its other fields. */
 export const LISTS = {
   metaData: { id: 'noteId', fields: ['tagName', 'value'] },
   passports: {
@@ -38,32 +38,44 @@ export const LIST_NAMES = Object.keys(LISTS) as ListName[]
 export type Scalar = string | number | boolean | null
 export type Item = Record<string, Scalar>
 
-/** A whole record: every field is there, empty ones as null or []. */
+/** A complete record: every field is present, empty ones as null or []. */
 export type Applicant = { applicantId: string } & Record<TextField, string | null> & Record<ListName, Item[]>
 
-/** What a caller sent: any part of a record, plus its dependent's own id where it is one. */
+/** What a client sends: any part of a record, including the id of a dependent. */
 export type ApplicantInput = { applicantId?: string | null } & Partial<Record<TextField, string | null>> &
   Partial<Record<ListName, Partial<Item>[] | null>>
 
+export interface FamilyInput {
+  primaryApplicant: ApplicantInput
+  /** Undefined leaves the dependents as they are. */
+  dependents: ApplicantInput[] | undefined
+}
+
 export type NewId = () => string
 
-/** Faults that a schema cannot see; the pointer is that of the record in the body. */
-export function faultsOf(input: ApplicantInput, pointer: string): FieldError[] {
-  const faults: FieldError[] = []
+/** What a field of the record holds where nothing is given, if that is not null. */
+export const FIELD_DEFAULTS: Partial<Record<TextField, string>> = { status: 'A', relationship: '' }
+
+/** What a field of an item holds where nothing is given, if that is not null. */
+export const ITEM_DEFAULTS: Record<string, Scalar> = { remindAboutRenewal: false }
+
+/** Ids that a list contains twice, which a schema cannot detect. `pointer` is that of the record in the body. */
+export function duplicateIdErrorsOf(input: ApplicantInput, pointer: string): FieldError[] {
+  const errors: FieldError[] = []
   for (const name of LIST_NAMES) {
     const { id } = LISTS[name]
     const seen = new Set<unknown>()
     for (const [index, item] of (input[name] ?? []).entries()) {
       if (item[id] && seen.has(item[id]))
-        faults.push({ pointer: `${pointer}/${name}/${index}/${id}`, detail: 'This id is in the list twice.' })
+        errors.push({ pointer: `${pointer}/${name}/${index}/${id}`, detail: 'This id is in the list twice.' })
       seen.add(item[id])
     }
   }
-  return faults
+  return errors
 }
 
-/** What a record must have, however it came about. */
-export function missingFields(
+/** Required fields that are empty, whether the record is created, replaced or merged. */
+export function missingFieldErrorsOf(
   record: Applicant,
   { pointer, role }: { pointer: string; role: 'primary' | 'dependent' },
 ): FieldError[] {
@@ -99,7 +111,7 @@ export interface Identity {
   dateOfBirth: string
 }
 
-/** Names compare folded, dates by day. */
+/** Compares folded names, and dates by day. A name that is not claimed is not compared. */
 export function identityMatches(record: Applicant, claimed: Identity): boolean {
   const names = (['firstName', 'lastName'] as const).every(
     field =>

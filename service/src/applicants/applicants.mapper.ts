@@ -1,47 +1,145 @@
-// Between a row and a record: how it is read back and shown.
+// Maps applicants between their forms: the wire, the record (applicant.ts) and the database row.
 import type { ApplicantDocument } from '../documents/applicant-documents.service.ts'
+import { parseWallClock } from '../lib/dates.ts'
 import { reminderDays } from '../lib/schedule.ts'
-import { type Applicant, LIST_NAMES, LISTS, TEXT_FIELDS } from './applicant.ts'
-import type { Saving, ShownRow, StoredRow } from './applicants.store.ts'
+import {
+  type Applicant,
+  type ApplicantInput,
+  FIELD_DEFAULTS,
+  ITEM_DEFAULTS,
+  type Item,
+  LIST_NAMES,
+  LISTS,
+  type ListName,
+  TEXT_FIELDS,
+} from './applicant.ts'
+import type { ApplicantValues, RenderedRow, StoredRow } from './applicants.store.ts'
+import type { FoundRow } from './search.store.ts'
 import { searchKeysOf } from './search-keys.ts'
 
-/** A record as it stands in the database. */
+/** A record with the state of its row. */
 export interface Stored {
   record: Applicant
   primaryId: string | null
   archived: boolean
-  /** The number of a dependent that left, where another has got it meanwhile: it is not the dependent's any more. */
+  /** The number that an archived dependent had and that now belongs to another person, or is retired. */
   lostNumber?: string
   version: number
   createdAt: Date
   updatedAt: Date
 }
 
-export interface Outgoing {
+/** A record in its wire form. */
+export interface WireRecord {
   id: string
   json: string
   etag: string
 }
 
+// From the wire.
+
+const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expiryDate'])
+const EMPTY_IS_NULL = new Set([
+  'employeeNumber',
+  'status',
+  'gender',
+  'maritalStatus',
+  'countryOfBirth',
+  'addressCountry',
+  'country',
+])
+
+/** Normalises dates to wall-clock text and empty codes to null, and drops read-only fields. */
+export function fromWire(body: ApplicantInput): ApplicantInput {
+  const input: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(body)) {
+    if (key === 'createdAt' || key === 'updatedAt') continue
+    if (Array.isArray(value)) {
+      const isPassport = key === 'passports'
+      input[key] = value.map(one => itemFromWire(one, isPassport))
+    } else input[key] = scalarFromWire(key, value)
+  }
+  return input
+}
+
+export function familyFromWire(body: { primaryApplicant?: ApplicantInput; dependents?: ApplicantInput[] }) {
+  const { primaryApplicant = {}, dependents } = body
+  return { primaryApplicant: fromWire(primaryApplicant), dependents: dependents?.map(fromWire) }
+}
+
+/** The nationality in a passport is a code; that of a person is text, which may be empty. */
+function itemFromWire(item: Record<string, unknown>, isPassport: boolean): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]) => [
+      key,
+      isPassport && key === 'nationality' ? value || null : scalarFromWire(key, value),
+    ]),
+  )
+}
+
+function scalarFromWire(key: string, value: unknown): unknown {
+  if (DATES.has(key)) return typeof value === 'string' ? (parseWallClock(value) ?? null) : value
+  return EMPTY_IS_NULL.has(key) && value === '' ? null : value
+}
+
+// Between the row and the record.
+
+/** The documents of a record are rows of another table, and not in its JSON. */
+type WithoutDocuments = Omit<Applicant, 'documents'>
+
+/** The lists in the JSON of a record. */
+const STORED_LISTS = LIST_NAMES.filter(list => list !== 'documents')
+
 export function fromRow(row: StoredRow): Stored {
-  const parsed = JSON.parse(row.record)
-  // A field that was added after the record was written is empty in it.
-  const record = { applicantId: row.id } as Applicant
-  for (const field of TEXT_FIELDS) record[field] = parsed[field] ?? null
-  for (const list of LIST_NAMES) record[list] = parsed[list] ?? []
-  record.documents = row.documents ? JSON.parse(row.documents) : []
+  const documents = row.documents ? JSON.parse(row.documents) : []
   const { primaryId, version, createdAt, updatedAt } = row
-  return { record, primaryId, archived: row.archivedAt !== null, version, createdAt, updatedAt }
+  return {
+    record: { ...recordFromText(row.record), documents },
+    primaryId,
+    archived: row.archivedAt !== null,
+    version,
+    createdAt,
+    updatedAt,
+  }
 }
 
-export function showRow({ id, record, rest, version }: ShownRow): Outgoing {
-  return { id, json: record.slice(0, -1) + rest, etag: tagOf(id, version) }
+/** A field that was added after the record was stored has its default. */
+export function recordFromText(text: string): WithoutDocuments {
+  const parsed = JSON.parse(text)
+  const record = { applicantId: parsed.applicantId } as Applicant
+  for (const field of TEXT_FIELDS) record[field] = parsed[field] ?? FIELD_DEFAULTS[field] ?? null
+  for (const list of STORED_LISTS)
+    record[list] = (parsed[list] ?? []).map((item: Partial<Item>) => storedItem(list, item))
+  return record
 }
 
-export function show(stored: Stored): Outgoing {
+function storedItem(list: ListName, item: Partial<Item>): Item {
+  const { id, fields } = LISTS[list]
+  const complete: Item = { [id]: item[id] ?? null }
+  for (const field of fields) complete[field] = item[field] ?? ITEM_DEFAULTS[field] ?? null
+  return complete
+}
+
+export function toRow(record: Applicant, primaryId: string | null, now: Date): ApplicantValues {
+  const { documents: _documents, ...rest } = record
+  return { record: rest, primaryId, itemIds: itemIdsOf(record), searchKeys: searchKeysOf(record), now }
+}
+
+/** Documents are not included: their ids are unique in a table of their own. */
+function itemIdsOf(record: Applicant): string[] {
+  return STORED_LISTS.flatMap(list => record[list].map(item => String(item[LISTS[list].id])))
+}
+
+export function documentsOf(record: Applicant): ApplicantDocument[] {
+  return record.documents as unknown as ApplicantDocument[]
+}
+
+// To the wire.
+
+export function toWire(stored: Stored): WireRecord {
   const { record, createdAt, updatedAt } = stored
   const { documents, ...rest } = record
-  const shown = documents.map(document => ({
+  const wireDocuments = documents.map(document => ({
     ...document,
     expiryReminder: reminderDays(
       document['expiryReminder'] as string | number | null,
@@ -50,8 +148,51 @@ export function show(stored: Stored): Outgoing {
   }))
   return {
     id: record.applicantId,
-    json: JSON.stringify({ ...rest, documents: shown, createdAt, updatedAt }),
+    json: JSON.stringify({ ...rest, documents: wireDocuments, createdAt, updatedAt }),
     etag: etagOf(stored),
+  }
+}
+
+/** The wire form of a family has the id and the entity tag of its primary applicant. */
+export function familyToWire({ primary, dependents }: { primary: Stored; dependents: Stored[] }): WireRecord {
+  const { id, json, etag } = toWire(primary)
+  const list = dependents.map(dependent => toWire(dependent).json).join(',')
+  return { id, json: `{"primaryApplicant":${json},"dependents":[${list}]}`, etag }
+}
+
+/**
+ * The same as `toWire(fromRow(row))` for reads, without parsing: the stored JSON is the beginning of the wire form, and
+ * the query renders the rest. Only a record that lacks a field, because it was stored before the field existed, is parsed.
+ */
+export function rowToWire({ id, record, rest, version }: RenderedRow): WireRecord {
+  const text = isComplete(record) ? record : JSON.stringify(recordFromText(record))
+  return { id, json: text.slice(0, -1) + rest, etag: tagOf(id, version) }
+}
+
+/** A longer text is parsed: a regular expression overflows its stack somewhere above three million characters. */
+const MAX_MATCHED_LENGTH = 1_000_000
+
+const isComplete = (record: string) => record.length <= MAX_MATCHED_LENGTH && COMPLETE_RECORD.test(record)
+
+/** Matches the JSON of a record that has every field, in the order in which records are written. */
+const COMPLETE_RECORD = (() => {
+  const value = /(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^",{}[\]]+)/.source
+  const members = (names: readonly string[]) => names.map(name => `"${name}":${value}`)
+  const lists = STORED_LISTS.map(list => {
+    const { id, fields } = LISTS[list]
+    const item = `\\{${members([id, ...fields]).join(',')}\\}`
+    return `"${list}":\\[(?:${item}(?:,${item})*)?\\]`
+  })
+  return new RegExp(`^\\{${[...members(['applicantId', ...TEXT_FIELDS]), ...lists].join(',')}\\}$`)
+})()
+
+export function foundToWire({ relationship, createdAt, updatedAt, archivedAt, ...rest }: FoundRow) {
+  return {
+    ...rest,
+    relationship: relationship ?? FIELD_DEFAULTS.relationship,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    archivedAt: archivedAt?.toISOString() ?? null,
   }
 }
 
@@ -59,24 +200,7 @@ export function etagOf({ record, version }: Stored): string {
   return tagOf(record.applicantId, version)
 }
 
-/** With the id, because one employee number can lead to two people, one after the other. */
+/** The id is part of the tag because an employee number can belong to two people, one after the other. */
 function tagOf(id: string, version: number): string {
   return `"${id}.${version}"`
-}
-
-export function documentsOf(record: Applicant): ApplicantDocument[] {
-  return record.documents as unknown as ApplicantDocument[]
-}
-
-/** A record as its row is written. */
-export function savingOf(record: Applicant, primaryId: string | null, now: Date): Saving {
-  const { documents: _documents, ...rest } = record
-  return { record: rest, primaryId, itemIds: itemIdsOf(record), searchKeys: searchKeysOf(record), now }
-}
-
-/** The ids of the items in a record, but for its documents, which have a table of their own. */
-function itemIdsOf(record: Applicant): string[] {
-  return LIST_NAMES.filter(list => list !== 'documents').flatMap(list =>
-    record[list].map(item => String(item[LISTS[list].id])),
-  )
 }

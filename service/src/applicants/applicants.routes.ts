@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { type Responses, stateOf } from '../http/responses.ts'
-import { type Stored, show } from './applicants.mapper.ts'
+import { etagOf, familyFromWire, familyToWire, fromWire, type Stored, toWire } from './applicants.mapper.ts'
 import * as schema from './applicants.schema.ts'
 import type { Applicants } from './applicants.service.ts'
-import { type FamilyBody, familyFromWire, fromWire } from './applicants.shapes.ts'
+import type { FamilyBody } from './applicants.shapes.ts'
 import type { Key } from './applicants.store.ts'
 import type { Families, SavedFamily } from './families.service.ts'
 import type { Numbers } from './numbers.service.ts'
@@ -29,8 +29,8 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     return responses.write(
       req,
       reply,
-      async unit => familyAnswer(await families.replace(unit, key, change)),
-      async () => unchangedAnswer(await families.findUnchangedByReplace(key, change)),
+      async unit => familyResponse(await families.replace(unit, key, change)),
+      async () => unchangedResponse(await families.findUnchangedByReplace(key, change)),
     )
   }
   const mergeFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
@@ -38,8 +38,8 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     return responses.write(
       req,
       reply,
-      async unit => familyAnswer(await families.merge(unit, key, change)),
-      async () => unchangedAnswer(await families.findUnchangedByMerge(key, change)),
+      async unit => familyResponse(await families.merge(unit, key, change)),
+      async () => unchangedResponse(await families.findUnchangedByMerge(key, change)),
     )
   }
 
@@ -79,7 +79,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
 
   app.post('/v2/applicant', { schema: schema.saveApplicant, ...write }, (req, reply) =>
     responses.write(req, reply, async unit =>
-      familyAnswer(await families.create(unit, familyFromWire(req.body))),
+      familyResponse(await families.create(unit, familyFromWire(req.body))),
     ),
   )
   app.put(byId, { schema: schema.updateApplicant, ...write }, (req, reply) =>
@@ -99,7 +99,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
       const { applicantId } = req.params
       const saved = await families.createDependent(unit, applicantId, fromWire(req.body))
       const location = `/v2/applicant/${encodeURIComponent(applicantId)}/dependent/${encodeURIComponent(saved.record.applicantId)}`
-      return { ...dependentAnswer(saved), status: 201, headers: { location, etag: show(saved).etag } }
+      return { ...dependentResponse(saved), status: 201, headers: { location, etag: etagOf(saved) } }
     }),
   )
   app.put(
@@ -108,7 +108,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     (req, reply) =>
       responses.write(req, reply, async unit => {
         const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
-        return dependentAnswer(
+        return dependentResponse(
           await families.replaceDependent(unit, at, {
             input: fromWire(req.body),
             requireState: stateOf(req),
@@ -122,7 +122,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     (req, reply) =>
       responses.write(req, reply, async unit => {
         const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
-        return dependentAnswer(
+        return dependentResponse(
           await families.mergeDependent(unit, at, { input: fromWire(req.body), requireState: stateOf(req) }),
         )
       }),
@@ -162,23 +162,19 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
   )
 }
 
-function familyAnswer({ created, primary, dependents }: SavedFamily) {
-  const { id, json, etag } = show(primary)
+function familyResponse({ created, primary, dependents }: SavedFamily) {
+  const { id, json, etag } = familyToWire({ primary, dependents })
   const location = `/v2/applicant/${encodeURIComponent(id)}`
-  return {
-    status: created ? 201 : 200,
-    json: `{"primaryApplicant":${json},"dependents":[${dependents.map(one => show(one).json).join(',')}]}`,
-    headers: { etag, ...(created && { location }) },
-  }
+  return { status: created ? 201 : 200, json, headers: { etag, ...(created && { location }) } }
 }
 
-function unchangedAnswer(family: SavedFamily | undefined) {
+function unchangedResponse(family: SavedFamily | undefined) {
   if (!family) return undefined
   const ids = [family.primary, ...family.dependents].map(({ record }) => record.applicantId)
-  return { action: READ, ids, answer: familyAnswer(family) }
+  return { action: READ, ids, answer: familyResponse(family) }
 }
 
-function dependentAnswer(saved: Stored) {
-  const { json, etag } = show(saved)
+function dependentResponse(saved: Stored) {
+  const { json, etag } = toWire(saved)
   return { status: 200, json, headers: { etag } }
 }

@@ -7,7 +7,7 @@ import {
   ApplicantPatch,
   DependentInput,
   dateOfBirth,
-  FamilyAnswer,
+  FamilyResponse,
   MergeApplicantBody,
   NewApplicantBody,
   NewDependentBody,
@@ -37,7 +37,7 @@ const conflicts = [
   errors.employeeNumberFixed,
   errors.dependentOfAnother,
 ]
-const saved = { 200: FamilyAnswer, 201: FamilyAnswer }
+const saved = { 200: FamilyResponse, 201: FamilyResponse }
 
 export const example = {
   primaryApplicant: {
@@ -167,7 +167,7 @@ export const saveApplicant = {
   description:
     'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents.',
   body: NewApplicantBody,
-  response: { 201: FamilyAnswer },
+  response: { 201: FamilyResponse },
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired],
   example,
 } satisfies Operation
@@ -212,7 +212,7 @@ export const mergeApplicant = {
   ].join('\n\n'),
   params: ById,
   body: MergeApplicantBody,
-  response: { 200: FamilyAnswer },
+  response: { 200: FamilyResponse },
   errors: [applicantNotFound, ...conflicts, errors.unknownReference],
   example: {
     primaryApplicant: { jobTitle: 'Head of Research', metaData: [{ tagName: 'costCenter', value: '4712' }] },

@@ -4,45 +4,45 @@ import type { Lookup } from '../db/database.ts'
 import { cachedByEtag } from '../db/etag-cache.ts'
 import { isFindable } from '../lib/ids.ts'
 import { applicantNotFound, dependentNotFound } from './applicants.errors.ts'
-import { type Outgoing, showRow } from './applicants.mapper.ts'
+import { rowToWire, type WireRecord } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 
 export type Applicants = ReturnType<typeof createApplicants>
 
 export function createApplicants(lookup: Lookup) {
-  const find = (by: store.By) =>
+  const findBy = (by: store.By) =>
     coalesced(
       cachedByEtag({
         tags: keys => lookup(sql => store.listTags(sql, by, keys)),
         rows: keys => lookup(sql => store.listPrimaries(sql, by, keys)),
-        show: showRow,
+        show: rowToWire,
       }),
     )
-  const findById = find('id')
-  const findByNumber = find('number')
+  const findById = findBy('id')
+  const findByNumber = findBy('number')
 
   return {
-    get(key: Key): Promise<Outgoing> {
+    get(key: Key): Promise<WireRecord> {
       return ('id' in key ? findById(key.id) : findByNumber(key.number)).then(found)
     },
-    async getDependents(key: Key): Promise<Outgoing[]> {
+    async getDependents(key: Key): Promise<WireRecord[]> {
       const rows = isFindable(...Object.values(key))
         ? await lookup(sql => store.findDependents(sql, key))
         : undefined
       if (!rows) throw applicantNotFound()
-      return rows.map(showRow)
+      return rows.map(rowToWire)
     },
-    async getDependent(key: Key, dependent: string): Promise<Outgoing> {
+    async getDependent(key: Key, dependent: string): Promise<WireRecord> {
       const findable = isFindable(dependent, ...Object.values(key))
       const row = findable ? await lookup(sql => store.findDependent(sql, key, dependent)) : undefined
       if (!row) throw dependentNotFound()
-      return showRow(row)
+      return rowToWire(row)
     },
   }
 }
 
-function found(shown: Outgoing | undefined): Outgoing {
-  if (!shown) throw applicantNotFound()
-  return shown
+function found(record: WireRecord | undefined): WireRecord {
+  if (!record) throw applicantNotFound()
+  return record
 }

@@ -1,4 +1,4 @@
-// The shapes of applicants as integrators see them, and the way from there to the values of applicant.ts.
+// The schemas of applicants on the wire. applicants.mapper.ts maps them to the record of applicant.ts.
 import { type TSchema, Type } from 'typebox'
 import {
   country,
@@ -17,7 +17,6 @@ import {
   VISIBLE_PATTERN,
   visibleText,
 } from '../http/fields.ts'
-import { parseWallClock } from '../lib/dates.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
 import { type ApplicantInput, LIST_NAMES, LISTS, TEXT_FIELDS, type TextField } from './applicant.ts'
 
@@ -122,7 +121,7 @@ const lists = {
 
 const shape = { applicantId: givenId(), ...fields, ...lists, createdAt: readOnly(), updatedAt: readOnly() }
 
-/** Null or empty where a name is needed would be a record without one. */
+/** Required fields are neither null nor empty: a name that is required has a visible character. */
 const needed = (properties: Record<string, TSchema>, names: string[]) => {
   const strict = names.map(name => [
     name,
@@ -230,7 +229,7 @@ const RECORD_TITLES = {
   previousNames: 'PreviousNameRecord',
 }
 
-/** The record that reads return: every field, null or [] if it is empty. */
+/** The record in responses: every field is present, null or [] where it is empty. */
 export const Applicant = Type.Unsafe<string>({
   type: 'object',
   title: 'Applicant',
@@ -266,7 +265,7 @@ function itemOutput(name: (typeof LIST_NAMES)[number]): object {
   return { ...Object.fromEntries(shown), ...(name === 'documents' && { expiryReminder: REMINDER_DAYS }) }
 }
 
-export const FamilyAnswer = Type.Unsafe<string>({
+export const FamilyResponse = Type.Unsafe<string>({
   type: 'object',
   title: 'SavedApplicant',
   properties: { primaryApplicant: Applicant, dependents: { type: 'array', items: Applicant } },
@@ -300,46 +299,4 @@ export const newNumber = Type.Unsafe<string>({
   expects: EMPLOYEE_NUMBER_EXPECTED,
 })
 
-const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expiryDate'])
-const EMPTY_IS_NULL = new Set([
-  'employeeNumber',
-  'status',
-  'gender',
-  'maritalStatus',
-  'countryOfBirth',
-  'addressCountry',
-  'country',
-])
-
-/** Dates to wall-clock text, empty codes to null, read-only fields away. */
-export function fromWire(body: ApplicantInput): ApplicantInput {
-  const input: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(body)) {
-    if (key === 'createdAt' || key === 'updatedAt') continue
-    if (Array.isArray(value)) {
-      const passport = key === 'passports'
-      input[key] = value.map(one => mapItem(one, passport))
-    } else input[key] = scalar(key, value)
-  }
-  return input
-}
-
-function mapItem(one: Record<string, unknown>, passport: boolean): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(one).map(([key, value]) => [
-      key,
-      passport && key === 'nationality' ? value || null : scalar(key, value),
-    ]),
-  )
-}
-
-function scalar(key: string, value: unknown): unknown {
-  if (DATES.has(key)) return typeof value === 'string' ? (parseWallClock(value) ?? null) : value
-  return EMPTY_IS_NULL.has(key) && value === '' ? null : value
-}
-
 export type FamilyBody = Partial<Family>
-
-export function familyFromWire({ primaryApplicant, dependents }: FamilyBody) {
-  return { primaryApplicant: fromWire(primaryApplicant ?? {}), dependents: dependents?.map(fromWire) }
-}

@@ -1,5 +1,5 @@
-// The applicants table. The documents of a record live in a table of the Document API; they are read along with the
-// record here, because a read is one round trip, and are written through its service.
+// The applicants table. The documents of a record are rows of the Document API. Reads join them here, because a read is
+// one round trip; writes go through the service of the Document API.
 import type { Sql, Tx } from '../db/database.ts'
 import type { Tagged } from '../db/etag-cache.ts'
 import { utcText } from '../db/render.ts'
@@ -9,11 +9,12 @@ import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 /** A primary applicant is addressed by its id or by its number. */
 export type Key = { id: string } | { number: string }
 
-/** A record on its way out: JSON that is passed on, not parsed. */
-export interface ShownRow {
+/** A row for a read, with JSON that is sent without being parsed. */
+export interface RenderedRow {
   id: string
+  /** The stored JSON of the record. */
   record: string
-  /** What follows the members of `record`, up to the closing brace. */
+  /** JSON of the members that are not in `record`: from the comma before the first one to the closing brace. */
   rest: string
   version: number
 }
@@ -41,7 +42,7 @@ const documents = (reminder: string) => `
     ) r
   )`
 
-const SHOWN = `
+const RENDERED = `
   a.applicant_id as id, a.version, a.record::text as record,
   ',"documents":' || coalesce(${documents('reminder_days')}, '[]') || ',"createdAt":"' || ${utcText('a.created_at')}
     || '","updatedAt":"' || ${utcText('a.updated_at')} || '"}' as rest`
@@ -50,19 +51,19 @@ const STORED = `
   a.applicant_id as id, a.record::text as record, a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
   ${documents('expiry_reminder')} as documents, a.primary_id as "primaryId", a.archived_at as "archivedAt"`
 
-/** Text, put together once: for each read anew it would cost as much as the answer takes to be read. */
+/** Built once: building the text for each read costs as much as the read itself. */
 const lookups = (column: string) => {
   const primaries = `
     from applicants a
     where a.${column} = any($1::text[]) and a.primary_id is null and a.archived_at is null`
   return {
     tags: `select a.${column} as key, '"' || a.applicant_id || '.' || a.version || '"' as etag ${primaries}`,
-    rows: `select a.${column} as key, ${SHOWN} ${primaries}`,
+    rows: `select a.${column} as key, ${RENDERED} ${primaries}`,
   }
 }
 const LOOKUPS = { id: lookups('applicant_id'), number: lookups('employee_number') }
 
-/** A primary applicant is looked up by its id, or by its number. */
+/** The column by which a primary applicant is looked up. */
 export type By = keyof typeof LOOKUPS
 
 export async function listTags(sql: Sql, by: By, keys: string[]): Promise<Tagged[]> {
@@ -73,8 +74,8 @@ export async function listPrimaries(
   sql: Sql,
   by: By,
   keys: string[],
-): Promise<(ShownRow & { key: string })[]> {
-  return sql.unsafe<(ShownRow & { key: string })[]>(LOOKUPS[by].rows, [keys], { prepare: true })
+): Promise<(RenderedRow & { key: string })[]> {
+  return sql.unsafe<(RenderedRow & { key: string })[]>(LOOKUPS[by].rows, [keys], { prepare: true })
 }
 
 const primaryOf = (sql: Sql, key: Key) =>
@@ -84,20 +85,20 @@ const primaryOf = (sql: Sql, key: Key) =>
     : sql`select p.applicant_id from applicants p
         where p.employee_number = ${key.number} and p.primary_id is null and p.archived_at is null`
 
-/** Undefined where there is no such primary applicant. */
-export async function findDependents(sql: Sql, key: Key): Promise<ShownRow[] | undefined> {
-  const rows = await sql<(ShownRow & { id: string | null })[]>`
-    select ${sql.unsafe(SHOWN)}
+/** Returns undefined if there is no such primary applicant. */
+export async function findDependents(sql: Sql, key: Key): Promise<RenderedRow[] | undefined> {
+  const rows = await sql<(RenderedRow & { id: string | null })[]>`
+    select ${sql.unsafe(RENDERED)}
     from (${primaryOf(sql, key)}) p
     left join applicants a on a.primary_id = p.applicant_id and a.archived_at is null
     order by a.seq`
   return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
 }
 
-/** By the dependent's id, or its number, among those of this primary applicant. */
-export async function findDependent(sql: Sql, key: Key, dependent: string): Promise<ShownRow | undefined> {
-  const [row] = await sql<ShownRow[]>`
-    select ${sql.unsafe(SHOWN)}
+/** Finds a dependent of this primary applicant by id or number; an id wins over an equal number. */
+export async function findDependent(sql: Sql, key: Key, dependent: string): Promise<RenderedRow | undefined> {
+  const [row] = await sql<RenderedRow[]>`
+    select ${sql.unsafe(RENDERED)}
     from applicants a
     where a.primary_id = (${primaryOf(sql, key)}) and a.archived_at is null
       and (a.applicant_id = ${dependent} or a.employee_number = ${dependent})
@@ -106,7 +107,7 @@ export async function findDependent(sql: Sql, key: Key, dependent: string): Prom
   return row
 }
 
-/** Every write of a family locks its primary applicant first, so that two of them never interleave. */
+/** Every write of a family locks the row of its primary applicant first, so that two writes never interleave. */
 export async function lockPrimary(tx: Tx, key: Key): Promise<boolean> {
   const { count } =
     'id' in key
@@ -115,7 +116,7 @@ export async function lockPrimary(tx: Tx, key: Key): Promise<boolean> {
   return count > 0
 }
 
-/** The record of the key, whatever it is, and the dependents it has now; those who left can be any number. */
+/** The record of the key, primary applicant or not, and its live dependents. Archived ones can be any number. */
 export async function listFamily(sql: Sql, key: Key): Promise<StoredRow[]> {
   const owner =
     'id' in key
@@ -128,7 +129,7 @@ export async function listFamily(sql: Sql, key: Key): Promise<StoredRow[]> {
     order by a.seq`
 }
 
-/** Locks the primary applicants of these ids or numbers in the order of their ids, and returns which it locked. */
+/** Locks the primary applicants of these ids or numbers in the order of their ids, and returns their ids. */
 export async function lockFamilies(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select applicant_id as id from applicants
@@ -155,7 +156,7 @@ export async function listRecords(tx: Tx, ids: string[], numbers: string[]): Pro
     order by a.seq`
 }
 
-/** Those who left this family, and the records of these ids. */
+/** The archived dependents of this family, and the records of these ids. */
 export async function listFormerDependents(
   tx: Tx,
   { primaryId, ids }: { primaryId: string | null; ids: string[] },
@@ -171,7 +172,7 @@ export async function listFormerDependents(
     order by a.seq`
 }
 
-/** Of these ids, those of items in the record of any applicant. */
+/** Returns those of these ids that belong to an item in the record of any applicant. */
 export async function listKnownItems(tx: Tx, ids: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select distinct id from applicants a, unnest(a.item_ids) as id
@@ -179,7 +180,7 @@ export async function listKnownItems(tx: Tx, ids: string[]): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export interface Saving {
+export interface ApplicantValues {
   record: Omit<Applicant, 'documents'>
   primaryId: string | null
   itemIds: string[]
@@ -189,7 +190,7 @@ export interface Saving {
 
 export async function insertApplicant(
   tx: Tx,
-  { record, primaryId, itemIds, searchKeys, now }: Saving,
+  { record, primaryId, itemIds, searchKeys, now }: ApplicantValues,
 ): Promise<void> {
   await tx`
     insert into applicants (applicant_id, primary_id, employee_number, record, item_ids, name_key, name_key_reversed,
@@ -199,10 +200,10 @@ export async function insertApplicant(
       ${now}, ${now})`
 }
 
-/** Also takes the record out of the archive, if it was there. */
+/** Also restores the record if it is archived. */
 export async function updateApplicant(
   tx: Tx,
-  { record, primaryId, itemIds, searchKeys, now }: Saving,
+  { record, primaryId, itemIds, searchKeys, now }: ApplicantValues,
 ): Promise<void> {
   await tx`
     update applicants
@@ -213,7 +214,7 @@ export async function updateApplicant(
     where applicant_id = ${record.applicantId}`
 }
 
-/** Against new cases and documents of these records, which would not be seen by what follows in the transaction. */
+/** Blocks new cases and documents of these records, which the following statements of the transaction would miss. */
 export async function lockRecords(tx: Tx, ids: string[]): Promise<void> {
   await tx`select from applicants where applicant_id = any(${ids}::text[]) order by applicant_id for update`
 }
@@ -229,20 +230,21 @@ export async function archiveApplicants(tx: Tx, ids: string[], now: Date): Promi
     where applicant_id = any(${ids}::text[])`
 }
 
-/** Serializes transactions that give or take these numbers. A single number needs no lock order. */
+/** Serializes transactions that assign or release these numbers. A single number needs no lock order. */
 export async function lockNumbers(tx: Tx, numbers: string[]): Promise<void> {
   if (numbers.length > 1) await lockTexts(tx, numbers, 20250302)
 }
 
 /**
- * Serializes merges that name one of these dependents. Each moves it to another family, so that a merge that waits for
- * the family only would find it gone, again and again. Taken before the locks of families.
+ * Serializes merges that name one of these dependents by id or number. Each of them moves the dependent to another
+ * family: a merge that waits only for the family would find it moved and retry, again and again. Taken before the locks
+ * of families.
  */
-export async function lockNames(tx: Tx, names: string[]): Promise<void> {
-  if (names.length > 0) await lockTexts(tx, names, 20250303)
+export async function lockDependentKeys(tx: Tx, keys: string[]): Promise<void> {
+  if (keys.length > 0) await lockTexts(tx, keys, 20250303)
 }
 
-/** Serializes requests that bring these ids for new items, so that two people do not get the same one. */
+/** Serializes requests that use these ids for new items, so that two people do not get the same one. */
 export async function lockItemIds(tx: Tx, ids: string[]): Promise<void> {
   await lockTexts(tx, ids, 20261116)
 }
@@ -251,7 +253,7 @@ async function lockTexts(tx: Tx, texts: string[], seed: number): Promise<void> {
   await tx`
     select pg_advisory_xact_lock(key)
     from (
-      select distinct hashtextextended(name, ${seed}) as key from unnest(${texts}::text[]) as name order by key
+      select distinct hashtextextended(t, ${seed}) as key from unnest(${texts}::text[]) as t order by key
     ) as keys`
 }
 
@@ -265,7 +267,7 @@ export async function retireNumber(
     values (${number}, ${applicantId}, ${now})`
 }
 
-/** Of these numbers, those that someone has or that were retired. */
+/** Returns those of these numbers that are in use or retired. */
 export async function listTakenNumbers(tx: Tx, numbers: string[]): Promise<Set<string>> {
   const rows = await tx<{ number: string }[]>`
     select employee_number as number from applicants

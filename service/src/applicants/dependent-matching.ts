@@ -1,4 +1,4 @@
-// Recognises dependents: which stored person each dependent of a request is. Pure: what is stored is handed in.
+// Matches the dependents of a request with stored ones. Pure: the stored dependents are passed in.
 import { foldSpelling } from '../lib/fold.ts'
 import type { FieldError } from '../lib/problem.ts'
 import type { Applicant, ApplicantInput } from './applicant.ts'
@@ -14,21 +14,21 @@ interface Known {
   archived?: boolean
 }
 
-/** Up to this many people of one name are compared field by field; of more, their order decides. */
-const MOST_NAMESAKES = 4
+/** Up to this many dependents of one name are compared field by field. Beyond that they are matched in order. */
+const MAX_NAMESAKES = 4
 
 interface Candidates<T> {
-  /** This primary applicant's own, live and archived. */
+  /** The dependents of this primary applicant, live and archived. */
   own: T[]
-  /** Of other primary applicants; a merge finds them by id, and live ones by number. */
+  /** Dependents of other primary applicants. A merge matches them by id, and live ones by number. */
   elsewhere?: T[]
-  /** Whether the input would leave the record as it is: decides between people of the same names. */
+  /** Whether the input would change nothing in the record. Decides between dependents of the same name. */
   isUnchanged: (record: Applicant, input: ApplicantInput) => boolean
 }
 
 /**
- * By applicantId, else by employee number, else by names and day of birth: live records before archived ones. A record
- * is matched twice only where two inputs name it by its id or number.
+ * Matches by applicantId, else by employee number, else by names and day of birth; live records before archived ones. A
+ * record is matched twice only where two inputs name it by its id or number.
  */
 export function matchDependents<T extends Known>(
   inputs: ApplicantInput[],
@@ -65,14 +65,14 @@ export function matchDependents<T extends Known>(
       input.applicantId || !input.firstName || !input.lastName
         ? []
         : (byName.get(nameKey(input)) ?? []).filter(
-            one => !taken.has(one) && noOtherNumber(input, one.record) && isSame(input, one.record),
+            one => !taken.has(one) && hasNoOtherNumber(input, one.record) && isSame(input, one.record),
           )
     for (const isSame of [sameDayOfBirth, sameWithoutDay]) {
       pass(input => {
         const found = alike(input, isSame)
         const namesakes = inputsByName.get(nameKey(input))?.length ?? 0
         if (found.length <= 1 && namesakes === 1) return found[0]
-        const isFew = found.length <= MOST_NAMESAKES && namesakes <= MOST_NAMESAKES
+        const isFew = found.length <= MAX_NAMESAKES && namesakes <= MAX_NAMESAKES
         return isFew ? found.find(({ record }) => isUnchanged(record, input)) : undefined
       })
       pass(input => alike(input, isSame)[0])
@@ -86,7 +86,7 @@ type IsSame = (input: ApplicantInput, record: Applicant) => boolean
 const nameKey = ({ firstName, lastName }: Pick<ApplicantInput, 'firstName' | 'lastName'>) =>
   `${foldSpelling(firstName ?? '')}\0${foldSpelling(lastName ?? '')}`
 
-const noOtherNumber: IsSame = ({ employeeNumber }, record) =>
+const hasNoOtherNumber: IsSame = ({ employeeNumber }, record) =>
   !employeeNumber || !record.employeeNumber || employeeNumber === record.employeeNumber
 
 const dayOfBirth = ({ dateOfBirth }: { dateOfBirth?: string | null }) => dateOfBirth?.slice(0, 10)
@@ -94,33 +94,33 @@ const dayOfBirth = ({ dateOfBirth }: { dateOfBirth?: string | null }) => dateOfB
 const sameDayOfBirth: IsSame = (input, record) =>
   dayOfBirth(input) !== undefined && dayOfBirth(input) === dayOfBirth(record)
 
-/** Where one side has no day of birth, the relationship takes its place. */
+/** Where one side has no day of birth, the relationship is compared instead. */
 const sameWithoutDay: IsSame = (input, record) =>
   (dayOfBirth(input) === undefined || dayOfBirth(record) === undefined) &&
   foldSpelling(input.relationship ?? '') === foldSpelling(record.relationship ?? '')
 
-/** Two dependents of one request that claim the same id, number or stored record; the primary has this number. */
-export function repeatedDependents<T extends { record: Applicant }>(
+/** Dependents of one request that have the same id, number or stored record, or the number of the primary. */
+export function repeatedDependentErrorsOf<T extends { record: Applicant }>(
   matched: Matched<T>[],
   primaryNumber: string | null | undefined,
 ): FieldError[] {
-  const faults: FieldError[] = []
+  const errors: FieldError[] = []
   const seen = { applicantId: new Set<string>(), employeeNumber: new Set([primaryNumber]) }
   for (const [index, { input, stored }] of matched.entries()) {
     const id = stored?.record.applicantId ?? input.applicantId
     if (id && seen.applicantId.has(id))
-      faults.push({
+      errors.push({
         pointer: `/dependents/${index}/applicantId`,
         detail: 'This dependent is in the request twice.',
       })
     if (id) seen.applicantId.add(id)
     const number = input.employeeNumber
     if (number && seen.employeeNumber.has(number))
-      faults.push({
+      errors.push({
         pointer: `/dependents/${index}/employeeNumber`,
         detail: 'This number is in the request twice.',
       })
     if (number) seen.employeeNumber.add(number)
   }
-  return faults
+  return errors
 }

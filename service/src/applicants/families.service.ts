@@ -1,64 +1,67 @@
-// Writes of a primary applicant and its dependents. The primary's row is locked first; what is then read is what the
-// write goes by. Rules are in applicant-changes.ts and dependent-matching.ts; saving.ts writes.
+// Writes of a primary applicant and its dependents. Each write locks the row of the primary first, reads the family,
+// checks the request (write-checks.ts), makes the next records (applicant-changes.ts) and saves them (family-saving.ts).
 import type { Sql } from '../db/database.ts'
 import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
-import { type Applicant, type ApplicantInput, faultsOf, missingFields } from './applicant.ts'
+import {
+  type ApplicantInput,
+  duplicateIdErrorsOf,
+  type FamilyInput,
+  missingFieldErrorsOf,
+} from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace, merge, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import { etagOf, type Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
-import { type Matched, matchDependents, repeatedDependents } from './dependent-matching.ts'
+import { matchDependents, repeatedDependentErrorsOf } from './dependent-matching.ts'
 import {
   type DependentKey,
   emptyFamily,
   type Family,
-  familyOf,
   getFamily,
   lockDependent,
   lockFamilies,
   lockFamily,
+  matchDependentsAnywhere,
+  matchOwnDependents,
   namedBy,
-  recogniseAnywhere,
-  recogniseOwn,
 } from './family-lookup.ts'
+import { findUnchanged } from './family-no-op.ts'
 import {
+  type NextRecord,
+  type RecordSave,
+  type SavedFamily,
+  saveFamily,
+  saveRecord,
+} from './family-saving.ts'
+import type { TouchReferences } from './references.service.ts'
+import {
+  changesOf,
+  type FamilyChange,
   findRemovedDocuments,
   type PersonChange,
+  pathErrorsOf,
   type RemovedDocuments,
+  type RequireState,
+  recordIdErrorsOf,
   requireKnownItems,
   requireNumbersKept,
   requireOwnItems,
-} from './person-changes.ts'
-import type { TouchReferences } from './references.service.ts'
-import { type Save, type SavedFamily, saveFamily, saveRecord, type Wanted } from './saving.ts'
+  withoutPathNumber,
+} from './write-checks.ts'
 
-export type { DependentKey, SavedFamily }
-
-export interface FamilyInput {
-  primaryApplicant: ApplicantInput
-  dependents: ApplicantInput[] | undefined
-}
-
-/** Throws where the record, or its absence, is not what the caller expects; undefined is "there is none". */
-export type RequireState = (etag: string | undefined) => void
-
-interface FamilyChange {
-  input: FamilyInput
-  requireState: RequireState
-}
+export type { SavedFamily }
 
 interface DependentChange {
   input: ApplicantInput
   requireState: RequireState
 }
 
-export interface FamilyRules {
+interface Dependencies {
   sql: Sql
-  /** Makes the error that lists faults of a body. */
   touchReferences: TouchReferences
 }
 
@@ -66,48 +69,20 @@ const newId = () => makeId<'record'>() as string
 
 export type Families = ReturnType<typeof createFamilies>
 
-export function createFamilies({ sql, touchReferences }: FamilyRules) {
-  const check = (faults: FieldError[]) => {
-    if (faults.length > 0) throw invalid(faults)
-  }
-  const checkBody = (key: Key, { primaryApplicant, dependents = [] }: FamilyInput) =>
-    check([
-      ...mustBe(key, primaryApplicant),
-      ...faultsOf(primaryApplicant, '/primaryApplicant'),
-      ...dependents.flatMap((one, index) => faultsOf(one, `/dependents/${index}`)),
-    ])
-
-  /** Undefined where anything might change or be wrong: the write then decides, under its locks. */
-  async function findUnchanged(key: Key, { input, requireState, isUnchanged, isWhole }: Unchanged) {
-    const { primaryApplicant, dependents: inputs = [] } = input
-    if (!isFindable(...Object.values(key))) return undefined
-    const family = familyOf(key, await store.listFamily(sql, key))
-    const { primary, dependents } = family
-    if (!primary || mustBe(key, primaryApplicant).length > 0) return undefined
-    const matched = matchDependents(inputs, { own: dependents, isUnchanged })
-    if (isWhole && matched.length !== dependents.length) return undefined
-    const changes = changesOf(primary, withoutPathNumber(key, primaryApplicant), matched)
-    if (hasRepeatedIds(changes) || !changes.every(change => changesNothing(change, isUnchanged)))
-      return undefined
-    requireState(etagOf(primary))
-    const mentioned = matched.flatMap(({ stored }) => stored ?? [])
-    const others = dependents.filter(one => !mentioned.includes(one))
-    return { created: false, primary, dependents: [...others, ...mentioned] }
-  }
-
+export function createFamilies({ sql, touchReferences }: Dependencies) {
   return {
     /** For changes of the family's documents, which take the same lock first. */
     lock: ({ tx }: UnitOfWork, primaryId: string) => store.lockPrimary(tx, { id: primaryId }),
 
-    /** A document in the record was changed by the Document API: the record has a new version. */
+    /** Raises the version of a record one of whose documents was changed by the Document API. */
     touch: ({ tx, now }: UnitOfWork, applicantId: string) => store.touchApplicant(tx, applicantId, now),
 
-    /** The record that has this number now, primary applicant or dependent. */
+    /** The record that has this number, primary applicant or dependent. */
     findIdByNumber: ({ tx }: UnitOfWork, number: string) => store.findIdByNumber(tx, number),
 
     async create(unit: UnitOfWork, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
       check(
-        repeatedDependents(
+        repeatedDependentErrorsOf(
           matchDependents(dependents, { own: [], isUnchanged: () => false }),
           primaryApplicant.employeeNumber,
         ),
@@ -120,15 +95,15 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       })
     },
 
-    /** The family as it is, where replacing it would change nothing; takes no lock and writes nothing. */
+    /** Returns the stored family if the replace is a no-op. Takes no lock and writes nothing. */
     async findUnchangedByReplace(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
-      const isWhole = change.input.dependents !== undefined
-      return findUnchanged(key, { ...change, isWhole, isUnchanged: isUnchangedByReplace })
+      const isFullSet = change.input.dependents !== undefined
+      return findUnchanged(sql, key, { ...change, isFullSet, isUnchanged: isUnchangedByReplace })
     },
 
-    /** The family as it is, where merging into it would change nothing; takes no lock and writes nothing. */
+    /** Returns the stored family if the merge is a no-op. Takes no lock and writes nothing. */
     async findUnchangedByMerge(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
-      return findUnchanged(key, { ...change, isWhole: false, isUnchanged: isUnchangedByMerge })
+      return findUnchanged(sql, key, { ...change, isFullSet: false, isUnchanged: isUnchangedByMerge })
     },
 
     async replace(unit: UnitOfWork, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
@@ -136,16 +111,18 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       checkBody(key, input)
       const family = await lockFamily(unit, key)
       if (family.taken) throw 'id' in key ? errors.dependentOfAnother() : errors.employeeNumberInUse()
-      check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
+      check(recordIdErrorsOf(family.primary, primaryApplicant, '/primaryApplicant'))
       requireState(family.primary && etagOf(family.primary))
       const numbered =
         'number' in key ? { ...primaryApplicant, employeeNumber: key.number } : primaryApplicant
-      const brings = !family.primary && 'number' in key && primaryApplicant.applicantId
-      if (brings && (await store.listRecords(unit.tx, [brings], [])).length > 0)
-        throw await takenBy(unit, key, family)
-      const { matched, foreign } = await recogniseOwn(unit, family, input.dependents ?? [])
-      check(repeatedDependents(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber))
-      if (foreign) throw await takenBy(unit, key, family)
+      const idOfNew = !family.primary && 'number' in key && primaryApplicant.applicantId
+      if (idOfNew && (await store.listRecords(unit.tx, [idOfNew], [])).length > 0)
+        throw await idTakenError(unit, key, family)
+      const { matched, foreign } = await matchOwnDependents(unit, family, input.dependents ?? [])
+      check(
+        repeatedDependentErrorsOf(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber),
+      )
+      if (foreign) throw await idTakenError(unit, key, family)
       const changes = changesOf(family.primary, numbered, matched)
       requireNumbersKept(changes)
       const removed = await findRemovedDocuments(unit, changes)
@@ -154,8 +131,8 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
         if (stored) return replaced(input, stored, removed)
         const idOfPath = index === 0 && 'id' in key ? key.id : undefined
         return created(input, idOfPath ?? (input.applicantId || newId()))
-      }) as [Wanted, ...Wanted[]]
-      const raced = (error: unknown, { stored, primaryId }: Save) =>
+      }) as [NextRecord, ...NextRecord[]]
+      const isRace = (error: unknown, { stored, primaryId }: RecordSave) =>
         !stored &&
         primaryId === null &&
         (refusedBy(error, 'applicants_pkey') ||
@@ -164,7 +141,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
         family,
         primary,
         dependents: input.dependents && dependents,
-        raced,
+        isRace,
         touchReferences,
       })
     },
@@ -175,31 +152,42 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       if (!isFindable(...Object.values(key))) throw errors.applicantNotFound()
       const named = namedBy(inputs)
       const [, locked, family] = await Promise.all([
-        store.lockNames(unit.tx, [...named.ids, ...named.numbers]),
+        store.lockDependentKeys(unit.tx, [...named.ids, ...named.numbers]),
         lockFamilies(unit, key, named),
         getFamily(unit, key),
       ])
-      check(mustBeItself(family.primary, primaryApplicant, '/primaryApplicant'))
+      check(recordIdErrorsOf(family.primary, primaryApplicant, '/primaryApplicant'))
       requireState(etagOf(family.primary))
-      const matched = await recogniseAnywhere(unit, family, { inputs, named, locked })
+      const matched = await matchDependentsAnywhere(unit, family, { inputs, named, locked })
       check(
-        repeatedDependents(matched, primaryApplicant.employeeNumber ?? family.primary.record.employeeNumber),
+        repeatedDependentErrorsOf(
+          matched,
+          primaryApplicant.employeeNumber ?? family.primary.record.employeeNumber,
+        ),
       )
       const changes = changesOf(family.primary, withoutPathNumber(key, primaryApplicant), matched)
       requireNumbersKept(changes)
       const removed = await findRemovedDocuments(unit, changes)
       requireKnownItems(changes, removed)
-      const [primary, ...moved] = changes.map(change => merged(change, removed)) as [Wanted, ...Wanted[]]
-      check(changes.flatMap((change, index) => missingIn([primary, ...moved][index] as Wanted, change)))
+      const [primary, ...moved] = changes.map(change => merged(change, removed)) as [
+        NextRecord,
+        ...NextRecord[],
+      ]
+      check([
+        ...missingFieldErrorsOf(primary.record, { pointer: '/primaryApplicant', role: 'primary' }),
+        ...moved.flatMap(({ record }, index) =>
+          missingFieldErrorsOf(record, { pointer: `/dependents/${index}`, role: 'dependent' }),
+        ),
+      ])
       const mentioned = new Set(moved.map(({ record }) => record.applicantId))
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
       // A dependent that another transaction creates after our read is found when the transaction is retried.
-      const raced = (error: unknown, { record, stored }: Save) => {
+      const isRace = (error: unknown, { record, stored }: RecordSave) => {
         const byId = named.ids.includes(record.applicantId)
         return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
       }
-      return saveFamily(unit, { family, primary, dependents, raced, touchReferences })
+      return saveFamily(unit, { family, primary, dependents, isRace, touchReferences })
     },
 
     async createDependent(unit: UnitOfWork, primaryId: string, input: ApplicantInput): Promise<Stored> {
@@ -208,10 +196,10 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
     },
 
     async replaceDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
-      check(faultsOf(input, ''))
+      check(duplicateIdErrorsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
-      check(mustBeItself(stored, input, ''))
+      check(recordIdErrorsOf(stored, input, ''))
       const changes = [{ input, stored, pointer: '' }]
       requireNumbersKept(changes)
       const removed = await findRemovedDocuments(unit, changes)
@@ -220,80 +208,45 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
     },
 
     async mergeDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
-      check(faultsOf(input, ''))
+      check(duplicateIdErrorsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
       requireState(etagOf(stored))
-      check(mustBeItself(stored, input, ''))
+      check(recordIdErrorsOf(stored, input, ''))
       const change = { input, stored, pointer: '' }
       requireNumbersKept([change])
       const removed = await findRemovedDocuments(unit, [change])
       requireKnownItems([change], removed)
-      const wanted = merged(change, removed)
-      check(missingFields(wanted.record, { pointer: '', role: 'dependent' }))
-      return saveRecord(unit, { ...wanted, primaryId, touchReferences })
+      const next = merged(change, removed)
+      check(missingFieldErrorsOf(next.record, { pointer: '', role: 'dependent' }))
+      return saveRecord(unit, { ...next, primaryId, touchReferences })
     },
   }
 }
 
-/** The id or number of the path wins; one in the body that says otherwise is a mistake. */
-function mustBe(key: Key, input: ApplicantInput): FieldError[] {
-  if ('id' in key && input.applicantId && input.applicantId !== key.id)
-    return [{ pointer: '/primaryApplicant/applicantId', detail: 'Must be the id of the path, or left out.' }]
-  if (
-    'number' in key &&
-    input.employeeNumber !== undefined &&
-    input.employeeNumber !== null &&
-    input.employeeNumber !== key.number
-  )
-    return [
-      {
-        pointer: '/primaryApplicant/employeeNumber',
-        detail: 'Must be the number of the path, or left out. To change it, use Change employee number.',
-      },
-    ]
-  return []
+function check(fieldErrors: FieldError[]): void {
+  if (fieldErrors.length > 0) throw invalid(fieldErrors)
 }
 
-function mustBeItself(stored: Stored | undefined, input: ApplicantInput, pointer: string): FieldError[] {
-  if (!stored || !input.applicantId || input.applicantId === stored.record.applicantId) return []
-  return [
-    {
-      pointer: `${pointer}/applicantId`,
-      detail: 'Must be the id of the record that the path names, or left out.',
-    },
-  ]
+function checkBody(key: Key, { primaryApplicant, dependents = [] }: FamilyInput): void {
+  check([
+    ...pathErrorsOf(key, primaryApplicant),
+    ...duplicateIdErrorsOf(primaryApplicant, '/primaryApplicant'),
+    ...dependents.flatMap((one, index) => duplicateIdErrorsOf(one, `/dependents/${index}`)),
+  ])
 }
 
-/** Addressed by its number, a primary applicant keeps it: an empty one in the body says nothing. */
-function withoutPathNumber(key: Key, input: ApplicantInput): ApplicantInput {
-  if ('id' in key) return input
-  const { employeeNumber: _number, ...rest } = input
-  return rest
-}
-
-function changesOf(
-  primary: Stored | undefined,
-  input: ApplicantInput,
-  dependents: Matched<Stored>[],
-): PersonChange[] {
-  return [
-    { input, stored: primary, pointer: '/primaryApplicant' },
-    ...dependents.map((one, index) => ({ ...one, pointer: `/dependents/${index}` })),
-  ]
-}
-
-function created(input: ApplicantInput, applicantId: string): Wanted {
+function created(input: ApplicantInput, applicantId: string): NextRecord {
   return { record: replace(input, { applicantId, newId }), stored: undefined }
 }
 
-function replaced(input: ApplicantInput, stored: Stored, removed?: RemovedDocuments): Wanted {
+function replaced(input: ApplicantInput, stored: Stored, removed?: RemovedDocuments): NextRecord {
   const { applicantId } = stored.record
   const removedDocuments = removed?.get(applicantId) ?? []
   const record = replace(input, { applicantId, newId, current: stored.record, removedDocuments })
   return { record, stored, removedDocuments: removedDocuments.map(one => String(one['documentId'])) }
 }
 
-function merged({ input, stored }: PersonChange, removed: RemovedDocuments): Wanted {
+function merged({ input, stored }: PersonChange, removed: RemovedDocuments): NextRecord {
   if (!stored) {
     const empty = replace({}, { applicantId: input.applicantId || newId(), newId })
     return { record: merge(empty, input, { newId }), stored }
@@ -306,39 +259,8 @@ function merged({ input, stored }: PersonChange, removed: RemovedDocuments): Wan
   }
 }
 
-function missingIn({ record }: Wanted, { pointer }: PersonChange): FieldError[] {
-  return missingFields(record, {
-    pointer,
-    role: pointer === '/primaryApplicant' ? 'primary' : 'dependent',
-  })
-}
-
-/** An id for a new record must not be taken, unless the family itself was created while we looked. */
-async function takenBy({ tx }: UnitOfWork, key: Key, family: Family): Promise<Error> {
+/** The error for an id of a new record that is taken. If another transaction created this family meanwhile, retries. */
+async function idTakenError({ tx }: UnitOfWork, key: Key, family: Family): Promise<Error> {
   const createdMeanwhile = !family.primary && (await store.lockPrimary(tx, key))
   return createdMeanwhile ? new RetryTransaction() : errors.dependentOfAnother()
-}
-
-type IsUnchanged = (record: Applicant, input: ApplicantInput) => boolean
-
-interface Unchanged extends FamilyChange {
-  isUnchanged: IsUnchanged
-  /** Whether the dependents of the input are the full set. */
-  isWhole: boolean
-}
-
-function changesNothing({ input, stored }: PersonChange, isUnchanged: IsUnchanged): boolean {
-  if (!stored) return false
-  const { applicantId, employeeNumber } = stored.record
-  if (input.applicantId && input.applicantId !== applicantId) return false
-  if (input.employeeNumber !== undefined && input.employeeNumber !== employeeNumber) return false
-  return isUnchanged(stored.record, input)
-}
-
-/** Whether a person is in the request, or an id in a list, twice. */
-function hasRepeatedIds(changes: PersonChange[]): boolean {
-  const people = new Set(changes.map(({ stored }) => stored))
-  return (
-    people.size < changes.length || changes.some(({ input, pointer }) => faultsOf(input, pointer).length > 0)
-  )
 }

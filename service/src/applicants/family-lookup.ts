@@ -1,5 +1,5 @@
-// Finds and locks families, and recognises the dependents of a request in them. The lock order of every write: the
-// dependents that a merge names, then primary applicants by id, then numbers.
+// Finds and locks families, and matches the dependents of a request with stored ones. Lock order of every write: the
+// dependents that a merge names, the rows of primary applicants by id, then employee numbers.
 import type { Tx } from '../db/database.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
@@ -15,7 +15,7 @@ import { type Matched, matchDependents } from './dependent-matching.ts'
 export interface Family {
   primary: Stored | undefined
   dependents: Stored[]
-  /** Whether the id or number belongs to a record that is no primary applicant. */
+  /** Whether the id or number belongs to a record that is not a primary applicant. */
   taken: boolean
 }
 
@@ -41,15 +41,15 @@ export function familyOf(key: Key, rows: StoredRow[]): Family {
 
 export async function lockFamily({ tx }: UnitOfWork, key: Key): Promise<Family> {
   if (!isFindable(...Object.values(key))) return emptyFamily()
-  // One round trip; the second statement sees what the previous holder of the lock has committed.
+  // One round trip. The second statement starts after the lock is granted, so it sees what its previous holder committed.
   const [locked, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
   const family = familyOf(key, rows)
-  // Another transaction created it between the two statements: start over, so as to hold the lock.
+  // Another transaction created the family between the two statements, so we do not hold its lock.
   if (family.primary && !locked) throw new RetryTransaction()
   return family
 }
 
-/** The family of a primary applicant that must exist; the id or number of a dependent does not count. */
+/** Locks a family that must exist. The id or number of a dependent does not address one. */
 export async function getFamily(unit: UnitOfWork, key: Key): Promise<Family & { primary: Stored }> {
   const { primary, ...rest } = await lockFamily(unit, key)
   if (!primary) throw errors.applicantNotFound()
@@ -58,15 +58,21 @@ export async function getFamily(unit: UnitOfWork, key: Key): Promise<Family & { 
 
 export async function lockDependent(unit: UnitOfWork, { primary: key, dependent }: DependentKey) {
   const { primary, dependents } = await getFamily(unit, key)
-  const stored =
-    dependents.find(({ record }) => record.applicantId === dependent) ??
-    dependents.find(({ record }) => record.employeeNumber === dependent)
+  const stored = findDependent(dependents, dependent)
   if (!stored) throw errors.dependentNotFound()
   return { stored, primaryId: primary.record.applicantId }
 }
 
-/** How a request names its dependents. */
-export interface Named {
+/** By id or number; an id wins over an equal number. */
+export function findDependent(dependents: Stored[], key: string): Stored | undefined {
+  return (
+    dependents.find(({ record }) => record.applicantId === key) ??
+    dependents.find(({ record }) => record.employeeNumber === key)
+  )
+}
+
+/** The ids and numbers by which a request names its dependents. */
+interface Named {
   ids: string[]
   numbers: string[]
 }
@@ -86,18 +92,18 @@ export function lockFamilies({ tx }: UnitOfWork, key: Key, { ids, numbers }: Nam
     : store.lockFamilies(tx, ids, [...numbers, key.number])
 }
 
-interface Recognised {
+interface OwnMatches {
   matched: Matched<Stored>[]
-  /** Whether an id in the request belongs to a record that is neither this family's nor free. */
+  /** Whether an id in the request belongs to a record outside this family. */
   foreign: boolean
 }
 
-/** The dependents of a replace: matched among this primary's own, those who left included. */
-export async function recogniseOwn(
+/** Matches the dependents of a replace with the live and archived dependents of this primary. */
+export async function matchOwnDependents(
   { tx }: UnitOfWork,
   family: Family,
   inputs: ApplicantInput[],
-): Promise<Recognised> {
+): Promise<OwnMatches> {
   const matched = matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByReplace })
   if (matched.every(isSettled)) return { matched, foreign: false }
   const primaryId = family.primary?.record.applicantId ?? null
@@ -110,8 +116,8 @@ export async function recogniseOwn(
   return { matched: await withoutLostNumbers(tx, all), foreign: found.length > former.length }
 }
 
-/** The dependents of a merge: matched wherever they are. `locked` are the primary applicants that this unit locked. */
-export async function recogniseAnywhere(
+/** Matches the dependents of a merge with those of any primary. `locked` are the ids of the primaries we locked. */
+export async function matchDependentsAnywhere(
   { tx }: UnitOfWork,
   family: Family & { primary: Stored },
   { inputs, named, locked }: { inputs: ApplicantInput[]; named: Named; locked: string[] },
@@ -125,7 +131,7 @@ export async function recogniseAnywhere(
       : store.listFormerDependents(tx, { primaryId, ids: [] }),
   ])
   const known = byName.map(fromRow)
-  // A write of a dependent holds its primary applicant; if that changed while we waited, start over.
+  // A dependent moved to another primary while we waited for the locks, so we do not hold the lock of that primary.
   if (known.some(one => one.primaryId !== null && !locked.includes(one.primaryId)))
     throw new RetryTransaction()
   if (known.some(one => one.primaryId === null)) throw errors.dependentOfAnother()
@@ -139,13 +145,13 @@ export async function recogniseAnywhere(
   return withoutLostNumbers(tx, matched)
 }
 
-/** Whether those who left cannot change the match: a number decides before names, also among them. */
+/** Whether archived dependents cannot change the match. A number decides before names, among archived ones too. */
 function isSettled({ input, stored }: Matched<Stored>): boolean {
   if (!stored) return false
   return !input.employeeNumber || !!input.applicantId || stored.record.employeeNumber === input.employeeNumber
 }
 
-/** A dependent comes back without its number where another person has got it, or it was retired, meanwhile. */
+/** An archived dependent is restored without its number if the number is in use or retired by now. */
 async function withoutLostNumbers(tx: Tx, matched: Matched<Stored>[]): Promise<Matched<Stored>[]> {
   const numbers = matched.flatMap(({ stored }) =>
     stored?.archived && stored.record.employeeNumber ? [stored.record.employeeNumber] : [],

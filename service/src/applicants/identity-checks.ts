@@ -1,13 +1,11 @@
-// Compares what a caller knows of a person with the record, and limits guessing. The person counts by id, so the limit
-// holds whichever id or number a request addresses them by.
+// Compares the identity that a client claims with the record, and limits guessing. Failures are counted by the id of the
+// person, so that the limit holds whichever id or number a request uses.
 import { foldSpelling } from '../lib/fold.ts'
 import { createLimiter } from '../lib/limiter.ts'
 
 const WINDOW_SECONDS = 300
 const FAILURES_PER_PERSON = 10
 const FAILURES_PER_CLIENT = 100
-
-export type IdentityChecks = ReturnType<typeof createIdentityChecks>
 
 export function createIdentityChecks(now: () => number) {
   const windowSeconds = WINDOW_SECONDS
@@ -16,7 +14,7 @@ export function createIdentityChecks(now: () => number) {
   const pairOf = (clientId: string, applicantId: string) => JSON.stringify([clientId, applicantId])
 
   return {
-    /** Seconds until the client may try again, with this person or at all, or 0. */
+    /** Seconds until the client may try again, for this person or for anyone; 0 if it is not blocked. */
     blockedFor(clientId: string, applicantId?: string): number {
       const person = applicantId === undefined ? 0 : byPerson.blockedFor(pairOf(clientId, applicantId))
       return Math.max(person, byClient.blockedFor(clientId))
@@ -28,11 +26,11 @@ export function createIdentityChecks(now: () => number) {
   }
 }
 
-export const IDENTITY_FIELDS = ['firstName', 'lastName', 'dateOfBirth'] as const
+const IDENTITY_FIELDS = ['firstName', 'lastName', 'dateOfBirth'] as const
 export type IdentityField = (typeof IDENTITY_FIELDS)[number]
 export type KnownIdentity = Record<IdentityField, string | null>
 
-/** The fields that are claimed and differ from the record: names by their folded spelling, dates by day. */
+/** The claimed fields that differ from the record. Compares folded names, and dates by day. */
 export function differences(record: KnownIdentity, claimed: KnownIdentity): IdentityField[] {
   const form = (field: IdentityField, value: string) =>
     field === 'dateOfBirth' ? value.slice(0, 10) : foldSpelling(value)

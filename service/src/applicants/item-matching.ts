@@ -1,12 +1,12 @@
-// Recognises the items of a list that a client sent without ids: which stored passport, document, tag or previous name
-// each of them is. Pure, and used by replace and merge alike.
+// Matches the items of a request (passports, documents, tags, previous names) with stored ones. Pure; used by replace and
+// merge.
 import { countryKey } from '../lib/countries.ts'
 import { foldSpelling } from '../lib/fold.ts'
 import { type Item, LISTS, type ListName } from './applicant.ts'
 
 interface Identity {
   name: (item: Partial<Item>) => string
-  /** Tells apart items of one name. Where one side leaves it empty, the name decides if only one item has it. */
+  /** Distinguishes items of one name. Where it is empty on one side, the name decides if only one item has it. */
   qualifier?: (item: Partial<Item>) => string
 }
 
@@ -29,16 +29,16 @@ interface Matching {
   stored: Item[]
   /** Whether applying the input to the stored item would change nothing. */
   isUnchanged: (stored: Item, input: Partial<Item>) => boolean
-  /** Equal texts for a stored item and an input that leaves it unchanged; undefined where the input says too little. */
+  /** Equal texts for a stored item and an input that leaves it unchanged; undefined where the input omits a field. */
   contentOf: (item: Partial<Item>) => string | undefined
 }
 
-/** How many pairs of items that say too little for their content to be looked up are compared in one list. */
-const MOST_COMPARED = 2_000
+/** Inputs without `contentOf` are compared with stored items one by one; this bounds the comparisons per list. */
+const MAX_COMPARISONS = 2_000
 
 /**
- * The stored item that each input is, undefined for a new one. Ids decide first; then equal names and qualifiers, items
- * that would stay as they are before others; then names alone. No stored item is taken twice.
+ * The stored item that each input matches; undefined for a new one. Ids decide first; then equal names and qualifiers,
+ * with unchanged items before others; then names alone. No stored item is matched twice.
  */
 export function matchItems(
   list: ListName,
@@ -72,10 +72,10 @@ export function matchItems(
     .map(({ index, input }) => ({
       index,
       items: [...free.ofIdentity(identity(input))].filter(
-        item => compared++ < MOST_COMPARED && isUnchanged(item, input),
+        item => compared++ < MAX_COMPARISONS && isUnchanged(item, input),
       ),
     }))
-  for (const [item, index] of mostPairs(unchanged)) take(index, item)
+  for (const [item, index] of maximumMatching(unchanged)) take(index, item)
   for (const { index, input } of open()) take(index, first(free.ofIdentity(identity(input))))
   for (const { index, input } of open()) {
     if (!name(input)) continue
@@ -92,7 +92,7 @@ interface Keys {
   identity: (item: Item) => string
 }
 
-/** The stored items that no input has taken yet, in their order. */
+/** The stored items that no input has matched yet, in their order. */
 function createFreeItems(stored: Item[], { name, identity }: Keys) {
   const all = new Set(stored)
   const sets = (keyOf: (item: Item) => string) =>
@@ -104,7 +104,7 @@ function createFreeItems(stored: Item[], { name, identity }: Keys) {
     all: () => [...all],
     ofName: (key: string) => byName.get(key) ?? none,
     ofIdentity: (key: string) => byIdentity.get(key) ?? none,
-    /** False where it is taken already. */
+    /** False if the item is already taken. */
     take(item: Item): boolean {
       byName.get(name(item))?.delete(item)
       byIdentity.get(identity(item))?.delete(item)
@@ -114,10 +114,10 @@ function createFreeItems(stored: Item[], { name, identity }: Keys) {
 }
 
 /**
- * As many pairs of an input and one of its items as there can be (augmenting paths). An input that says little fits many
- * items; it must not take the only one that another input fits, or the same merge sent twice would change something.
+ * Maximum bipartite matching of inputs and items (augmenting paths). An input with few fields matches many items. It must
+ * not take the only item that another input matches, or the same merge sent twice would change something.
  */
-function mostPairs(choices: { index: number; items: Item[] }[]): Map<Item, number> {
+function maximumMatching(choices: { index: number; items: Item[] }[]): Map<Item, number> {
   const itemsOf = new Map(choices.map(({ index, items }) => [index, items]))
   const takenBy = new Map<Item, number>()
   const assign = (index: number, seen: Set<Item>): boolean =>

@@ -1,4 +1,4 @@
-// Finds the person that a record of another feature names by employee number, and tells where the two disagree.
+// Finds the applicant that a case names by employee number, and reports which identity fields differ.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import * as store from './applicants.store.ts'
 import {
@@ -10,18 +10,18 @@ import {
 
 export interface Link {
   applicantId: string
-  /** Which of the claimed fields differ from the record; null where the client has guessed too often to be told. */
+  /** The claimed fields that differ from the record; null where the client has exceeded the limit on guesses. */
   differs: IdentityField[] | null
 }
 
 export type Links = ReturnType<typeof createLinks>
 
 export function createLinks({ now }: { now: () => number }) {
-  // Apart from the checks of number changes: cases whose names differ are allowed, and must not block those.
+  // Separate from the checks of number changes: cases with other names are allowed, and must not block number changes.
   const checks = createIdentityChecks(now)
 
   return {
-    /** Undefined where no live record has this number. */
+    /** Returns undefined if no live record has this number. */
     async find({ tx, actor }: UnitOfWork, number: string, claimed: KnownIdentity): Promise<Link | undefined> {
       const known = await store.findIdentityByNumber(tx, number)
       if (!known) return undefined

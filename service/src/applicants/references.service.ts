@@ -1,11 +1,11 @@
-// The records of other features that show an applicant's employee number. Clients mirror them with lists by date, so
-// every change of a number has to pass here.
+// Marks the records of other features that contain an applicant's employee number as updated. Clients mirror them with
+// lists by date, so every change of a number must call this.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { touchDocumentsOf } from '../documents/applicant-documents.service.ts'
 import { allInOrder } from '../lib/async.ts'
 import * as store from './applicants.store.ts'
 
-export interface Touched {
+interface Touched {
   cases: number
   documents: number
 }
@@ -13,7 +13,7 @@ export interface Touched {
 /** Marks the cases, steps, notes and documents of these applicants as updated now. */
 export type TouchReferences = (unit: UnitOfWork, applicantIds: string[]) => Promise<Touched>
 
-interface Parts {
+interface Dependencies {
   /** Marks cases with their steps and notes, and returns the number of cases. */
   touchCases: (unit: UnitOfWork, applicantIds: string[]) => Promise<number>
 }
@@ -22,7 +22,7 @@ interface Parts {
  * Lock order: the primary's row (held by the caller), the applicants' own rows by id, their cases by id, then documents.
  * All statements are sent in this order without waiting for one another.
  */
-export function createTouchReferences({ touchCases }: Parts): TouchReferences {
+export function createTouchReferences({ touchCases }: Dependencies): TouchReferences {
   return async (unit, applicantIds) => {
     if (applicantIds.length === 0) return { cases: 0, documents: 0 }
     const [, cases, documents] = await allInOrder([

@@ -1,15 +1,15 @@
-// Owns what a record is searched by: its texts in a form in which different spellings are equal.
+// Computes the search keys of a record: its texts, folded so that different spellings are equal.
 import { fold, foldSpelling } from '../lib/fold.ts'
 import type { Applicant } from './applicant.ts'
 
 /**
- * To be raised with every change of the keys below or of lib/fold.ts. Rows of an older version are made anew in the
- * background; the index that finds them has the version in its condition, so that a migration has to go along.
+ * Raise it with every change of the keys below or of lib/fold.ts. A worker recomputes the keys of older rows. The index
+ * that finds those rows has the version in its condition, so the change needs a migration as well.
  */
 export const KEYS_VERSION = 1
 
-/** An index takes keys of 2,700 bytes; this many characters have 800 at most. */
-const LONGEST = 200
+/** Keys must fit into an index entry of 2,700 bytes; this many characters have 800 bytes at most. */
+const MAX_LENGTH = 200
 
 export interface SearchKeys {
   name: string
@@ -32,11 +32,11 @@ export function searchKeysOf(record: Omit<Applicant, 'documents'>): SearchKeys {
   }
 }
 
-/** A name, or the beginning of one. The last sigma of a word is not the last letter of what goes on. */
+/** Folds a name or its prefix. A final sigma becomes a plain one: the last letter of a prefix may not be the last of the name. */
 export const searchable = (text: string) => cut(foldSpelling(text).replaceAll('ς', 'σ'))
 
 export const emailKey = (email: string) => `e:${cut(fold(email))}`
 export const passportKey = (number: string) => `p:${cut(foldSpelling(number))}`
 export const numberKey = (number: string) => `n:${cut(fold(number))}`
 
-const cut = (text: string) => (text.length > LONGEST ? [...text].slice(0, LONGEST).join('') : text)
+const cut = (text: string) => (text.length > MAX_LENGTH ? [...text].slice(0, MAX_LENGTH).join('') : text)

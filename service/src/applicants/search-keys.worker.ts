@@ -1,13 +1,14 @@
-// Makes the search keys of rows anew that an earlier release wrote. Folding is JavaScript, so a migration cannot do it.
-// Any number of services may do this at once, each with its own rows; what a crash interrupts is done by the next run.
+// Recomputes the search keys of rows that an earlier release wrote. Folding is JavaScript, so a migration cannot do it.
+// Several services may run this at once: each locks its own rows. The next run finishes what a crash interrupts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
+import { recordFromText } from './applicants.mapper.ts'
 import { lockOldKeys, updateKeys } from './search.store.ts'
 import { searchKeysOf } from './search-keys.ts'
 
-const AT_ONCE = 200
-/** Between two batches, so that requests hardly notice. */
+const BATCH_SIZE = 200
+/** Milliseconds between two batches, to leave the database to requests. */
 const PAUSE = 20
 
 export type KeyRefresh = ReturnType<typeof createKeyRefresh>
@@ -16,12 +17,12 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
   let stopping = false
   let running: Promise<unknown> = Promise.resolve()
 
-  /** Returns the last id of the batch, and undefined once there is none left. */
-  const refreshSome = (after: string) =>
+  /** Returns the last id of the batch; undefined once no rows are left. */
+  const refreshBatch = (after: string) =>
     db.transaction(async tx => {
-      const rows = await lockOldKeys(tx, { after, limit: AT_ONCE })
+      const rows = await lockOldKeys(tx, { after, limit: BATCH_SIZE })
       if (rows.length === 0) return { count: 0, last: undefined }
-      const keys = rows.map(({ id, record }) => ({ id, ...searchKeysOf(JSON.parse(record)) }))
+      const keys = rows.map(({ id, record }) => ({ id, ...searchKeysOf(recordFromText(record)) }))
       await updateKeys(tx, keys)
       return { count: rows.length, last: rows.at(-1)?.id }
     })
@@ -29,7 +30,7 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
   const refreshAll = async () => {
     let records = 0
     for (let after: string | undefined = ''; after !== undefined && !stopping; ) {
-      const { count, last } = await refreshSome(after)
+      const { count, last } = await refreshBatch(after)
       records += count
       after = last
       if (last !== undefined) await sleep(PAUSE)
@@ -38,13 +39,13 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
   }
 
   return {
-    /** Does all rows that no other transaction holds; the rest is for the next run. */
+    /** Refreshes all rows that no other transaction has locked; the next run does the rest. */
     run(): Promise<void> {
       const done = running.then(refreshAll)
       running = done.catch(() => {})
       return done
     },
-    /** Waits for the batch under way. */
+    /** Waits for the current batch. */
     async stop(): Promise<void> {
       stopping = true
       await running

@@ -1,11 +1,10 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { actorOf, type Responses } from '../http/responses.ts'
-import { show } from './applicants.mapper.ts'
+import { foundToWire, toWire } from './applicants.mapper.ts'
 import * as schema from './search.schema.ts'
-import { toWire } from './search.schema.ts'
 import type { ApplicantSearch } from './search.service.ts'
-import type { SearchPlace } from './search.store.ts'
+import type { SearchPosition } from './search.store.ts'
 
 interface Options {
   responses: Responses
@@ -17,13 +16,13 @@ export function applicantSearchRoutes(app: App, { responses, pagination, search 
   const path = '/admin/v1/applicants'
 
   app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async (req, reply) => {
-    const page = await search.list(req.query, pagination.walk<SearchPlace>(req))
+    const page = await search.list(req.query, pagination.walk<SearchPosition>(req))
     responses.seen(
       actorOf(req),
       'applicant.search',
       page.records.map(({ applicantId }) => applicantId),
     )
-    const records = page.records.map(record => JSON.stringify(toWire(record)))
+    const records = page.records.map(record => JSON.stringify(foundToWire(record)))
     return pagination.sendCounted(req, reply, { ...page, records })
   })
 
@@ -32,7 +31,7 @@ export function applicantSearchRoutes(app: App, { responses, pagination, search 
     { schema: schema.restoreApplicant, scope: 'admin' },
     (req, reply) =>
       responses.write(req, reply, async unit => {
-        const { json, etag } = show(await search.restore(unit, req.params.applicantId, req.body))
+        const { json, etag } = toWire(await search.restore(unit, req.params.applicantId, req.body))
         return { status: 200, json, headers: { etag } }
       }),
   )

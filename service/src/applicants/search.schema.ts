@@ -4,8 +4,7 @@ import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant } from './applicants.shapes.ts'
-import { archivedNotFound, MOST_COUNTED } from './search.service.ts'
-import type { FoundRow } from './search.store.ts'
+import { archivedNotFound, MAX_COUNTED } from './search.service.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
@@ -55,7 +54,7 @@ export const searchApplicants = {
     ),
     ...walkQuery({ maxRecords: 100 }),
   }),
-  response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MOST_COUNTED) },
+  response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MAX_COUNTED) },
   errors: [invalidCursor],
 } satisfies Operation
 
@@ -79,12 +78,3 @@ export const restoreApplicant = {
   errors: [archivedNotFound, employeeNumberInUse, employeeNumberRetired],
   example: { withoutEmployeeNumber: false },
 } satisfies Operation
-
-export function toWire({ createdAt, updatedAt, archivedAt, ...rest }: FoundRow) {
-  return {
-    ...rest,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-    archivedAt: archivedAt?.toISOString() ?? null,
-  }
-}

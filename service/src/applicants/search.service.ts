@@ -1,8 +1,9 @@
+// The operators' search for applicants, and the restore of archived dependents.
 import type { Sql } from '../db/database.ts'
 import type { Walk } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { declareProblem } from '../lib/problem.ts'
-import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
+import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
 import * as applicants from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
@@ -24,26 +25,26 @@ export interface Search {
   archived?: boolean
 }
 
-export interface FoundPage {
+interface FoundPage {
   records: store.FoundRow[]
-  next: store.SearchPlace | undefined
-  prev: store.SearchPlace | undefined
+  next: store.SearchPosition | undefined
+  prev: store.SearchPosition | undefined
   total: number
 }
 
-/** Counted no further: a page must not cost what the whole list costs. */
-export const MOST_COUNTED = 10_000
+/** The total stops here, so that a page does not cost as much as the whole list. */
+export const MAX_COUNTED = 10_000
 
 export type ApplicantSearch = ReturnType<typeof createSearch>
 
-interface Parts {
+interface Dependencies {
   sql: Sql
   touchReferences: TouchReferences
 }
 
-export function createSearch({ sql, touchReferences }: Parts) {
+export function createSearch({ sql, touchReferences }: Dependencies) {
   return {
-    async list(search: Search, { limit, after, before }: Walk<store.SearchPlace>): Promise<FoundPage> {
+    async list(search: Search, { limit, after, before }: Walk<store.SearchPosition>): Promise<FoundPage> {
       const criteria = criteriaOf(search)
       const from = after ?? before
       const backwards = before !== undefined
@@ -54,15 +55,15 @@ export function createSearch({ sql, touchReferences }: Parts) {
       ])
       const more = rows.length > limit
       const records = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
-      const turn = behind !== undefined && behind.length > 0
-      const [hasNext, hasPrev] = backwards ? [turn, more] : [more, turn]
-      // From an empty page the way back leads to where it was entered.
-      const placeAt = (row: store.Placed | undefined) => (row ? placeOf(row) : opposite)
+      const hasBehind = behind !== undefined && behind.length > 0
+      const [hasNext, hasPrev] = backwards ? [hasBehind, more] : [more, hasBehind]
+      // An empty page leads back to the position it was entered from.
+      const positionAt = (row: store.FoundAt | undefined) => (row ? positionOf(row) : opposite)
       return {
         records: records.map(({ part: _part, key: _key, ...row }) => row),
-        next: hasNext ? placeAt(records.at(-1)) : undefined,
-        prev: hasPrev ? placeAt(records[0]) : undefined,
-        total: from || more ? await store.countApplicants(sql, criteria, MOST_COUNTED) : rows.length,
+        next: hasNext ? positionAt(records.at(-1)) : undefined,
+        prev: hasPrev ? positionAt(records[0]) : undefined,
+        total: from || more ? await store.countApplicants(sql, criteria, MAX_COUNTED) : rows.length,
       }
     },
 
@@ -83,7 +84,7 @@ export function createSearch({ sql, touchReferences }: Parts) {
         data: { applicantId, primaryApplicantId: primaryId },
       })
       await Promise.all([
-        applicants.updateApplicant(tx, savingOf(record, primaryId, now)),
+        applicants.updateApplicant(tx, toRow(record, primaryId, now)),
         record.employeeNumber !== stored.record.employeeNumber && touchReferences(unit, [applicantId]),
       ])
       return { ...stored, record, archived: false, version: stored.version + 1, updatedAt: now }
@@ -114,6 +115,6 @@ function criteriaOf({
   }
 }
 
-function placeOf({ part, key, applicantId }: store.Placed): store.SearchPlace {
+function positionOf({ part, key, applicantId }: store.FoundAt): store.SearchPosition {
   return { part, key, applicantId, inclusive: false }
 }

@@ -1,4 +1,5 @@
-// Searching for applicants, live and archived. Every page begins in an index, whatever the size of the table.
+// Searches applicants, live and archived. Every page starts in an index, so that its cost does not depend on the size of
+// the table.
 import type postgres from 'postgres'
 import type { Sql, Tx } from '../db/database.ts'
 import { pageSize } from '../db/keyset.ts'
@@ -12,39 +13,39 @@ export interface FoundRow {
   lastName: string | null
   dateOfBirth: string | null
   email: string | null
-  relationship: string
+  relationship: string | null
   createdAt: Date
   updatedAt: Date
   archivedAt: Date | null
 }
 
-/** All that are given must hold. */
+/** All criteria that are given must hold. */
 export interface Criteria {
   archived: boolean
-  /** The beginning of a name, folded, or one of the keys. */
+  /** A folded prefix of a name, or one of the keys. */
   any: { name: string; keys: string[] } | undefined
-  /** The beginning of a name, folded. */
+  /** A folded prefix of a name. */
   name: string | undefined
   employeeNumber: string | undefined
-  /** Keys that the record must have, all of them. */
+  /** Keys that the record must all have. */
   keys: string[]
 }
 
-/** Between two records of a search. */
-export interface SearchPlace {
-  /** Which of the parts of the search the record was found in. */
+/** A keyset position: before or after a record of a search. */
+export interface SearchPosition {
+  /** The part of the search that the record is in. */
   part: number
   /** The text by which that part is sorted. */
   key: string
   applicantId: string
-  /** Whether the record itself is on the far side of the place. */
+  /** Whether a page from here includes the record itself. */
   inclusive: boolean
 }
 
-export type Placed = FoundRow & { part: number; key: string }
+export type FoundAt = FoundRow & { part: number; key: string }
 
 interface Step {
-  from: SearchPlace | undefined
+  from: SearchPosition | undefined
   backwards: boolean
   limit: number
 }
@@ -57,7 +58,7 @@ const found = (sql: Sql) => sql`
 
 type Column = 'name_key' | 'name_key_reversed'
 
-/** A part of a search is a range of one index, or a few rows that are looked up by key and then sorted. */
+/** A part of a search: a range of one index, or a few rows that are looked up by key and sorted. */
 interface Part {
   column: Column
   prefix: string | undefined
@@ -65,8 +66,8 @@ interface Part {
 }
 
 /**
- * Whole numbers and addresses come first, then names by the last name, then by the first. Each part is sorted by itself:
- * in one order for all, those who share a first name would have to be read and sorted for every page.
+ * Matches of whole numbers and addresses come first, then of last names, then of first names. Each part has its own order:
+ * with one order for all, every page would read and sort everyone who shares a first name.
  */
 function partsOf({ any, name }: Criteria): Part[] {
   const named = (prefix: string): Part[] => [
@@ -83,7 +84,7 @@ const joined = (sql: Sql, parts: postgres.Fragment[]) =>
 const archivedOrNot = (sql: Sql, archived: boolean) =>
   archived ? sql`a.archived_at is not null` : sql`a.archived_at is null`
 
-/** Past every text that begins with the prefix: no character sorts after this one. */
+/** Sorts after every text with this prefix: no character sorts after the one that is appended. */
 const end = (prefix: string) => `${prefix}\u{10ffff}`
 
 const within = (sql: Sql, column: Column, prefix: string) => {
@@ -91,7 +92,7 @@ const within = (sql: Sql, column: Column, prefix: string) => {
   return sql`${key} >= ${prefix} and ${key} < ${end(prefix)}`
 }
 
-/** What makes a row belong to the part. */
+/** The condition for a row to be in the part. */
 const belongs = (sql: Sql, { column, prefix, keys }: Part) =>
   keys
     ? sql`a.search_keys && ${keys}::text[]`
@@ -100,8 +101,8 @@ const belongs = (sql: Sql, { column, prefix, keys }: Part) =>
       : within(sql, column, prefix)
 
 /**
- * Where whole keys or a number are asked for, those who have them are looked up first, whatever else is asked: `offset 0`
- * keeps PostgreSQL from going through everybody in the order of names, which it takes for cheaper in a large table.
+ * Where the criteria have whole keys or a number, the rows with these are looked up first. `offset 0` keeps PostgreSQL
+ * from scanning the index on names instead, which it estimates to be cheaper in a large table.
  */
 function source(sql: Sql, { keys: some }: Part, { archived, keys, employeeNumber }: Criteria) {
   const wanted = [
@@ -114,7 +115,7 @@ function source(sql: Sql, { keys: some }: Part, { archived, keys, employeeNumber
     : sql`(select * from applicants a where ${archivedOrNot(sql, archived)} ${joined(sql, wanted)} offset 0) a`
 }
 
-/** The rows of a part that no earlier part has. */
+/** The rows of a part that are not in an earlier part. */
 function rowsOf(sql: Sql, criteria: Criteria, { index, range }: { index: number; range: postgres.Fragment }) {
   const parts = partsOf(criteria)
   const part = parts[index] as Part
@@ -129,22 +130,22 @@ function rowsOf(sql: Sql, criteria: Criteria, { index, range }: { index: number;
 }
 
 /**
- * A place bounds its side of the range alone: given two bounds of one side, PostgreSQL begins at the plain one and reads
- * on to the other, and a page would cost more the deeper it lies.
+ * A position replaces the bound on its side of the range. With two bounds on one side PostgreSQL starts at the first one
+ * and reads on to the other, and a page would cost more the deeper it is.
  */
 function rangeOf(sql: Sql, part: Part, { from, backwards }: Omit<Step, 'limit'>) {
   if (!from) return belongs(sql, part)
   const { column, prefix } = part
   const { key, applicantId, inclusive } = from
   const at = sql`(a.${sql(column)}, a.applicant_id)`
-  const place = sql`(${key}, ${applicantId})`
+  const position = sql`(${key}, ${applicantId})`
   const side = backwards
     ? inclusive
-      ? sql`${at} <= ${place}`
-      : sql`${at} < ${place}`
+      ? sql`${at} <= ${position}`
+      : sql`${at} < ${position}`
     : inclusive
-      ? sql`${at} >= ${place}`
-      : sql`${at} > ${place}`
+      ? sql`${at} >= ${position}`
+      : sql`${at} > ${position}`
   if (prefix === undefined) return side
   return backwards
     ? sql`${side} and a.${sql(column)} >= ${prefix}`
@@ -157,12 +158,12 @@ const unionAll = (sql: Sql, selects: postgres.Fragment[]) =>
     selects.map((select, index) => (index === 0 ? sql`(${select})` : sql`union all (${select})`)),
   )
 
-/** The next records from a place, in the direction of the step. */
+/** The next records from a position, in the direction of the step. */
 export async function listApplicants(
   sql: Sql,
   criteria: Criteria,
   { from, backwards, limit }: Step,
-): Promise<Placed[]> {
+): Promise<FoundAt[]> {
   const size = pageSize(sql, limit)
   const selects = partsOf(criteria).flatMap((part, index) => {
     if (from && (backwards ? index > from.part : index < from.part)) return []
@@ -176,18 +177,18 @@ export async function listApplicants(
       limit ${size}`
   })
   const order = backwards ? sql`part desc, key desc, "applicantId" desc` : sql`part, key, "applicantId"`
-  return sql<Placed[]>`
+  return sql<FoundAt[]>`
     select * from (${unionAll(sql, selects)}) parts
     order by ${order}
     limit ${size}`
 }
 
-/** How many records there are, but `most` where there are more. */
+/** The number of records, at most `most`. */
 export async function countApplicants(sql: Sql, criteria: Criteria, most: number): Promise<number> {
   const limit = sql.unsafe(String(most))
   const selects = partsOf(criteria).map((part, index) => {
     const range = belongs(sql, part)
-    // In the order of the index, so that it is the index that is read, and not a large table until enough are found.
+    // Ordered like the index, so that PostgreSQL reads the index instead of scanning the table until it has enough rows.
     const order = sql`a.${sql(part.column)}, a.applicant_id`
     return sql`select ${rowsOf(sql, criteria, { index, range })} order by ${order} limit ${limit}`
   })
@@ -196,12 +197,12 @@ export async function countApplicants(sql: Sql, criteria: Criteria, most: number
   return row.count
 }
 
-/** Rows whose search keys are of an older version, but for those that another transaction holds. */
+/** Locks rows whose search keys are of an older version, and skips those that another transaction has locked. */
 export async function lockOldKeys(
   tx: Tx,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ id: string; record: string }[]> {
-  // The version is literal, because PostgreSQL compares it with the condition of the index.
+  // The version is a literal, because PostgreSQL must match it with the condition of the partial index.
   return tx<{ id: string; record: string }[]>`
     select applicant_id as id, record::text as record from applicants
     where keys_version < ${tx.unsafe(String(KEYS_VERSION))} and applicant_id > ${after}
@@ -210,7 +211,7 @@ export async function lockOldKeys(
     for no key update skip locked`
 }
 
-/** Neither the version of a record nor its updated_at tells of this: nothing that a client reads has changed. */
+/** Leaves version and updated_at alone: nothing that a client reads has changed. */
 export async function updateKeys(tx: Tx, keys: (SearchKeys & { id: string })[]): Promise<void> {
   await tx`
     update applicants a

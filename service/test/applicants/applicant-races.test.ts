@@ -2,10 +2,10 @@ import { describe, it } from 'node:test'
 import { createTestApp } from '../support/harness.ts'
 import { races, runRace } from './applicant-races.ts'
 
-/** A few rounds of each; the long suite has a thousand. */
+/** The long suite runs a thousand rounds of each race. */
 const ROUNDS = 3
 
-describe('writers at the same applicants at the same time', async () => {
+describe('concurrent writers of the same applicants', async () => {
   const app = await createTestApp()
   for (const race of races) it(race.claim, () => runRace(app, { race, rounds: ROUNDS }))
 })

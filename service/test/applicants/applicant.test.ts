@@ -4,16 +4,16 @@ import fc from 'fast-check'
 import {
   type Applicant,
   type ApplicantInput,
+  duplicateIdErrorsOf,
   equal,
-  faultsOf,
   identityMatches,
   LIST_NAMES,
   LISTS,
   type ListName,
-  missingFields,
+  missingFieldErrorsOf,
   TEXT_FIELDS,
 } from '../../src/applicants/applicant.ts'
-import { merge as mergeWith, replace, unknownReferences } from '../../src/applicants/applicant-changes.ts'
+import { merge as mergeWith, replace, unknownItemErrorsOf } from '../../src/applicants/applicant-changes.ts'
 import {
   emailKey,
   numberKey,
@@ -34,7 +34,7 @@ const made = (body: ApplicantInput): Applicant =>
 
 const record = input().map(made)
 
-/** A record and a merge into it: its items name some of the record's items by id, some by what they hold. */
+/** A record and a merge into it. Its items name some items of the record by id, and describe others. */
 const merging = record.chain(current =>
   fc.record({
     current: fc.constant(current),
@@ -42,7 +42,7 @@ const merging = record.chain(current =>
   }),
 )
 
-/** An unknown id is refused before there is a merge. */
+/** An unknown id is rejected before the merge. */
 function onlyKnownIds(current: Applicant, body: ApplicantInput): ApplicantInput {
   const known = { ...body }
   for (const name of LIST_NAMES) {
@@ -78,7 +78,7 @@ const IDENTITY: Record<ListName, string[]> = {
   previousNames: ['lastName', 'firstName', 'middleName'],
 }
 
-/** Coarser than what items are recognised by: passports and documents may differ in country and reference. */
+/** Coarser than the matching of items: passports and documents may differ in country and reference. */
 const identityOf = (name: ListName, item: Record<string, unknown>) =>
   JSON.stringify(IDENTITY[name].map(field => foldSpelling(String(item[field] ?? '').trim())))
 
@@ -131,7 +131,7 @@ describe('replace', () => {
     assert.equal(replace({ employeeNumber: 'E-2' }, { ...making, current: made({}) }).employeeNumber, 'E-2')
   })
 
-  it('gives a whole record: what the body leaves out or holds as null is empty', () => {
+  it('returns a complete record: a field that is left out or null has its default', () => {
     fc.assert(
       fc.property(input(), body => {
         const whole = made(body)
@@ -145,7 +145,7 @@ describe('replace', () => {
     )
   })
 
-  it('keeps the ids and the order of items, and gives an id to each that has none', () => {
+  it('keeps the ids and the order of items, and assigns an id to each that has none', () => {
     fc.assert(
       fc.property(input(), body => {
         const whole = made(body)
@@ -166,7 +166,7 @@ describe('replace', () => {
     )
   })
 
-  it('gives equal records for equal bodies, in whatever order their members stand', () => {
+  it('returns equal records for equal bodies, whatever the order of their members', () => {
     fc.assert(
       fc.property(input(), body => {
         const turned = Object.fromEntries(
@@ -225,7 +225,7 @@ describe('merge', () => {
     )
   })
 
-  it('leaves every item in its place, with its id, and untouched unless the body names it', () => {
+  it('keeps the order and the ids of items, and changes no item that the body does not name', () => {
     fc.assert(
       fc.property(merging, ({ current, body }) => {
         const merged = merge(current, body, countingIds())
@@ -272,7 +272,7 @@ describe('merge', () => {
     )
   })
 
-  it('has an item in the end for everything the body describes, and takes no stored one for two', () => {
+  it('results in an item for each one in the body, and matches no stored item twice', () => {
     fc.assert(
       fc.property(merging, ({ current, body }) => {
         const merged = merge(current, body, countingIds())
@@ -326,8 +326,8 @@ describe('merge', () => {
   })
 })
 
-describe('the faults of a body', () => {
-  it('are ids that stand in a list twice', () => {
+describe('the errors of a body', () => {
+  it('are ids that are in a list twice', () => {
     const ids = fc.array(fc.constantFrom('', null, 'id-1', 'id-2'), { maxLength: 4 })
     fc.assert(
       fc.property(ids, fc.constantFrom(...LIST_NAMES), (given, name) => {
@@ -337,7 +337,7 @@ describe('the faults of a body', () => {
           one && given.indexOf(one) < index ? [`/at/${name}/${index}/${id}`] : [],
         )
         assert.deepEqual(
-          faultsOf(body, '/at').map(({ pointer }) => pointer),
+          duplicateIdErrorsOf(body, '/at').map(({ pointer }) => pointer),
           twice,
         )
       }),
@@ -356,7 +356,7 @@ describe('the faults of a body', () => {
           ),
         )
         assert.deepEqual(
-          unknownReferences({ record: current }, body, '/at').map(({ pointer }) => pointer),
+          unknownItemErrorsOf({ record: current }, body, '/at').map(({ pointer }) => pointer),
           expected,
         )
       }),
@@ -370,7 +370,7 @@ describe('the faults of a body', () => {
         const whole = made({ firstName, lastName, relationship })
         const blank = (['firstName', 'lastName', 'relationship'] as const).filter(name => whole[name] !== 'x')
         const pointers = (role: 'primary' | 'dependent') =>
-          missingFields(whole, { pointer: '', role }).map(({ pointer }) => pointer.slice(1))
+          missingFieldErrorsOf(whole, { pointer: '', role }).map(({ pointer }) => pointer.slice(1))
         assert.deepEqual(pointers('dependent'), blank)
         assert.deepEqual(
           pointers('primary'),
@@ -381,7 +381,7 @@ describe('the faults of a body', () => {
   })
 })
 
-/** Names that change their length or letters with their case, and marks that compose. */
+/** Names whose length or letters change with case, and combining marks. */
 const names = fc.oneof(
   fc.constantFrom(
     'Stra\u00dfe', 'GRO\u1e9e', '\u0130nci', 'I\u015f\u0131k', '\u039f\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2', 'A\u030angstro\u0308m', '\ufb01n',
@@ -404,7 +404,7 @@ const variants: Record<string, (name: string) => string> = {
 
 describe('fold', () => {
   for (const [kind, change] of Object.entries(variants)) {
-    it(`gives the same whatever the ${kind}`, () => {
+    it(`returns the same whatever the ${kind}`, () => {
       fc.assert(
         fc.property(names, name => assert.equal(fold(change(name)), fold(name))),
         { numRuns: 2_000 },
@@ -419,12 +419,12 @@ describe('fold', () => {
     )
   })
 
-  it('brings the capital and the small sharp s together', () => {
+  it('returns the same for the capital and the small sharp s', () => {
     assert.equal(fold('GRO\u1e9e'), fold('Gro\u00df'))
     assert.equal(fold('GROSS'), fold('Gro\u00df'))
   })
 
-  it('keeps apart what is not the same name', () => {
+  it('returns different texts for different names', () => {
     for (const [one, other] of [
       ['Muller', 'M\u00fcller'],
       ['Anna', 'Anne'],
@@ -439,7 +439,7 @@ describe('identityMatches', () => {
   const person = { firstName: 'Zo\u00eb', lastName: 'Gro\u00df', dateOfBirth: '1990-05-31T00:00:00' }
   const known = made(person)
 
-  it('does not mind case, outer space or Unicode form, nor the time of the day', () => {
+  it('ignores case, outer space, Unicode form and the time of day', () => {
     const variant = fc.constantFrom(...Object.values(variants))
     fc.assert(
       fc.property(
@@ -461,13 +461,13 @@ describe('identityMatches', () => {
     )
   })
 
-  it('does not mind accents, apostrophes, hyphens and spaces', () => {
+  it('ignores accents, apostrophes, hyphens and spaces', () => {
     const stored = made({ ...person, firstName: 'Zoë-Łucja', lastName: 'D’Angelo Müller' })
     const claimed = { firstName: 'zoe lucja', lastName: "d'angelo-MULLER", dateOfBirth: '1990-05-31' }
     assert.ok(identityMatches(stored, claimed))
   })
 
-  it('minds everything else', () => {
+  it('detects every other difference', () => {
     for (const wrong of [
       { firstName: 'Zoey' },
       { lastName: 'Gross-Klein' },
@@ -495,8 +495,8 @@ describe('identityMatches', () => {
   })
 })
 
-describe('what a record is searched by', () => {
-  it('is the same for every way to write the same name', () => {
+describe('the search keys of a record', () => {
+  it('are equal for every spelling of the same name', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...Object.values(variants)), (name, change) =>
         assert.equal(searchable(change(name)), searchable(name)),
@@ -505,7 +505,7 @@ describe('what a record is searched by', () => {
     )
   })
 
-  it('has no accents, no upper case and no punctuation or space', () => {
+  it('have no accents, no upper case, no punctuation and no space', () => {
     assert.equal(searchable('  M\u00dcLLER\t\u00a0 von  \u00c5 '), 'mullervona')
     for (const [name, key] of [
       ['\u0141ukasz', 'lukasz'],
@@ -530,7 +530,7 @@ describe('what a record is searched by', () => {
     )
   })
 
-  it('begins with what the beginning of a name is folded to', () => {
+  it('start with the folded prefix of a name', () => {
     const { name } = searchKeysOf(
       made({ firstName: 'Anna', lastName: '\u03a0\u03b1\u03c0\u03b1\u03c3\u03c4\u03b1\u03bc\u03bf\u03cd' }),
     )
@@ -552,7 +552,7 @@ describe('what a record is searched by', () => {
     )
   })
 
-  it('is never longer than an index takes', () => {
+  it('are never longer than an index allows', () => {
     const long = '\u{20000}'.repeat(500)
     const { name, nameReversed, keys } = searchKeysOf(
       made({
@@ -570,7 +570,7 @@ describe('what a record is searched by', () => {
     assert.equal(searchable(long), name)
   })
 
-  it('holds names both ways round, the number, e-mail addresses and passport numbers, each once and never empty', () => {
+  it('are names in both orders, the number, e-mail addresses and passport numbers, each once and never empty', () => {
     const keys = searchKeysOf(
       made({
         employeeNumber: 'E-10',
@@ -589,7 +589,7 @@ describe('what a record is searched by', () => {
     })
   })
 
-  it('tells e-mail addresses, passport numbers and employee numbers apart', () => {
+  it('distinguish e-mail addresses, passport numbers and employee numbers', () => {
     fc.assert(
       fc.property(names, name =>
         assert.equal(new Set([emailKey(name), passportKey(name), numberKey(name)]).size, 3),

@@ -1,4 +1,5 @@
-// Generated records and bodies. The pools are small on purpose: equal names, equal ids and empty text have to meet.
+// Generated records and bodies. The pools are small on purpose, so that equal names, equal ids and empty text occur
+// together.
 import fc from 'fast-check'
 import {
   type ApplicantInput,
@@ -37,11 +38,11 @@ const values: Record<string, fc.Arbitrary<string | number | boolean | null>> = {
 }
 
 interface Ids {
-  /** Ids that the items may carry; each at most once in a list, as a body must have it. */
+  /** Ids that the items may have; each at most once in a list, as a valid body has them. */
   ids: string[]
 }
 
-/** Items of one list, any member of which may be missing. */
+/** Items of one list, each with any of its fields left out. */
 export function items(name: ListName, { ids }: Ids): fc.Arbitrary<NonNullable<ApplicantInput[ListName]>> {
   const { id, fields } = LISTS[name]
   const members = Object.fromEntries(fields.map(field => [field, values[field] ?? orNull(text)]))
@@ -55,7 +56,7 @@ export function items(name: ListName, { ids }: Ids): fc.Arbitrary<NonNullable<Ap
   }) as fc.Arbitrary<NonNullable<ApplicantInput[ListName]>>
 }
 
-/** Any part of a record, as a body may hold it; null stands for lists and fields to be cleared. */
+/** Any part of a record, as in a body; null clears a list or field. */
 export function input(ids: string[] = ['id-1', 'id-2', 'id-3']): fc.Arbitrary<ApplicantInput> {
   return fc.record(
     {
@@ -66,7 +67,7 @@ export function input(ids: string[] = ['id-1', 'id-2', 'id-3']): fc.Arbitrary<Ap
   ) as fc.Arbitrary<ApplicantInput>
 }
 
-/** Ids in the order in which they are asked for, never one twice. */
+/** Makes ids that count up. */
 export function countingIds(prefix = 'new') {
   let count = 0
   return () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Applicant, ApplicantInput } from '../../src/applicants/applicant.ts'
 import { isUnchangedByReplace, replace } from '../../src/applicants/applicant-changes.ts'
-import { matchDependents, repeatedDependents } from '../../src/applicants/dependent-matching.ts'
+import { matchDependents, repeatedDependentErrorsOf } from '../../src/applicants/dependent-matching.ts'
 import { countingIds } from './arbitraries.ts'
 
 const ID = fc.constantFrom(undefined, null, '', 'dep-1', 'dep-2', 'dep-3')
@@ -11,13 +11,13 @@ const NUMBER = fc.constantFrom(undefined, null, '', 'E-1', 'E-2', 'dep-1')
 
 const inputs = fc.array(
   fc.record({ applicantId: ID, employeeNumber: NUMBER }).map(
-    // A member that is undefined is one that is not there.
+    // Removes members that are undefined.
     body => JSON.parse(JSON.stringify(body)) as ApplicantInput,
   ),
   { maxLength: 5 },
 )
 
-/** What is stored never has an id or a number twice. */
+/** Stored records have unique ids and numbers. */
 const stored = fc.uniqueArray(fc.constantFrom('dep-1', 'dep-2', 'dep-3'), { maxLength: 3 }).chain(ids =>
   fc
     .uniqueArray(fc.constantFrom('E-1', 'E-2', 'dep-1', null), {
@@ -36,7 +36,7 @@ const stored = fc.uniqueArray(fc.constantFrom('dep-1', 'dep-2', 'dep-3'), { maxL
 )
 
 describe('matchDependents', () => {
-  it('goes by the id where there is one, else by the number, else there is no match', () => {
+  it('matches by id where there is one, else by number, else not at all', () => {
     fc.assert(
       fc.property(inputs, stored, (bodies, known) => {
         const matched = matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace })
@@ -59,7 +59,7 @@ describe('matchDependents', () => {
   })
 })
 
-describe('repeatedDependents', () => {
+describe('repeatedDependentErrorsOf', () => {
   it('points at each dependent that repeats an id or number of an earlier one, and at no other', () => {
     fc.assert(
       fc.property(inputs, stored, NUMBER, (bodies, known, primaryNumber) => {
@@ -80,7 +80,7 @@ describe('repeatedDependents', () => {
           ]
         })
         assert.deepEqual(
-          repeatedDependents(matched, primaryNumber).map(({ pointer }) => pointer),
+          repeatedDependentErrorsOf(matched, primaryNumber).map(({ pointer }) => pointer),
           expected,
         )
       }),
@@ -88,12 +88,12 @@ describe('repeatedDependents', () => {
     )
   })
 
-  it('finds nothing where all are different people', () => {
+  it('returns nothing for different people', () => {
     fc.assert(
       fc.property(stored, known => {
         const bodies = known.map(({ record }) => ({ applicantId: record.applicantId }))
         assert.deepEqual(
-          repeatedDependents(
+          repeatedDependentErrorsOf(
             matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace }),
             'E-9',
           ),
@@ -119,20 +119,20 @@ const matchedIds = (inputs: ApplicantInput[], own: ReturnType<typeof person>[]) 
     ({ stored }) => stored?.record.applicantId,
   )
 
-describe('dependents without id and number', () => {
-  it('are recognised by folded names and day of birth', () => {
+describe('matchDependents: dependents without id and number', () => {
+  it('match by folded names and day of birth', () => {
     const own = [person('dep-1', ben), person('dep-2', { ...ben, firstName: 'Cleo' })]
     const sent = { ...ben, firstName: 'BEN', lastName: 'Muller', dateOfBirth: '2018-09-12T10:00:00' }
     assert.deepEqual(matchedIds([{ ...ben, firstName: 'Cleo' }, sent], own), ['dep-2', 'dep-1'])
   })
 
-  it('are other people where the day of birth differs', () => {
+  it('do not match where the day of birth differs', () => {
     assert.deepEqual(matchedIds([{ ...ben, dateOfBirth: '2020-01-01T00:00:00' }], [person('dep-1', ben)]), [
       undefined,
     ])
   })
 
-  it('are recognised by names and relationship where one side has no day of birth', () => {
+  it('match by names and relationship where one side has no day of birth', () => {
     const { dateOfBirth: _date, ...without } = ben
     assert.deepEqual(matchedIds([without], [person('dep-1', ben)]), ['dep-1'])
     assert.deepEqual(matchedIds([ben], [person('dep-1', without)]), ['dep-1'])
@@ -141,18 +141,18 @@ describe('dependents without id and number', () => {
     ])
   })
 
-  it('are not recognised by name where both have a number, and the numbers differ', () => {
+  it('do not match by name where both have a number, and the numbers differ', () => {
     const own = [person('dep-1', { ...ben, employeeNumber: 'E-1' })]
     assert.deepEqual(matchedIds([{ ...ben, employeeNumber: 'E-2' }], own), [undefined])
     assert.deepEqual(matchedIds([ben], own), ['dep-1'])
   })
 
-  it('are twins where two of one name and day are stored and sent', () => {
+  it('match in order where several of one name and day are stored and sent', () => {
     const own = [person('dep-1', ben), person('dep-2', ben)]
     assert.deepEqual(matchedIds([ben, ben, ben], own), ['dep-1', 'dep-2', undefined])
   })
 
-  it('of the same names and day stay who they are when their order changes, or one is left out', () => {
+  it('of the same names and day match the unchanged record when their order changes, or one is left out', () => {
     const other = { ...ben, middleName: 'Karl' }
     const own = [person('dep-1', ben), person('dep-2', other)]
     assert.deepEqual(matchedIds([other, ben], own), ['dep-2', 'dep-1'])
@@ -160,13 +160,13 @@ describe('dependents without id and number', () => {
     assert.deepEqual(matchedIds([{ ...ben, jobTitle: 'Pupil' }, other], own), ['dep-1', 'dep-2'])
   })
 
-  it('are recognised among live records before archived ones', () => {
+  it('match live records before archived ones', () => {
     const own = [person('dep-1', ben, true), person('dep-2', ben)]
     assert.deepEqual(matchedIds([ben], own), ['dep-2'])
     assert.deepEqual(matchedIds([ben, ben], own), ['dep-2', 'dep-1'])
   })
 
-  it('come back from the archive by number, before a namesake is considered', () => {
+  it('match an archived record by number before a live one by name', () => {
     const own = [person('dep-1', { ...ben, employeeNumber: 'E-1' }, true), person('dep-2', ben)]
     assert.deepEqual(matchedIds([{ ...ben, employeeNumber: 'E-1' }], own), ['dep-1'])
   })

@@ -1,4 +1,4 @@
-// What a write or a read of a family costs, whoever belonged to it before and however many applicants there are.
+// The cost of reads and writes of a family does not depend on its archived dependents or on the size of the table.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import * as store from '../../src/applicants/applicants.store.ts'
@@ -10,7 +10,7 @@ const NUMBER = 'F-1'
 const FORMER = 3000
 const OTHERS = 5000
 
-describe('a family that was sent every night for years, among many others', async () => {
+describe('a family with thousands of archived dependents in a large table', async () => {
   const { call, db } = await createTestApp()
   const { sql } = db
   const url = `/v2/applicant/employeenumber/${NUMBER}`
@@ -49,20 +49,20 @@ describe('a family that was sent every night for years, among many others', asyn
     ['an applicant, locked', sql => store.lockPrimary(sql as Tx, { number: NUMBER })],
   ]
   for (const [name, ask] of asked)
-    it(`costs a few blocks: ${name}`, async () => {
+    it(`reads a few blocks: ${name}`, async () => {
       const { plans } = await planned(sql, ask)
       assert.ok(plans.length > 0)
       for (const nodes of plans) {
         const [top] = nodes
         assert.ok(top)
-        const said = JSON.stringify(
+        const plan = JSON.stringify(
           nodes.map(node => [node['Node Type'], node['Index Name'], blocksOf(node)]),
         )
-        assert.ok(blocksOf(top) <= 40, `${blocksOf(top)} blocks were read: ${said}`)
+        assert.ok(blocksOf(top) <= 40, `${blocksOf(top)} blocks were read: ${plan}`)
       }
     })
 
-  it('is given as it is now', async () => {
+  it('is listed without archived dependents', async () => {
     const rows = await store.listFamily(sql as unknown as Tx, { number: NUMBER })
     assert.deepEqual(
       rows.map(({ id }) => id),
@@ -70,18 +70,18 @@ describe('a family that was sent every night for years, among many others', asyn
     )
   })
 
-  it('takes back one of those who left, by the id', async () => {
+  it('restores an archived dependent by its id', async () => {
     const back = { ...child, applicantId: ids.first }
-    const answer = await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [back] } })
-    assert.equal(answer.status, 200)
+    const response = await call({ method: 'PUT', url, body: { primaryApplicant, dependents: [back] } })
+    assert.equal(response.status, 200)
     assert.deepEqual(
-      answer.body.dependents.map((one: { applicantId: string }) => one.applicantId),
+      response.body.dependents.map((one: { applicantId: string }) => one.applicantId),
       [ids.first],
     )
   })
 })
 
-describe('the number that an archived dependent once had', async () => {
+describe('the number of an archived dependent', async () => {
   const { call } = await createTestApp()
   const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
   const child = { firstName: 'Ben', lastName: 'Schmidt', relationship: 'Child' }
@@ -96,7 +96,7 @@ describe('the number that an archived dependent once had', async () => {
       return made.body.dependents[0].applicantId as string
     }
 
-    it(`brings it back as the same record in a ${method}, by the number, the id or the name`, async () => {
+    it(`is restored with the record in a ${method} that names it by number, id or name`, async () => {
       const applicantId = await archive()
       for (const back of [{ ...child, employeeNumber: `${number}-old` }, { ...child, applicantId }, child]) {
         const { status, body } = await call({ method, url, body: { primaryApplicant, dependents: [back] } })
@@ -109,14 +109,14 @@ describe('the number that an archived dependent once had', async () => {
       }
     })
 
-    it(`cannot be exchanged for another in a ${method} that brings it back`, async () => {
+    it(`cannot be changed in a ${method} that restores the record`, async () => {
       const applicantId = await archive()
       const dependents = [{ ...child, applicantId, employeeNumber: `${number}-new` }]
       const { status, body } = await call({ method, url, body: { primaryApplicant, dependents } })
       assert.deepEqual([status, body.code], [409, 'employee-number-fixed'])
     })
 
-    it(`comes back without it in a ${method} where another has the number now`, async () => {
+    it(`is not restored in a ${method} where another person has the number by now`, async () => {
       const applicantId = await archive()
       const taken = `/v2/applicant/employeenumber/${number}-old`
       await call({ method: 'PUT', url: taken, body: { primaryApplicant } })

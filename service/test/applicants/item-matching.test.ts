@@ -16,7 +16,7 @@ describe('merge: tags of one name', () => {
     ['welding', 'diving'],
     ['diving', 'welding'],
   ])
-    it(`stay as they are where an input that fits both comes before one that fits one: ${values}`, () => {
+    it(`stay unchanged where an input that matches both precedes one that matches one: ${values}`, () => {
       const current = create({ metaData: values.map(value => ({ tagName: 'skill', value })) })
       assert.deepEqual(merged(current, body), current)
     })
@@ -34,7 +34,7 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
 
   describe(`${verb}: passports without ids`, () => {
     const stored = [{ passportNumber: 'C01X00T47', country: 'DE' }]
-    it('are recognised whatever the case, spaces, punctuation and form of the country code', () => {
+    it('match whatever the case, spaces, punctuation and form of the country code', () => {
       for (const [passportNumber, country] of [
         ['c01x00t47', 'DEU'],
         ['C01 X00-T47', 'de'],
@@ -43,7 +43,7 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
         assert.deepEqual(passportIds(stored, [{ passportNumber, country }]), ['old-1'])
     })
 
-    it('are recognised by a sole number where one side has no country', () => {
+    it('match by a unique number where one side has no country', () => {
       assert.deepEqual(passportIds(stored, [{ passportNumber: 'C01X00T47' }]), ['old-1'])
       assert.deepEqual(passportIds([{ passportNumber: 'X1' }], [{ passportNumber: 'x1', country: 'FR' }]), [
         'old-1',
@@ -59,13 +59,13 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
       assert.ok(passportIds(two, [{ passportNumber: 'X1' }]).includes('new-1'))
     })
 
-    it('are never recognised by an empty number alone', () => {
+    it('never match by an empty number alone', () => {
       assert.ok(passportIds([{ passportNumber: '', country: 'DE' }], [{}]).includes('new-1'))
     })
   })
 
   describe(`${verb}: documents without ids`, () => {
-    it('are recognised by name and reference number, or a sole name where one side has no reference', () => {
+    it('match by name and reference number, or by a unique name where one side has no reference', () => {
       const stored = [{ name: 'Permit', referenceNumber: 'R-1' }]
       assert.deepEqual(documentIds(stored, [{ name: 'Permit', referenceNumber: 'R-1' }]), ['old-1'])
       assert.deepEqual(documentIds(stored, [{ name: 'Permit' }]), ['old-1'])
@@ -88,7 +88,7 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
       assert.equal(other.documents[0]?.['expiryReminder'], 60)
     })
 
-    it('are the same again where they were removed before', () => {
+    it('get their ids back where they were removed before', () => {
       const { documents: removed } = create({ documents: [{ name: 'Permit', referenceNumber: 'R-1' }] })
       const body = { documents: [{ name: 'Permit', referenceNumber: 'R-1' }, { name: 'Visa' }] }
       assert.deepEqual(
@@ -101,13 +101,13 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
   })
 }
 
-describe('lists of five hundred alike items', () => {
+describe('lists of five hundred similar items', () => {
   const many = (make: (index: number) => Item) => Array.from({ length: 500 }, (_, index) => make(index))
   for (const [what, make] of Object.entries({
     'that hold nothing': () => ({}),
     'of one name': (index: number) => ({ name: 'Payslip', description: `of month ${index}` }),
   }) as [string, (index: number) => Item][])
-    it(`${what} are recognised in any order, in a moment`, () => {
+    it(`${what} match in any order within three seconds`, () => {
       const current = create({ documents: many(make) })
       const begun = performance.now()
       for (let round = 0; round < 10; round++)

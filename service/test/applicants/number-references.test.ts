@@ -9,9 +9,9 @@ describe('a change of employee number', async () => {
   const clock = testClock(new Date('2026-03-02T10:00:00.000Z'))
   const { call, client, db } = await createTestApp({ clock, config: { tokenTtl: 60 * DAY } })
   const good = async (request: Parameters<typeof call>[0]) => {
-    const answer = await call(request)
-    assert.ok(answer.status < 300, answer.text)
-    return answer
+    const response = await call(request)
+    assert.ok(response.status < 300, response.text)
+    return response
   }
   const today = () => clock.now().toISOString().slice(0, 10)
   await good({ method: 'POST', url: '/admin/v1/companies', body: { name: 'Acme' } })
@@ -24,8 +24,8 @@ describe('a change of employee number', async () => {
     applicant,
   })
 
-  /** A family of two on record, a case of each with a step and a note, and a document of each. */
-  async function world() {
+  /** A family of two; each has a case with a step and a note, and a document. */
+  async function fixture() {
     const [number, dependentNumber] = [`E-${++count}`, `C-${count}`]
     const documents = [{ name: 'Visa', expiryDate: '2030-01-01', remindAboutRenewal: true }]
     const anna = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
@@ -77,8 +77,8 @@ describe('a change of employee number', async () => {
     return found
   }
 
-  it('makes the cases, steps, notes and documents of the primary applicant appear in lists by date', async () => {
-    const { number, anna, id, dependentId, caseId } = await world()
+  it('marks the cases, steps, notes and documents of a primary applicant as updated', async () => {
+    const { number, anna, id, dependentId, caseId } = await fixture()
     clock.advance(3 * DAY)
     assert.deepEqual(await polled(id), { steps: [], notes: [], documents: [] })
     const before = await good({ url: `/v2/case/${caseId}` })
@@ -94,13 +94,14 @@ describe('a change of employee number', async () => {
     assert.equal(after.body.updatedAt, clock.now().toISOString())
     assert.notEqual(after.headers['etag'], before.headers['etag'])
     const steps = after.body.steps.map(() => to)
+    assert.ok(steps.length > 0)
     assert.deepEqual(await polled(id), { steps, notes: [to], documents: [to] })
-    // The dependent keeps its number, so nothing of it has changed.
+    // The dependent keeps its number, so none of its records has changed.
     assert.deepEqual(await polled(dependentId), { steps: [], notes: [], documents: [] })
   })
 
-  it('does so for a dependent as well', async () => {
-    const { number, dependentNumber, ben, id, dependentId, dependentCaseId } = await world()
+  it('marks those of a dependent as updated', async () => {
+    const { number, dependentNumber, ben, id, dependentId, dependentCaseId } = await fixture()
     clock.advance(3 * DAY)
     const { body } = await good({
       method: 'POST',
@@ -111,11 +112,12 @@ describe('a change of employee number', async () => {
     const read = await good({ url: `/v2/case/${dependentCaseId}` })
     assert.equal(read.body.updatedAt, clock.now().toISOString())
     const steps = read.body.steps.map(() => to)
+    assert.ok(steps.length > 0)
     assert.deepEqual(await polled(dependentId), { steps, notes: [to], documents: [to] })
     assert.deepEqual(await polled(id), { steps: [], notes: [], documents: [] })
   })
 
-  it('does so where a PUT or PATCH gives a number to a record that has none, and not where nothing changes', async () => {
+  it('marks them where a PUT or PATCH sets the first number, and not where nothing changes', async () => {
     const anna = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
     for (const method of ['PUT', 'PATCH'] as const) {
       const to = `first-${++count}`
@@ -132,6 +134,7 @@ describe('a change of employee number', async () => {
       assert.deepEqual(await polled(applicantId), { steps: [], notes: [], documents: [] })
       await give({ employeeNumber: to })
       const steps = made.body.steps.map(() => to)
+      assert.ok(steps.length > 0)
       assert.deepEqual(await polled(applicantId), { steps, notes: [to], documents: [to] })
       clock.advance(3 * DAY)
       await give({ employeeNumber: to })
@@ -139,8 +142,8 @@ describe('a change of employee number', async () => {
     }
   })
 
-  it('does so for a dependent that gets its first number, in its family or by itself', async () => {
-    const { number, anna, ben, dependentId } = await world()
+  it('marks those of a dependent that gets its first number, with its family or alone', async () => {
+    const { number, anna, ben, dependentId } = await fixture()
     const restore = { method: 'POST', url: `/admin/v1/applicants/${dependentId}/restore` } as const
     const family = `/v2/applicant/employeenumber/${number}`
     const givers = [
@@ -168,8 +171,8 @@ describe('a change of employee number', async () => {
     }
   })
 
-  it('does so for a dependent that is restored without its number, and not for one that keeps it', async () => {
-    const { number, dependentNumber, anna, dependentId } = await world()
+  it('marks those of a dependent that is restored without its number, and not of one that keeps it', async () => {
+    const { number, dependentNumber, anna, dependentId } = await fixture()
     const restore = async (body: object) => {
       await good({
         method: 'PUT',
@@ -191,8 +194,8 @@ describe('a change of employee number', async () => {
     assert.deepEqual([notes, documents], [[null], [null]])
   })
 
-  it('causes no further reminder and no event beside its own', async () => {
-    const { number, anna, id } = await world()
+  it('causes no reminder, and no event but its own', async () => {
+    const { number, anna, id } = await fixture()
     const [{ seq: last }] = await db.sql<[{ seq: string }]>`select max(seq) as seq from events`
     const checks = () => db.sql`
       select c.* from renewal_checks c join documents d using (document_id) where d.applicant_id = ${id}`
@@ -212,8 +215,8 @@ describe('a change of employee number', async () => {
     assert.deepEqual([...(await checks())], [...due])
   })
 
-  it('runs beside writes of the same family, its cases and documents without a deadlock', async () => {
-    const { number, dependentNumber, anna, ben, id, dependentId, caseId, dependentCaseId } = await world()
+  it('runs concurrently with writes of the same family, its cases and documents without a deadlock', async () => {
+    const { number, dependentNumber, anna, ben, id, dependentId, caseId, dependentCaseId } = await fixture()
     const { body: steps } = await good({ url: `/v2/case/${dependentCaseId}/steps` })
     const { body: dependent } = await good({ url: `/v2/applicant/${id}/dependent/${dependentId}` })
     const [{ documentId }] = dependent.documents
@@ -271,10 +274,10 @@ describe('a change of employee number', async () => {
     assert.equal(Number(deadlocks), 0)
   })
 
-  it('waits for a case of a dependent that is being created, so that it is not missed', async () => {
-    const { number, dependentNumber, ben, dependentCaseId } = await world()
+  it('waits for a case of a dependent that is being created, and marks it', async () => {
+    const { number, dependentNumber, ben, dependentCaseId } = await fixture()
     clock.advance(DAY)
-    const { promise: insert, resolve: letCommit } = Promise.withResolvers<void>()
+    const { promise: insert, resolve: commit } = Promise.withResolvers<void>()
     let inserted = false
     const creating = db.transaction(async tx => {
       await tx`
@@ -293,7 +296,7 @@ describe('a change of employee number', async () => {
       body: { firstName: ben.firstName, dateOfBirth: ben.dateOfBirth },
     })
     await sleep(300)
-    letCommit()
+    commit()
     await creating
     assert.equal((await changing).body.casesUpdated, 2)
   })

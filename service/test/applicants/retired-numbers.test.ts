@@ -7,7 +7,7 @@ describe('a retired employee number', async () => {
   const headers = { 'x-api-key': client.apiKey }
   const born = { dateOfBirth: '1990-05-31' }
 
-  /** A dependent is archived; its number goes to somebody else, who gives it up for good. */
+  /** Archives a dependent, assigns its number to another person, and retires the number. */
   async function archivedWithRetiredNumber(number: string) {
     const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
     const made = await call({
@@ -35,26 +35,26 @@ describe('a retired employee number', async () => {
     return { family, primaryApplicant, dependent }
   }
 
-  it('does not come back with an archived dependent that a replace names', async () => {
+  it('is rejected in a replace that names an archived dependent with it', async () => {
     const { family, primaryApplicant, dependent } = await archivedWithRetiredNumber('R-1')
-    const answer = await call({
+    const response = await call({
       method: 'PUT',
       url: family,
       body: { primaryApplicant, dependents: [dependent] },
     })
-    assert.equal(answer.body.code, 'employee-number-retired')
+    assert.equal(response.body.code, 'employee-number-retired')
   })
 
-  it('does not come back with an archived dependent that a merge names', async () => {
+  it('is not restored with an archived dependent that a merge names', async () => {
     const { family, dependent } = await archivedWithRetiredNumber('R-2')
-    const answer = await call({
+    const response = await call({
       method: 'PATCH',
       url: family,
       body: { dependents: [{ applicantId: dependent.applicantId }] },
     })
-    assert.equal(answer.status, 200)
+    assert.equal(response.status, 200)
     assert.deepEqual(
-      answer.body.dependents.map((one: Record<string, string>) => [
+      response.body.dependents.map((one: Record<string, string>) => [
         one['applicantId'],
         one['employeeNumber'],
       ]),
@@ -62,11 +62,11 @@ describe('a retired employee number', async () => {
     )
   })
 
-  it('does not come back with an archived dependent that an operator restores', async () => {
+  it('is not restored with an archived dependent that an operator restores', async () => {
     const { dependent } = await archivedWithRetiredNumber('R-3')
     const url = `/admin/v1/applicants/${dependent.applicantId}/restore`
-    const answer = await call({ method: 'POST', url, body: {} })
-    assert.equal(answer.body.code, 'employee-number-retired')
+    const response = await call({ method: 'POST', url, body: {} })
+    assert.equal(response.body.code, 'employee-number-retired')
     const without = await call({ method: 'POST', url, body: { withoutEmployeeNumber: true } })
     assert.equal(without.status, 200)
   })

@@ -1,10 +1,10 @@
-// Searching for applicants: what a page reads of a large table, walks against a model of the list, and keys that an
-// earlier release made.
+// The search for applicants: query plans in a large table, paging compared with a model, and search keys of an earlier
+// release.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createSearch, type Search } from '../../src/applicants/search.service.ts'
-import { lockOldKeys, type SearchPlace } from '../../src/applicants/search.store.ts'
+import { lockOldKeys, type SearchPosition } from '../../src/applicants/search.store.ts'
 import { KEYS_VERSION, searchKeysOf } from '../../src/applicants/search-keys.ts'
 import { createKeyRefresh } from '../../src/applicants/search-keys.worker.ts'
 import type { Sql } from '../../src/db/database.ts'
@@ -12,7 +12,7 @@ import type { Walk } from '../../src/db/keyset.ts'
 import { createTestApp, createTestDatabase, silent } from '../support/harness.ts'
 import { blocksOf, planned } from '../support/query-plans.ts'
 
-/** Searching changes no number. */
+/** A search changes no number. */
 const noReferences = async () => ({ cases: 0, documents: 0 })
 
 const large = await createTestDatabase()
@@ -90,25 +90,28 @@ describe('the plan of a search', () => {
     for (const archived of [false, true])
       it(`${title}${archived ? ', archived' : ''}: first, deep and backwards reads little more than its records`, async () => {
         const query = { ...search, archived }
-        const walk = async (where: Walk<SearchPlace>) => {
+        const walk = async (where: Walk<SearchPosition>) => {
           const { answer, plans } = await planned(db.sql, sql =>
             createSearch({ sql: sql, touchReferences: noReferences }).list(query, where),
           )
+          assert.ok(plans.length > 0)
           for (const nodes of plans) {
-            const said = JSON.stringify(
+            const plan = JSON.stringify(
               nodes.map(node => [node['Node Type'], node['Index Name'], blocksOf(node)]),
             )
-            for (const node of nodes) assert.notEqual(node['Node Type'], 'Seq Scan', said)
+            for (const node of nodes) assert.notEqual(node['Node Type'], 'Seq Scan', plan)
             // Counting reads up to 10,000 records; a page does not.
             const counts = nodes[0]?.['Node Type'] === 'Aggregate'
             const most = counts ? 15_000 : 400
-            assert.ok(blocksOf(nodes[0] as never) <= most, said)
+            assert.ok(blocksOf(nodes[0] as never) <= most, plan)
           }
           return answer
         }
         const first = await walk({ limit: 100 })
+        const isOnePage = Object.values(search).some(value => /nobody|101/.test(value))
+        assert.equal(first.next === undefined, isOnePage)
         if (!first.next) return
-        let deep: SearchPlace = first.next
+        let deep: SearchPosition = first.next
         for (let page = 0; page < 10; page++) {
           const { next } = await createSearch({ sql: db.sql, touchReferences: noReferences }).list(query, {
             limit: 100,
@@ -120,7 +123,7 @@ describe('the plan of a search', () => {
         await walk({ limit: 100, before: deep })
       })
 
-  it('counts no further than 10,000', async () => {
+  it('counts at most 10,000', async () => {
     const search = createSearch({ sql: db.sql, touchReferences: noReferences })
     assert.equal((await search.list({}, { limit: 1 })).total, 10_000)
     assert.equal((await search.list({ name: 'family3' }, { limit: 1 })).total, 3_000)
@@ -129,7 +132,7 @@ describe('the plan of a search', () => {
   })
 })
 
-describe('walks of a search against a model', () => {
+describe('paging through a search, compared with a model', () => {
   const letters = fc.constantFrom('a', 'ab', 'b', 'ba', 'Ä', 'å b')
   const rows = fc.array(
     fc.record({
@@ -150,7 +153,7 @@ describe('walks of a search against a model', () => {
     { requiredKeys: [] },
   )
 
-  it('see every record once, in one order, from either end and with pages of any size', async () => {
+  it('returns every record once, in one order, in both directions and with pages of any size', async () => {
     const db = small
     const { list } = createSearch({ sql: db.sql, touchReferences: noReferences })
     await fc.assert(
@@ -177,7 +180,7 @@ describe('walks of a search against a model', () => {
         const order = all.map(({ applicantId }) => applicantId)
         assert.deepEqual(order.toSorted(), expected.map(({ id }) => id).toSorted())
 
-        const walk = async (way: 'next' | 'prev', start: Walk<SearchPlace>) => {
+        const walk = async (way: 'next' | 'prev', start: Walk<SearchPosition>) => {
           const pages = [await list(query, start)]
           for (let size = limit; ; size = 1 + (size % 4)) {
             const place = pages.at(-1)?.[way]
@@ -201,7 +204,7 @@ describe('walks of a search against a model', () => {
     )
   })
 
-  it('find the way back from a page that has become empty', async () => {
+  it('leads back from a page that has become empty', async () => {
     const db = small
     const { list } = createSearch({ sql: db.sql, touchReferences: noReferences })
     await db.sql`truncate applicants cascade`
@@ -211,15 +214,15 @@ describe('walks of a search against a model', () => {
     )
     const first = await list({}, { limit: 2 })
     await db.sql`delete from applicants where applicant_id = 'id-c'`
-    const empty = await list({}, { limit: 2, after: first.next as SearchPlace })
+    const empty = await list({}, { limit: 2, after: first.next as SearchPosition })
     assert.deepEqual([empty.records, empty.next, empty.total], [[], undefined, 2])
-    const back = await list({}, { limit: 2, before: empty.prev as SearchPlace })
+    const back = await list({}, { limit: 2, before: empty.prev as SearchPosition })
     assert.deepEqual(back.records, first.records)
     const second = { part: 0, key: 'bb', applicantId: 'id-b', inclusive: false }
     await db.sql`delete from applicants where applicant_id = 'id-a'`
     const begin = await list({}, { limit: 2, before: second })
     assert.deepEqual([begin.records, begin.prev], [[], undefined])
-    const on = await list({}, { limit: 2, after: begin.next as SearchPlace })
+    const on = await list({}, { limit: 2, after: begin.next as SearchPosition })
     assert.deepEqual(
       on.records.map(({ applicantId }) => applicantId),
       ['id-b'],
@@ -228,7 +231,7 @@ describe('walks of a search against a model', () => {
 })
 
 describe('search keys of an earlier release', () => {
-  it('are made anew in the background: the record is found, and is the same to its readers', async () => {
+  it('are recomputed in the background: the record is found, and reads return it unchanged', async () => {
     const { sql } = app.db
     const create = async (firstName: string, lastName: string) => {
       const body = { primaryApplicant: { firstName, lastName, employeeNumber: `N-${lastName}` } }
@@ -237,8 +240,8 @@ describe('search keys of an earlier release', () => {
       return answer.body.primaryApplicant.applicantId as string
     }
     const one = await create('Łukasz', 'O’Brien')
-    const held = await create('Søren', 'Held')
-    // As the release before wrote them.
+    const locked = await create('Søren', 'Held')
+    // As the previous release wrote them.
     await sql`
       update applicants set name_key = 'o’brien łukasz', name_key_reversed = 'łukasz o’brien', search_keys = '{}',
         keys_version = 0`
@@ -250,17 +253,17 @@ describe('search keys of an earlier release', () => {
     assert.deepEqual(await find('q=obrien'), [])
     const before = await read()
 
-    // A row that another transaction holds is left for the next run, and does not hold up the others.
+    // A row that another transaction has locked is left for the next run, and does not block the others.
     const worker = createKeyRefresh({ db: app.db, log: silent })
     await app.db.transaction(async tx => {
-      await tx`select from applicants where applicant_id = ${held} for update`
+      await tx`select from applicants where applicant_id = ${locked} for update`
       await worker.run()
     })
     for (const query of ['q=obrien', "name=o'brien", 'q=lukasz', 'q=n-o’brien'])
       assert.deepEqual(await find(query), [one], query)
     assert.deepEqual(await find('q=soren'), [])
     await Promise.all([worker.run(), createKeyRefresh({ db: app.db, log: silent }).run()])
-    assert.deepEqual(await find('q=soren'), [held])
+    assert.deepEqual(await find('q=soren'), [locked])
 
     const after = await read()
     assert.equal(after.headers['etag'], before.headers['etag'])
@@ -269,7 +272,7 @@ describe('search keys of an earlier release', () => {
     assert.equal(count, 0)
   })
 
-  it('are made anew by a start of the service, batch by batch', async () => {
+  it('are recomputed when the service starts, in batches', async () => {
     const db = small
     await db.sql`truncate applicants cascade`
     const people = Array.from({ length: 450 }, (_, n) => ({
@@ -282,12 +285,12 @@ describe('search keys of an earlier release', () => {
     await createTestApp({ db })
     const { list } = createSearch({ sql: db.sql, touchReferences: noReferences })
     for (let tries = 0; (await list({ q: 'lukasz walesa' }, { limit: 1 })).total < 450; tries++) {
-      assert.ok(tries < 200, 'The keys were not made anew.')
+      assert.ok(tries < 200, 'The keys were not recomputed.')
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   })
 
-  it('are looked for in an index that is empty once there are none', async () => {
+  it('are found with an index that is empty once there are none', async () => {
     const db = small
     await db.sql`truncate applicants cascade`
     const people = Array.from({ length: 2_000 }, (_, n) => ({ id: `id-${n}`, firstName: 'A', lastName: 'B' }))

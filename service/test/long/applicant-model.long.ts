@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { noBrokenRule } from '../applicants/applicant-races.ts'
+import { expectInvariants } from '../applicants/applicant-races.ts'
 import { registerClient } from '../support/factories.ts'
 import { createTestApp, type TestApp } from '../support/harness.ts'
 import { judge, type Response } from './model-judge.ts'
@@ -107,7 +107,7 @@ async function play(app: TestApp, operations: Json[]): Promise<void> {
     while (!next.done) next = steps.next(await step(next.value))
   }
   for (const request of sweepOf(fixture)) await step(request)
-  await noBrokenRule(app, fixture.prefix)
+  await expectInvariants(app, fixture.prefix)
   await expectNoOtherRows(app, fixture.state)
 }
 

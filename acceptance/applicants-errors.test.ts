@@ -1,4 +1,4 @@
-// Bad input: what is refused, in which words, and that all faults are named at once.
+// Bad input: what is rejected, in which words, and that all errors are named at once.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -81,7 +81,7 @@ describe('a field that there is not', () => {
 })
 
 describe('a value of the wrong kind', () => {
-  it('is refused wherever it stands, all at once', async () => {
+  it('is rejected wherever it stands, all at once', async () => {
     const wrong = {
       firstName: 1,
       lastName: ['x'],
@@ -116,7 +116,7 @@ describe('a value of the wrong kind', () => {
     await faulty(post(`${byId(id)}/dependent`, dependent), ...pointers.map(pointer => `/${pointer}`))
   })
 
-  it('is refused in place of a record or of the list of dependents', async () => {
+  it('is rejected in place of a record or of the list of dependents', async () => {
     await faulty(create('Anna'), '/primaryApplicant')
     await faulty(create([]), '/primaryApplicant')
     await faulty(create(null), '/primaryApplicant')
@@ -225,7 +225,7 @@ describe('an employee number', () => {
   })
 })
 
-describe('all faults at once', () => {
+describe('all errors at once', () => {
   it('are those of shape, of ids and of relationship together', async () => {
     const primaryApplicant = {
       applicantId: 'some-id',

@@ -1,22 +1,24 @@
-// Writes records once it is decided what they hold. The caller holds the lock on the primary applicant's row.
+// Saves the next records of a family, with their audit entries and events. The caller holds the lock on the row of the
+// primary applicant.
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
 import { allInOrder } from '../lib/async.ts'
 import { type Applicant, equal } from './applicant.ts'
-import { documentsOf, type Stored, savingOf } from './applicants.mapper.ts'
+import { documentsOf, type Stored, toRow } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
-/** A record as it is to be, and as it is. */
-export interface Wanted {
+/** A record as it will be, and as it is stored. */
+export interface NextRecord {
   record: Applicant
+  /** Undefined where the record is created. */
   stored: Stored | undefined
-  /** Documents that were once in the record; those of them that are in `record` come back. */
+  /** Ids of documents that were removed from the record. Those that are in `record` are restored. */
   removedDocuments?: string[]
 }
 
-export interface Save extends Wanted {
+export interface RecordSave extends NextRecord {
   primaryId: string | null
 }
 
@@ -28,37 +30,37 @@ export interface SavedFamily {
 
 interface FamilySave {
   family: { primary: Stored | undefined; dependents: Stored[] }
-  primary: Wanted
-  /** Undefined leaves them alone. */
-  dependents: Wanted[] | undefined
+  primary: NextRecord
+  /** Undefined leaves the dependents as they are. */
+  dependents: NextRecord[] | undefined
   /** Whether this error means that another transaction created the same record between our read and our insert. */
-  raced?: (error: unknown, save: Save) => boolean
+  isRace?: (error: unknown, save: RecordSave) => boolean
   touchReferences: TouchReferences
 }
 
 export async function saveFamily(
   unit: UnitOfWork,
-  { family, primary, dependents, raced, touchReferences }: FamilySave,
+  { family, primary, dependents, isRace, touchReferences }: FamilySave,
 ): Promise<SavedFamily> {
   const { tx, now } = unit
   const primaryId = primary.record.applicantId
-  const wanted = dependents ?? family.dependents.map(stored => ({ record: stored.record, stored }))
-  const saves: Save[] = [{ ...primary, primaryId: null }, ...wanted.map(one => ({ ...one, primaryId }))]
-  const kept = new Set(wanted.map(({ record }) => record.applicantId))
+  const next = dependents ?? family.dependents.map(stored => ({ record: stored.record, stored }))
+  const saves: RecordSave[] = [{ ...primary, primaryId: null }, ...next.map(one => ({ ...one, primaryId }))]
+  const kept = new Set(next.map(({ record }) => record.applicantId))
   const removed = family.dependents.filter(({ record }) => !kept.has(record.applicantId))
   for (const { record } of removed) {
     unit.audit({ action: 'applicant.archive', recordId: record.applicantId })
-    announce(unit, { record, primaryId, verb: 'archived' })
+    emitEvent(unit, { record, primaryId, verb: 'archived' })
   }
-  // Sent in this order without waiting for one another: an archived record gives its number back before another takes
-  // it, and a primary applicant is there before its dependents.
+  // The statements are sent in this order without waiting for one another: a number is released before another record
+  // gets it, and a primary applicant is inserted before its dependents.
   const sent = [
     store.lockNumbers(tx, [...movedNumbers(saves), ...numbersOf(removed)]),
     removed.length > 0 && store.archiveApplicants(tx, idsOf(removed), now),
   ]
   const saving = saves.map(save =>
     saveOne(unit, save).catch(error => {
-      throw raced?.(error, save) ? new RetryTransaction() : error
+      throw isRace?.(error, save) ? new RetryTransaction() : error
     }),
   )
   await allInOrder([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])
@@ -66,10 +68,10 @@ export async function saveFamily(
   return { created: !family.primary, primary: saved, dependents: savedDependents }
 }
 
-/** One record by itself. */
+/** Saves one record alone. */
 export async function saveRecord(
   unit: UnitOfWork,
-  { touchReferences, ...save }: Save & { touchReferences: TouchReferences },
+  { touchReferences, ...save }: RecordSave & { touchReferences: TouchReferences },
 ): Promise<Stored> {
   const [, saved] = await allInOrder([
     store.lockNumbers(unit.tx, movedNumbers([save])),
@@ -79,8 +81,8 @@ export async function saveRecord(
   return saved
 }
 
-/** The records that existed and get another number. */
-const renumberedIn = (saves: Save[]) =>
+/** Ids of the stored records whose number changes. */
+const renumberedIn = (saves: RecordSave[]) =>
   idsOf(
     saves.filter(
       ({ record, stored }) =>
@@ -93,8 +95,8 @@ const idsOf = (records: { record: Applicant }[]) => records.map(({ record }) => 
 const numbersOf = (records: { record: Applicant }[]) =>
   records.flatMap(({ record }) => record.employeeNumber ?? [])
 
-/** The numbers that are given back or taken. */
-function movedNumbers(saves: Save[]): string[] {
+/** The numbers that are released or assigned. */
+function movedNumbers(saves: RecordSave[]): string[] {
   return saves.flatMap(({ record, stored }) => {
     const before = stored && !stored.archived ? stored.record.employeeNumber : null
     if (before === record.employeeNumber) return []
@@ -103,14 +105,14 @@ function movedNumbers(saves: Save[]): string[] {
 }
 
 /** Whether saving the record would change nothing. */
-function isUnchanged({ record, stored, primaryId }: Save): boolean {
+function isUnchanged({ record, stored, primaryId }: RecordSave): boolean {
   return (
     stored !== undefined && !stored.archived && stored.primaryId === primaryId && equal(stored.record, record)
   )
 }
 
-/** Writes the record where it differs from what is stored. */
-async function saveOne(unit: UnitOfWork, save: Save): Promise<Stored> {
+/** Writes the record if it differs from the stored one. */
+async function saveOne(unit: UnitOfWork, save: RecordSave): Promise<Stored> {
   const { record, stored, primaryId, removedDocuments = [] } = save
   const { tx, now } = unit
   const { applicantId } = record
@@ -119,10 +121,14 @@ async function saveOne(unit: UnitOfWork, save: Save): Promise<Stored> {
     return stored
   }
   unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
-  announce(unit, { record, primaryId, verb: stored ? (stored.archived ? 'restored' : 'updated') : 'created' })
-  const saving = savingOf(record, primaryId, now)
+  emitEvent(unit, {
+    record,
+    primaryId,
+    verb: stored ? (stored.archived ? 'restored' : 'updated') : 'created',
+  })
+  const values = toRow(record, primaryId, now)
   await Promise.all([
-    stored ? store.updateApplicant(tx, saving) : store.insertApplicant(tx, saving),
+    stored ? store.updateApplicant(tx, values) : store.insertApplicant(tx, values),
     saveApplicantDocuments(unit, {
       applicantId,
       before: stored ? documentsOf(stored.record) : [],
@@ -142,7 +148,7 @@ async function saveOne(unit: UnitOfWork, save: Save): Promise<Stored> {
 
 type Verb = 'created' | 'updated' | 'archived' | 'restored'
 
-function announce(
+function emitEvent(
   unit: UnitOfWork,
   { record, primaryId, verb }: { record: Applicant; primaryId: string | null; verb: Verb },
 ): void {
