@@ -1,10 +1,12 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { actorOf, type Responses, stateOf } from '../http/responses.ts'
+import { noteToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
 import { fromWire } from './cases.shapes.ts'
 import type { Notes } from './notes.service.ts'
+import type { NoteRow } from './notes.store.ts'
 import type { Steps } from './steps.service.ts'
 
 interface Options {
@@ -46,7 +48,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
     return responses.part(req, reply, 'case.steps_read', { id: req.params.caseId, json })
   })
   app.get('/v2/case/:caseId/notes', { schema: schema.getNotes, ...read }, async (req, reply) => {
-    const json = await notes.listOf(req.params.caseId)
+    const json = JSON.stringify((await notes.listOf(req.params.caseId)).map(noteToWire))
     return responses.part(req, reply, 'case.notes_read', { id: req.params.caseId, json })
   })
   app.get('/v2/cases/applicants/steps', { schema: schema.listSteps, ...read }, async (req, reply) => {
@@ -61,7 +63,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' }),
     )
     responses.seen(actorOf(req), 'case.notes_read', casesOf(page.records))
-    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+    return pagination.send(req, reply, { ...page, records: page.records.map(noteJson) })
   })
 
   operatorRoutes(app, { responses, cases, steps, notes })
@@ -93,16 +95,18 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   )
   app.post(`${one}/notes`, { schema: schema.addNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const { json } = await notes.add(unit, req.params.caseId, req.body)
+      const json = noteJson(await notes.add(unit, req.params.caseId, req.body))
       return { status: 201, json, headers: { location: at(req.params.caseId, 'notes') } }
     }),
   )
   app.patch(`${one}/notes/:noteId`, { schema: schema.patchNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => ({
       status: 200,
-      json: (await notes.merge(unit, req.params, req.body.content)).json,
+      json: noteJson(await notes.merge(unit, req.params, req.body.content)),
     })),
   )
 }
+
+const noteJson = (note: NoteRow) => JSON.stringify(noteToWire(note))
 
 const casesOf = (records: { caseId: string }[]) => [...new Set(records.map(({ caseId }) => caseId))]
