@@ -1,13 +1,14 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { actorOf, type Responses, stateOf } from '../http/responses.ts'
-import { noteToWire } from './cases.mapper.ts'
+import { noteToWire, stepToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
 import { fromWire } from './cases.shapes.ts'
 import type { Notes } from './notes.service.ts'
 import type { NoteRow } from './notes.store.ts'
 import type { Steps } from './steps.service.ts'
+import type { StepRow } from './steps.store.ts'
 
 interface Options {
   responses: Responses
@@ -44,7 +45,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
       responses.many(req, reply, READ, await cases.listOf({ number: req.params.employeeNumber })),
   )
   app.get('/v2/case/:caseId/steps', { schema: schema.getSteps, ...read }, async (req, reply) => {
-    const json = await steps.listOf(req.params.caseId)
+    const json = JSON.stringify((await steps.listOf(req.params.caseId)).map(stepToWire))
     return responses.part(req, reply, 'case.steps_read', { id: req.params.caseId, json })
   })
   app.get('/v2/case/:caseId/notes', { schema: schema.getNotes, ...read }, async (req, reply) => {
@@ -56,7 +57,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
       pagination.window({ request: req, defaultOffset: 1, defaultType: 'updated' }),
     )
     responses.seen(actorOf(req), 'case.steps_read', casesOf(page.records))
-    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+    return pagination.send(req, reply, { ...page, records: page.records.map(stepJson) })
   })
   app.get('/v2/cases/applicants/notes', { schema: schema.listNotes, ...read }, async (req, reply) => {
     const page = await notes.list(
@@ -83,14 +84,14 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   )
   app.post(`${one}/steps`, { schema: schema.addStep, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const { json } = await steps.add(unit, req.params.caseId, req.body)
+      const json = stepJson(await steps.add(unit, req.params.caseId, req.body))
       return { status: 201, json, headers: { location: at(req.params.caseId, 'steps') } }
     }),
   )
   app.patch(`${one}/steps/:stepId`, { schema: schema.patchStep, scope }, (req, reply) =>
     responses.write(req, reply, async unit => ({
       status: 200,
-      json: (await steps.merge(unit, req.params, req.body)).json,
+      json: stepJson(await steps.merge(unit, req.params, req.body)),
     })),
   )
   app.post(`${one}/notes`, { schema: schema.addNote, scope }, (req, reply) =>
@@ -107,6 +108,7 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   )
 }
 
+const stepJson = (step: StepRow) => JSON.stringify(stepToWire(step))
 const noteJson = (note: NoteRow) => JSON.stringify(noteToWire(note))
 
 const casesOf = (records: { caseId: string }[]) => [...new Set(records.map(({ caseId }) => caseId))]

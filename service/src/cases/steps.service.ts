@@ -6,6 +6,7 @@ import { declareProblem, type FieldError, invalid } from '../lib/problem.ts'
 import { datesAfter, datesKept, requireStepTransition, type StepDates, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
+import type { StepRow } from './steps.store.ts'
 import * as store from './steps.store.ts'
 
 export const stepNotFound = declareProblem({
@@ -25,11 +26,6 @@ export interface StepPatch {
   status?: StepStatus
   startDate?: string | null
   completionDate?: string | null
-}
-
-export interface Changed {
-  stepId: string
-  json: string
 }
 
 export type Steps = ReturnType<typeof createSteps>
@@ -52,14 +48,13 @@ export function createSteps(sql: Sql) {
   return {
     list: (window: Window) => store.listSteps(sql, window),
 
-    /** A JSON array. */
-    async listOf(caseId: string): Promise<string> {
+    async listOf(caseId: string): Promise<StepRow[]> {
       const steps = isId(caseId) ? await store.findStepsOf(sql, caseId) : undefined
-      if (steps === undefined) throw caseNotFound()
+      if (!steps) throw caseNotFound()
       return steps
     },
 
-    async add(unit: UnitOfWork, caseId: string, { name, sequence }: NewStep): Promise<Changed> {
+    async add(unit: UnitOfWork, caseId: string, { name, sequence }: NewStep): Promise<StepRow> {
       const { tx, now } = unit
       const owner = await cases.lockCase(tx, caseId)
       if (!owner) throw caseNotFound()
@@ -82,14 +77,14 @@ export function createSteps(sql: Sql) {
       ])
       unit.audit({ action: 'case.step_write', recordId: caseId })
       tell(unit, { caseId, stepId, applicantId: owner.applicantId })
-      return { stepId, json: await store.showStep(tx, stepId) }
+      return store.getStep(tx, stepId)
     },
 
     async merge(
       unit: UnitOfWork,
       { caseId, stepId }: { caseId: string; stepId: string },
       patch: StepPatch,
-    ): Promise<Changed> {
+    ): Promise<StepRow> {
       const { tx, now } = unit
       const owner = await cases.lockCase(tx, caseId)
       if (!owner) throw caseNotFound()
@@ -115,7 +110,7 @@ export function createSteps(sql: Sql) {
         tell(unit, { caseId, stepId, applicantId: owner.applicantId })
       }
       unit.audit({ action: 'case.step_write', recordId: caseId })
-      return { stepId, json: await store.showStep(tx, stepId) }
+      return store.getStep(tx, stepId)
     },
   }
 }
