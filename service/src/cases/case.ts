@@ -98,6 +98,7 @@ export const DEPENDENT_FIELDS = [
   'dateOfBirth',
   'gender',
 ] as const
+export const METADATA_FIELDS = ['tagName', 'value'] as const
 
 export type Value = string | boolean | null
 export type CasePassport = Record<(typeof PASSPORT_FIELDS)[number], string | null>
@@ -107,7 +108,7 @@ export type CaseApplicant = Record<(typeof APPLICANT_FIELDS)[number], Value> & {
   dependents: CaseDependent[]
 }
 export type CaseDetails = Record<(typeof DETAIL_FIELDS)[number], string | null> & {
-  metadata: { tagName: string | null; value: string | null }[]
+  metadata: Record<(typeof METADATA_FIELDS)[number], string | null>[]
 }
 
 const textOf = (value: Value) => (typeof value === 'string' ? value : null)

@@ -5,7 +5,7 @@ import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { coalesced } from '../db/coalesce.ts'
-import type { Lookup, Sql } from '../db/database.ts'
+import type { Lookup, Tx } from '../db/database.ts'
 import { cachedByEtag } from '../db/etag-cache.ts'
 import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
@@ -22,7 +22,8 @@ import {
   requireCaseTransition,
   warningsOf,
 } from './case.ts'
-import type { CaseRow } from './cases.store.ts'
+import { caseToWire } from './cases.mapper.ts'
+import type { CaseRow, CaseVersion } from './cases.store.ts'
 import * as store from './cases.store.ts'
 import * as notes from './notes.store.ts'
 import * as steps from './steps.store.ts'
@@ -65,16 +66,19 @@ export type Cases = ReturnType<typeof createCases>
 export function createCases({ lookup, families, links, companies, processes }: Parts) {
   const find = coalesced(
     cachedByEtag({
-      tags: ids => lookup(sql => store.listTags(sql, ids)),
+      tags: async ids => {
+        const versions = await lookup(sql => store.listVersions(sql, ids))
+        return versions.map(version => ({ key: version.key, etag: etagOf(version) }))
+      },
       rows: ids => lookup(sql => store.listCases(sql, ids)),
       show,
     }),
   )
 
-  const read = async (from: Sql, caseId: string): Promise<Outgoing> => {
-    const [row] = await store.listCases(from, [caseId])
+  const read = async (tx: Tx, caseId: string): Promise<CaseRow> => {
+    const [row] = await store.listCases(tx, [caseId])
     if (!row) throw caseNotFound()
-    return show(row)
+    return row
   }
 
   return {
@@ -131,7 +135,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
         }),
         read(unit.tx, caseId),
       ])
-      return { ...made, json: `${made.json.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
+      return { id: caseId, etag: etagOf(made), json: JSON.stringify({ ...caseToWire(made), warnings }) }
     },
 
     async setStatus(
@@ -141,7 +145,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
     ): Promise<Outgoing> {
       const current = await store.lockCase(unit.tx, caseId)
       if (!current) throw caseNotFound()
-      requireState((await read(unit.tx, caseId)).etag)
+      requireState(etagOf(await read(unit.tx, caseId)))
       requireCaseTransition(current.status, status)
       unit.audit({ action: 'case.write', recordId: caseId })
       if (status !== current.status) {
@@ -152,7 +156,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
           data: { caseId, applicantId: current.applicantId, from: current.status, to: status },
         })
       }
-      return read(unit.tx, caseId)
+      return show(await read(unit.tx, caseId))
     },
   }
 
@@ -186,9 +190,10 @@ export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string
 }
 
 function show(row: CaseRow): Outgoing {
-  const json = row.start + inner(row.details) + row.middle + inner(row.applicant) + row.end
-  return { id: row.key, json, etag: `"${row.version}-${row.applicantVersion}"` }
+  return { id: row.key, json: JSON.stringify(caseToWire(row)), etag: etagOf(row) }
 }
 
-/** `{…}` without its braces. */
-const inner = (json: string) => json.slice(1, -1)
+/** A case shows the employee number of its applicant's record, so a change of either is a change of the case. */
+function etagOf({ version, applicantVersion }: CaseVersion): string {
+  return `"${version}-${applicantVersion}"`
+}

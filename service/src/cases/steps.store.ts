@@ -1,6 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utcText } from '../db/render.ts'
 import type { StepStatus } from './case.ts'
 
 export interface Step {
@@ -26,28 +25,6 @@ const columns = (sql: Sql) => sql`
   k.step_id as "stepId", c.case_id as "caseId", c.applicant_id as "applicantId", a.employee_number as "employeeNumber",
   k.sequence, k.name, k.status, k.start_date as "startDate", k.completion_date as "completionDate",
   k.created_at as "createdAt", k.updated_at as "updatedAt"`
-
-/** Whose a step is: the same for all steps of the case `c` of the applicant `a`. */
-export const WHOSE_STEP = `
-  '","caseId":"' || c.case_id || '","applicantId":"' || c.applicant_id || '","employeeNumber":'
-    || coalesce(to_json(a.employee_number)::text, 'null')`
-
-/**
- * A step `k`, as integrators see it. Put together by hand: ids, states and dates need no escapes, and row_to_json, which
- * looks for them in everything, takes half as long again.
- */
-const stepJson = (whose = WHOSE_STEP) => `
-  '{"stepId":"' || k.step_id || ${whose} || ',"sequence":' || k.sequence || ',"name":' || to_json(k.name)::text
-    || ',"status":"' || k.status || '","startDate":' || coalesce('"' || k.start_date || '"', 'null')
-    || ',"completionDate":' || coalesce('"' || k.completion_date || '"', 'null')
-    || ',"createdAt":"' || ${utcText('k.created_at')} || '","updatedAt":"' || ${utcText('k.updated_at')} || '"}'`
-
-/** The steps of the case `c`, as an array. */
-export const stepsJson = (whose?: string) => `
-  coalesce((
-    select '[' || string_agg(${stepJson(whose)}, ',' order by k.sequence) || ']'
-    from case_steps k where k.case_id = c.case_id
-  ), '[]')`
 
 const KEYSET_COLUMNS = [
   'step_id',
