@@ -1,18 +1,28 @@
 // The list of notifications for operators, and the queue of those that are still to be sent.
 import type { Sql } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
 import type { Reminder } from './message.ts'
 
-interface Listed extends Placed {
-  json: string
+export interface NotificationRow {
+  notificationId: string
+  documentId: string
+  applicantId: string
+  expiryDate: string
+  rung: string
+  dueOn: string
+  state: 'pending' | 'sent' | 'recorded' | 'failed'
+  attempts: number
+  nextAttemptAt: Date | null
+  lastError: string | null
+  createdAt: Date
+  sentAt: Date | null
 }
 
 export async function listNotifications(
   sql: Sql,
   window: Window,
   { state }: { state?: string },
-): Promise<Page<Listed>> {
+): Promise<Page<NotificationRow & Placed>> {
   const filter = state === undefined ? sql`` : sql`and k.state = ${state}`
   const columns = ['notification_id']
   const page = keyset(sql, window, {
@@ -22,15 +32,11 @@ export async function listNotifications(
     columns,
     filter,
   })
-  const rows = await sql<(Listed & Sided)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, (
-      select row_to_json(r)::text from (
-        select n.notification_id as "notificationId", n.document_id as "documentId", d.applicant_id as "applicantId",
-          n.expiry_date as "expiryDate", n.rung, n.due_on as "dueOn", n.state, n.attempts,
-          case when n.state = 'pending' then ${utc(sql, 'n.next_attempt_at')} end as "nextAttemptAt",
-          n.last_error as "lastError", ${utc(sql, 'n.created_at')} as "createdAt", ${utc(sql, 'n.sent_at')} as "sentAt"
-      ) r
-    ) as json
+  const rows = await sql<(NotificationRow & Placed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, n.notification_id as "notificationId",
+      n.document_id as "documentId", d.applicant_id as "applicantId", n.expiry_date as "expiryDate", n.rung,
+      n.due_on as "dueOn", n.state, n.attempts, n.next_attempt_at as "nextAttemptAt", n.last_error as "lastError",
+      n.created_at as "createdAt", n.sent_at as "sentAt"
     from (${page.rows}) k
     join notifications n using (notification_id)
     join documents d using (document_id)
