@@ -34,7 +34,8 @@ for (const list of ['steps', 'notes'] as List[])
       section = await sectionOf(list, 40)
       const first = await at({ offset: section.base, maxRecords: 10 })
       assert.deepEqual(idsOf(first.records), section.ids.slice(0, 10))
-      cursor = first.nextCursor ?? ''
+      assert.ok(first.nextCursor)
+      cursor = first.nextCursor
     })
 
     it('lead forwards and back over the same records', async () => {
@@ -60,12 +61,12 @@ for (const list of ['steps', 'notes'] as List[])
         )
       const seen = []
       let next: string | null = cursor
-      for (let maxRecords = 1; next && seen.length < 30; maxRecords++) {
+      for (let maxRecords = 1; next && seen.length < ids.length - 10; maxRecords++) {
         const found: Awaited<ReturnType<typeof at>> = await at({ maxRecords, nextCursor: next })
         seen.push(...idsOf(found.records))
         next = found.nextCursor
       }
-      assert.deepEqual(seen.slice(0, ids.length - 10), ids.slice(10, 10 + seen.length))
+      assert.deepEqual(seen.slice(0, ids.length - 10), ids.slice(10))
     })
 
     it('win over an offset', async () => {
@@ -81,7 +82,8 @@ for (const list of ['steps', 'notes'] as List[])
     })
 
     it('are there wherever there is a page to go to, and null where there is none', async () => {
-      const pages = await pagesFrom(list, { ...section.range, offset: '', maxRecords: 400 })
+      const pages = await pagesFrom(list, { ...section.range, offset: '', maxRecords: 30 })
+      assert.ok(pages.length > 1)
       assert.equal(pages[0]?.prevCursor, null)
       assert.equal(pages.at(-1)?.nextCursor, null)
       for (const { prevCursor } of pages.slice(1)) assert.ok(prevCursor)
