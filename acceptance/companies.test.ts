@@ -92,6 +92,7 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
     for (const change of changes) {
       const changed = await patch(at(companyId), change)
       assert.equal(changed.status, 200)
+      assert.ok(changed.body.updatedAt > expected.updatedAt)
       expected = { ...expected, ...change, updatedAt: changed.body.updatedAt }
       assert.deepEqual(changed.body, expected)
       assert.deepEqual((await get(at(companyId))).body, expected)
