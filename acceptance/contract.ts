@@ -71,13 +71,22 @@ export class Contract {
   /** Throws where the answer is not as documented. */
   check({ method, path, status, headers, body }: Answered): Seen | undefined {
     const operation = this.find(method, path.split('?')[0] ?? '')
-    if (!operation) return undefined
+    if (!operation) {
+      // Assets of the reference page are not documented. An operation that works and is not documented is an error.
+      if (/^\/(v2|admin)\//.test(path) && status < 400)
+        throw new Error(`${method} ${path} is not documented.`)
+      return undefined
+    }
     const name = `${method} ${operation.path} → ${status}`
     const documented = operation.responses[status]
     if (!documented) throw new Error(`${name} is not documented: ${JSON.stringify(body)}`)
     const type = headers.get('content-type')?.split(';')[0] ?? ''
     const media = documented.content?.[type] ?? documented.content?.['*/*']
     if (documented.content && !media) throw new Error(`${name}: the media type ${type} is not documented.`)
+    if (!documented.content && body !== undefined)
+      throw new Error(`${name} has a body that is not documented.`)
+    if (media?.schema && /json/.test(type) && body === undefined)
+      throw new Error(`${name} lacks its documented body.`)
     if (media?.schema && body !== undefined)
       this.#checkBody(`${operation.method} ${operation.path} ${status} ${type}`, media.schema, body)
     const code = (body as { code?: string } | undefined)?.code

@@ -9,6 +9,22 @@ const secured = contract.operations.filter(({ scope }) => scope)
 /** The path with something in place of its parameters that no record has. */
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'bm90aGluZyBoYXMgdGhpcyA=')
 
+describe('the OpenAPI document', () => {
+  it('names a scope for every operation of the APIs', () => {
+    const open = contract.operations.filter(({ path, scope }) => /^\/(v2|admin)\//.test(path) && !scope)
+    assert.deepEqual(open, [])
+    assert.ok(secured.length > 40, `${secured.length} operations`)
+  })
+
+  it('describes the body of every operation that changes something by JSON', () => {
+    const WITHOUT_JSON = ['uploadDocument', 'disableClient', 'enableClient', 'replayWebhookDelivery']
+    const others = secured.filter(
+      ({ method, takesJson }) => ['POST', 'PUT', 'PATCH'].includes(method) && !takesJson,
+    )
+    assert.deepEqual(others.map(({ operationId }) => operationId).sort(), WITHOUT_JSON.sort())
+  })
+})
+
 for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
   const request = {
     method,
