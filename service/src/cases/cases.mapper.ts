@@ -1,6 +1,13 @@
-// Builds the JSON of the Case API from rows.
+// Maps the bodies of the Case API to values, and rows to the JSON that it returns. Odd spellings stay here and in the
+// schemas.
+import { dayOf, parseWallClock } from '../lib/dates.ts'
 import {
   APPLICANT_FIELDS,
+  type CaseApplicant,
+  type CaseDependent,
+  type CaseDetails,
+  type CaseInput,
+  type CasePassport,
   DEPENDENT_FIELDS,
   DETAIL_FIELDS,
   METADATA_FIELDS,
@@ -101,4 +108,41 @@ export function noteToWire({
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
+}
+
+type Wire = Record<string, unknown>
+
+const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expirationDate'])
+const EMPTY_IS_NULL = new Set([
+  'hostCountry', 'homeCountry', 'countryOfResidence', 'countryOfBirth', 'addressCountry', 'country', 'Nationality',
+  'gender', 'maritalStatus',
+]) // biome-ignore format: a table reads better than a column
+
+/** Has every field: null where none was sent or a code is empty, dates as days. */
+export function caseFromWire(body: Wire): CaseInput {
+  const applicant = body['applicant'] as Wire
+  return {
+    details: {
+      ...pick<CaseDetails>(DETAIL_FIELDS, body),
+      metadata: items(body['metadata']).map(item => pick(METADATA_FIELDS, item)),
+    } as CaseInput['details'],
+    employeeNumber: (applicant['employeeNumber'] as string) || null,
+    applicant: {
+      ...pick<CaseApplicant>(APPLICANT_FIELDS, applicant),
+      passports: items(applicant['passports']).map(item => pick<CasePassport>(PASSPORT_FIELDS, item)),
+      dependents: items(applicant['dependents']).map(item => pick<CaseDependent>(DEPENDENT_FIELDS, item)),
+    },
+  }
+}
+
+const items = (value: unknown) => (value ?? []) as Wire[]
+
+function pick<T>(fields: readonly string[], from: Wire): T {
+  return Object.fromEntries(fields.map(field => [field, scalar(field, from[field])])) as T
+}
+
+function scalar(field: string, value: unknown): unknown {
+  if (value === undefined || value === null) return null
+  if (DATES.has(field)) return dayOf(parseWallClock(String(value)) ?? '') || null
+  return EMPTY_IS_NULL.has(field) && value === '' ? null : value
 }

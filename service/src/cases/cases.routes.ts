@@ -1,10 +1,9 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { actorOf, type Responses, stateOf } from '../http/responses.ts'
-import { noteToWire, stepToWire } from './cases.mapper.ts'
+import { caseFromWire, noteToWire, stepToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
-import { fromWire } from './cases.shapes.ts'
 import type { Notes } from './notes.service.ts'
 import type { NoteRow } from './notes.store.ts'
 import type { Steps } from './steps.service.ts'
@@ -25,7 +24,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
 
   app.post('/v2/case', { schema: schema.createCase, scope: 'cases:write' }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const { id, json, etag } = await cases.create(unit, fromWire(req.body))
+      const { id, json, etag } = await cases.create(unit, caseFromWire(req.body))
       return { status: 201, json, headers: { location: `/v2/case/${encodeURIComponent(id)}`, etag } }
     }),
   )
@@ -73,7 +72,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
 function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Options, 'pagination'>): void {
   const one = '/admin/v1/cases/:caseId'
   const scope = 'admin'
-  const at = (caseId: string, list: string) => `/v2/case/${encodeURIComponent(caseId)}/${list}`
+  const locationOf = (caseId: string, list: string) => `/v2/case/${encodeURIComponent(caseId)}/${list}`
 
   app.patch(one, { schema: schema.patchCase, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
@@ -85,7 +84,7 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   app.post(`${one}/steps`, { schema: schema.addStep, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
       const json = stepJson(await steps.add(unit, req.params.caseId, req.body))
-      return { status: 201, json, headers: { location: at(req.params.caseId, 'steps') } }
+      return { status: 201, json, headers: { location: locationOf(req.params.caseId, 'steps') } }
     }),
   )
   app.patch(`${one}/steps/:stepId`, { schema: schema.patchStep, scope }, (req, reply) =>
@@ -97,7 +96,7 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   app.post(`${one}/notes`, { schema: schema.addNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
       const json = noteJson(await notes.add(unit, req.params.caseId, req.body))
-      return { status: 201, json, headers: { location: at(req.params.caseId, 'notes') } }
+      return { status: 201, json, headers: { location: locationOf(req.params.caseId, 'notes') } }
     }),
   )
   app.patch(`${one}/notes/:noteId`, { schema: schema.patchNote, scope }, (req, reply) =>

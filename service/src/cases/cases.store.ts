@@ -115,7 +115,7 @@ export async function insertCase(
       ${now}, ${now})`
 }
 
-/** Every change of a case, its steps or its notes locks the case first. */
+/** Lock order: every change of a case, its steps or its notes locks the case first. */
 export async function lockCase(
   tx: Tx,
   caseId: string,
@@ -141,13 +141,13 @@ export async function touchCase(tx: Tx, caseId: string, now: Date): Promise<void
   await tx`update cases set version = version + 1, updated_at = ${now} where case_id = ${caseId}`
 }
 
-/** Locks the cases of these applicants in the order of their ids, without keeping new documents from naming them. */
+/** Locks the cases of these applicants in order of id. `no key update` lets documents be added to them meanwhile. */
 export async function lockCasesOf(tx: Tx, applicantIds: string[]): Promise<void> {
   await tx`
     select from cases where applicant_id = any(${applicantIds}::text[]) order by case_id for no key update`
 }
 
-/** Returns how many there are. */
+/** Returns the number of cases. */
 export async function touchCasesOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
   const { count } = await tx`
     update cases

@@ -31,18 +31,18 @@ export interface StepPatch {
 export type Steps = ReturnType<typeof createSteps>
 
 export function createSteps(sql: Sql) {
-  /** Throws where a date that was sent contradicts the status that was sent, or would not be stored. */
-  const requireKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
-    const faults: FieldError[] = []
+  /** Throws where a date of the patch contradicts its status, or would be dropped without notice. */
+  const requireDatesKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
+    const errors: FieldError[] = []
     if (startDate && startDate !== dates.startDate)
-      faults.push({ pointer: '/startDate', detail: 'A step of this status has no start date. Leave it out.' })
+      errors.push({ pointer: '/startDate', detail: 'A step of this status has no start date. Leave it out.' })
     const isOpen = status === 'notStarted' || status === 'inProgress'
     if (completionDate && (isOpen || completionDate !== dates.completionDate))
-      faults.push({
+      errors.push({
         pointer: '/completionDate',
         detail: 'A step that is not completed has no completion date. Leave it out, or complete the step.',
       })
-    if (faults.length > 0) throw invalid(faults)
+    if (errors.length > 0) throw invalid(errors)
   }
 
   return {
@@ -76,7 +76,7 @@ export function createSteps(sql: Sql) {
         cases.touchCase(tx, caseId, now),
       ])
       unit.audit({ action: 'case.step_write', recordId: caseId })
-      tell(unit, { caseId, stepId, applicantId: owner.applicantId })
+      emitStepChanged(unit, { caseId, stepId, applicantId: owner.applicantId })
       return store.getStep(tx, stepId)
     },
 
@@ -103,11 +103,11 @@ export function createSteps(sql: Sql) {
       })
       if (dates.startDate && dates.completionDate && dates.completionDate < dates.startDate)
         throw invalid([{ pointer: '/completionDate', detail: 'Must not be before startDate.' }])
-      requireKept(patch, dates)
+      requireDatesKept(patch, dates)
       const step = { ...current, name: patch.name ?? current.name, status, ...dates }
       if (JSON.stringify(step) !== JSON.stringify(current)) {
         await Promise.all([store.updateStep(tx, step, now), cases.touchCase(tx, caseId, now)])
-        tell(unit, { caseId, stepId, applicantId: owner.applicantId })
+        emitStepChanged(unit, { caseId, stepId, applicantId: owner.applicantId })
       }
       unit.audit({ action: 'case.step_write', recordId: caseId })
       return store.getStep(tx, stepId)
@@ -115,6 +115,9 @@ export function createSteps(sql: Sql) {
   }
 }
 
-function tell(unit: UnitOfWork, data: { caseId: string; stepId: string; applicantId: string }): void {
+function emitStepChanged(
+  unit: UnitOfWork,
+  data: { caseId: string; stepId: string; applicantId: string },
+): void {
   unit.emit({ type: 'case.step_changed', recordId: data.caseId, data })
 }

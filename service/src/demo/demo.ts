@@ -1,8 +1,8 @@
 // Loads the demo world through the services, so that it is what callers could have written themselves.
 import { Readable } from 'node:stream'
 import type { Families } from '../applicants/families.service.ts'
-import { APPLICANT_FIELDS, DETAIL_FIELDS } from '../cases/case.ts'
-import type { CaseInput, Cases } from '../cases/cases.service.ts'
+import { APPLICANT_FIELDS, type CaseInput, DETAIL_FIELDS } from '../cases/case.ts'
+import type { Cases } from '../cases/cases.service.ts'
 import type { Notes } from '../cases/notes.service.ts'
 import type { Steps } from '../cases/steps.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
