@@ -18,7 +18,7 @@ export async function appendAudit(sql: Sql, rows: AuditRow[]): Promise<void> {
       ${rows.map(row => row.requestId)}::text[])`
 }
 
-/** A row as text. Only the name of a client could hold what ends a field or a line; that becomes a space. */
+/** A row as a tab-separated line. Only a client id could contain a tab or a line break; it becomes a space. */
 export function lineOf({
   at,
   clientId,
@@ -30,7 +30,7 @@ export function lineOf({
   return `${at}\t${client}\t${action}\t${recordId}\t${requestId}\n`
 }
 
-/** Rows as `lineOf` makes them, one after another. */
+/** Inserts lines of `lineOf`. */
 export async function appendLines(sql: Sql, lines: string): Promise<void> {
   await sql`
     insert into audit (at, client_id, action, record_id, request_id)
@@ -40,7 +40,7 @@ export async function appendLines(sql: Sql, lines: string): Promise<void> {
     where line <> ''`
 }
 
-export interface ListedEntry extends AuditRow {
+interface ListedEntry extends AuditRow {
   seq: string
 }
 
