@@ -1,4 +1,4 @@
-// The list of notifications for operators, and the queue of those that are still to be sent.
+// Notifications: the list for operators, and the queue of those to send.
 import type { Sql } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
 import type { Reminder } from './message.ts'
@@ -45,7 +45,7 @@ export async function listNotifications(
 }
 
 export interface Claimed extends Reminder {
-  /** With this one. It is also the proof of the claim: whoever claims next counts on. */
+  /** Including this one. Also the token of the claim: the next claim increments it. */
   attempts: number
   address: string | null
   /** Whether the document still has this expiry and wants reminders. */
@@ -54,7 +54,7 @@ export interface Claimed extends Reminder {
   superseded: boolean
 }
 
-/** The next ones to send, with what is to be said as it is now. Until `until` nobody else takes them. */
+/** Claims the next notifications to send until `until`, and returns them with the current data of their documents. */
 export async function claimNotifications(
   sql: Sql,
   { limit, until, now }: { limit: number; until: Date; now: Date },
@@ -82,15 +82,15 @@ export async function claimNotifications(
         where l.document_id = n.document_id and l.expiry_date = n.expiry_date and l.due_on > n.due_on) as superseded`
 }
 
-interface Ending {
+interface Outcome {
   claimed: Claimed
   state: 'sent' | 'recorded' | 'failed'
   error: string | null
   now: Date
 }
 
-/** Does nothing where the claim has passed to another. */
-export async function endNotification(sql: Sql, { claimed, state, error, now }: Ending): Promise<void> {
+/** A no-op where another worker has claimed the notification since. */
+export async function finishNotification(sql: Sql, { claimed, state, error, now }: Outcome): Promise<void> {
   await sql`
     update notifications
     set state = ${state}, next_attempt_at = null, last_error = ${error},
@@ -98,7 +98,7 @@ export async function endNotification(sql: Sql, { claimed, state, error, now }: 
     where notification_id = ${claimed.notificationId} and attempts = ${claimed.attempts} and state = 'pending'`
 }
 
-export async function postpone(
+export async function postponeNotification(
   sql: Sql,
   { claimed, until, error }: { claimed: Claimed; until: Date; error: string },
 ): Promise<void> {
