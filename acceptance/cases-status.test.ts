@@ -49,7 +49,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     }
   })
 
-  it('says when the case was closed, for as long as it is closed', async () => {
+  it('shows when the case was closed, for as long as it is closed', async () => {
     const { caseId, body } = await newCase()
     assert.equal(body['closedAt'], null)
     const before = Date.now()
@@ -87,7 +87,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412])
   })
 
-  it('answers 404 for no case, and names what is wrong in a body', async () => {
+  it('responds with 404 for no case, and names what is wrong in a body', async () => {
     await refused(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
     await refused(setStatus('x', 'closed'), 404, 'case-not-found')
     const { caseId } = await newCase()

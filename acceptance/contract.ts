@@ -17,14 +17,14 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, Media> }>
 }
 
-/** One answer that was seen, for the table of coverage. */
+/** A response that was seen, for the coverage table. */
 export interface Seen {
   operationId: string
   status: number
   code?: string
 }
 
-interface Answered {
+interface ReceivedResponse {
   method: string
   path: string
   status: number
@@ -68,8 +68,8 @@ export class Contract {
     return new Contract(await response.json())
   }
 
-  /** Throws where the answer is not as documented. */
-  check({ method, path, status, headers, body }: Answered): Seen | undefined {
+  /** Throws where the response is not as documented. */
+  check({ method, path, status, headers, body }: ReceivedResponse): Seen | undefined {
     const operation = this.find(method, path.split('?')[0] ?? '')
     if (!operation) {
       // Assets of the reference page are not documented. An operation that works and is not documented is an error.
@@ -103,7 +103,7 @@ export class Contract {
     const matches = this.operations.filter(
       operation => operation.method === method && matcher(operation.path).test(path),
     )
-    // A literal path wins over one with a parameter in the same place.
+    // A literal path takes precedence over one with a parameter.
     return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
   }
 

@@ -1,4 +1,4 @@
-// Cursors: where they lead, how they stand in the Link header, and which are refused.
+// Cursors: where they lead, how they stand in the Link header, and which are rejected.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -122,11 +122,11 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(Object.keys(beyond), ['prev'])
     })
 
-    it('are refused two at a time', async () => {
+    it('are rejected two at a time', async () => {
       await refused(answer({ nextCursor: cursor, prevCursor: cursor }), 400, 'invalid-request')
     })
 
-    it('are refused where anything of them was changed', async () => {
+    it('are rejected where anything of them was changed', async () => {
       const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
       const changed = [...cursor].map(
         (letter, index) => cursor.slice(0, index) + other(letter) + cursor.slice(index + 1),
@@ -147,7 +147,7 @@ for (const list of ['steps', 'notes'] as List[])
       }
     })
 
-    it('are refused for other dates, another type, another list and another client', async () => {
+    it('are rejected for other dates, another type, another list and another client', async () => {
       const { startDate = '', endDate = '' } = section.range as Record<string, string>
       const others: Query[] = [
         { startDate: dayAfter(startDate, -1) },
@@ -172,7 +172,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(body.records.map(idOf), section.ids.slice(10, 15))
     })
 
-    it('are refused with a bad query as any other request', async () => {
+    it('are rejected with a bad query as any other request', async () => {
       await faulty(answer({ nextCursor: cursor, maxRecords: 0 }), '/maxRecords')
     })
   })
