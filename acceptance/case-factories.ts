@@ -1,5 +1,5 @@
-// Companies, cases, steps and notes for the tests, and the ways to them. Every name is new, so that the suite can run
-// time and again against one and the same service.
+// Factories and paths of companies, cases, steps and notes. Every name is unique, so that the suite can run repeatedly
+// against the same service.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type Call, call } from './client.ts'
@@ -11,7 +11,7 @@ export const STEP_STATUSES = ['notStarted', 'inProgress', 'completed', 'waived']
 const run = randomBytes(5).toString('hex')
 let made = 0
 
-/** Words that nothing else on record has. */
+/** A name that no other record has. */
 export const newName = (prefix: string) => `${prefix} ${run} ${++made}`
 
 const segment = encodeURIComponent
@@ -64,7 +64,7 @@ export async function caseBody(fields: Fields = {}, applicant: Fields = {}): Pro
   }
 }
 
-/** Every field that a case has, each with a value that tells it from all others. */
+/** Every field of a case, each with a distinct value. */
 export async function everyCaseField(): Promise<Fields> {
   return {
     ...(await caseBody()),
@@ -207,13 +207,13 @@ export const dayAfter = (day: string, days = 1) =>
 export type List = 'steps' | 'notes'
 export type Query = Record<string, string | number>
 
-export const listAt = (list: List, query: Query) => {
+const listAt = (list: List, query: Query) => {
   const text = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
   return `/v2/cases/applicants/${list}?${new URLSearchParams(text)}`
 }
 export const listed = (list: List, query: Query, rest: Partial<Call> = {}) => get(listAt(list, query), rest)
 
-export interface PageBody {
+interface PageBody {
   records: Fields[]
   nextCursor: string | null
   prevCursor: string | null
@@ -226,7 +226,7 @@ export async function page(list: List, query: Query): Promise<PageBody> {
 export const idOf = (record: Fields): string => record['stepId'] ?? record['noteId']
 export const idsOf = (records: Fields[]) => records.map(idOf)
 
-/** All pages from here on, in the order in which they were had. */
+/** All pages from here on, in the order in which they were read. */
 export async function pagesFrom(
   list: List,
   query: Query,

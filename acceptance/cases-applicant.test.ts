@@ -274,7 +274,7 @@ describe('POST /v2/case: a person not yet on record', () => {
     assert.equal((await get(byId(first.applicantId))).body.lastName, 'Schmidt')
   })
 
-  it('refuses a number that is retired, and makes nothing', async () => {
+  it('rejects a number that is retired, and makes nothing', async () => {
     const employeeNumber = await retiredNumber({ apiKey })
     await refused(create(await caseBody({}, { employeeNumber })), 409, 'employee-number-retired')
     await refused(get(casesOfNumber(employeeNumber)), 404, 'applicant-not-found')

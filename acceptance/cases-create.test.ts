@@ -1,4 +1,4 @@
-// Create a case: every field, the companies it names, and what is refused.
+// Create a case: every field, the companies it names, and what is rejected.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -15,7 +15,7 @@ import { byNumber, type Fields, faulty, get, good, newNumber, patch, post, refus
 const create = (body: unknown) => post('/v2/case', body)
 
 describe('POST /v2/case: fields', () => {
-  it('answers 201 with the case, its id and where it is', async () => {
+  it('responds with 201 and the case, its id and where it is', async () => {
     const answer = await create(await caseBody())
     assert.equal(answer.status, 201)
     assert.match(answer.body.caseId, /^[A-Za-z0-9_-]{23}=$/)
@@ -70,7 +70,7 @@ describe('POST /v2/case: fields', () => {
     assert.ok(Math.abs(Date.parse(made['createdAt']) - before) < 60_000)
   })
 
-  it('gives every field back also where next to nothing was sent, and null where there is nothing', async () => {
+  it('returns every field also where next to nothing was sent, and null where there is nothing', async () => {
     const sent = await caseBody({}, { employeeNumber: undefined })
     const made = await good(create(sent))
     const every = await everyCaseField()
@@ -126,7 +126,7 @@ describe('POST /v2/case: fields', () => {
     assert.deepEqual([applicant.dependents[0].dateOfBirth, applicant.dependents[0].gender], [null, null])
   })
 
-  it('gives dates as days, however they were written', async () => {
+  it('returns dates as days, however they were written', async () => {
     const applicant = {
       dateOfBirth: '1990-05-31T23:59:59+14:00',
       hireDate: '2019-07-01T08:30:15.123Z',
@@ -193,7 +193,7 @@ describe('POST /v2/case: companies', () => {
     )
   })
 
-  it('refuses companies that are not on record, all of them at once', async () => {
+  it('rejects companies that are not on record, all of them at once', async () => {
     const unknown = {
       hostCompany: newName('No'),
       sendingCompany: newName('No'),
@@ -208,7 +208,7 @@ describe('POST /v2/case: companies', () => {
     assert.deepEqual(await pointersOf({ sendingCompany }), ['/sendingCompany'])
   })
 
-  it('refuses an inactive company, whichever way it is named, and takes it again when it is active', async () => {
+  it('rejects an inactive company, whichever way it is named, and takes it again when it is active', async () => {
     const { companyId, name, code } = await company()
     const set = (active: boolean) => good(patch(`/admin/v1/companies/${companyId}`, { active }))
     await set(false)
@@ -231,7 +231,7 @@ describe('POST /v2/case: companies', () => {
     assert.deepEqual([read['hostCompany'], read['hostCompanyId']], [name, companyId])
   })
 
-  it('leaves no applicant behind where it is refused: the number is still free', async () => {
+  it('leaves no applicant behind where it is rejected: the number is still free', async () => {
     const employeeNumber = newNumber()
     const body = await caseBody({ hostCompany: newName('No') }, { employeeNumber })
     await refused(create(body), 422, 'unknown-company')
@@ -257,7 +257,7 @@ describe('POST /v2/case: malformed input', () => {
     )
   })
 
-  it('names every fault at once, wherever it lies', async () => {
+  it('names every error at once, wherever it lies', async () => {
     const body = await caseBody(
       { hostCountry: 'Germany', homeCountry: 1, salary: 85_000, metadata: [{ tagName: 1, value: {} }] },
       {
@@ -299,7 +299,7 @@ describe('POST /v2/case: malformed input', () => {
     )
   })
 
-  it('does not know other spellings, and names the right one', async () => {
+  it('rejects other spellings, and names the right one', async () => {
     const body = await caseBody(
       { metaData: [], casetype: 'x' },
       { vip: true, email: 'a@example.com', passports: [{ nationality: 'IE', expiryDate: '' }] },

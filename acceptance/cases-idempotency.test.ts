@@ -52,7 +52,7 @@ const POSTS: Record<string, () => Promise<Posting>> = {
 
 for (const [operation, prepare] of Object.entries(POSTS))
   describe(`Idempotency-Key: ${operation}`, () => {
-    it('answers the second time as the first, and does nothing more', async () => {
+    it('returns the first response again, and does nothing more', async () => {
       const { path, body, count } = await prepare()
       const headers = { 'idempotency-key': newKey() }
       const first = await post(path, body, { headers })
@@ -64,7 +64,7 @@ for (const [operation, prepare] of Object.entries(POSTS))
       assert.equal(await count(), 1)
     })
 
-    it('refuses the key for another body', async () => {
+    it('rejects the key for another body', async () => {
       const { path, body, count } = await prepare()
       const headers = { 'idempotency-key': newKey() }
       await good(post(path, body, { headers }))
@@ -110,7 +110,7 @@ describe('Idempotency-Key: beyond one request', () => {
     assert.deepEqual([mine['content'], theirs['content']], ['Mine', 'Theirs'])
   })
 
-  it('gives the first answer again although the record has changed since', async () => {
+  it('returns the first response again although the record has changed since', async () => {
     const { path, body } = await aCase()
     const headers = { 'idempotency-key': newKey() }
     const first = await post(path, body, { headers })
@@ -118,7 +118,7 @@ describe('Idempotency-Key: beyond one request', () => {
     assert.deepEqual((await post(path, body, { headers })).body, first.body)
   })
 
-  it('repeats a refusal too', async () => {
+  it('repeats a rejection too', async () => {
     const { path, body } = await aCase()
     const hostCompany = newName('Company')
     const headers = { 'idempotency-key': newKey() }

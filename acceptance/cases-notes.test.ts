@@ -45,7 +45,7 @@ describe('POST /admin/v1/cases/{caseId}/notes', () => {
     assert.equal((await get(caseAt(caseId))).bytes.toString(), before.bytes.toString())
   })
 
-  it('names what is wrong in a body, and answers 404 for no case', async () => {
+  it('names what is wrong in a body, and responds with 404 for no case', async () => {
     const { caseId } = await newCase()
     const add = (body: Fields) => post(`${desk(caseId)}/notes`, body)
     await faulty(add({}), '/content')
@@ -68,11 +68,11 @@ describe('PATCH /admin/v1/cases/{caseId}/notes/{noteId}', () => {
     const { content: _wrong, updatedAt: then, ...before } = first
     assert.equal(content, 'Right')
     assert.deepEqual(rest, before)
-    assert.ok(updatedAt >= then)
+    assert.ok(updatedAt > then)
     assert.deepEqual((await get(notesAt(caseId))).body, [corrected.body, second])
   })
 
-  it('names what is wrong in a body, and answers 404 for no such case or note', async () => {
+  it('names what is wrong in a body, and responds with 404 for no such case or note', async () => {
     const [one, other] = [await newCase(), await newCase()]
     const { noteId } = (await addNote(one.caseId, 'Mine')) as { noteId: string }
     const at = deskNote(one.caseId, noteId)

@@ -27,7 +27,7 @@ describe('GET /v2/case/{caseId}', () => {
       assert.equal((await get(path, { scopes: ['cases:read'] })).status, 200)
   })
 
-  it('answers 304 to who has this very state, until something of it changes', async () => {
+  it('responds with 304 for the current ETag, until something of it changes', async () => {
     const { caseId, steps } = await newCase()
     const read = (etag: string) => get(caseAt(caseId), { headers: { 'if-none-match': etag } })
     const tags = [(await get(caseAt(caseId))).headers.get('etag') ?? '']
@@ -62,13 +62,13 @@ describe('GET /v2/case/{caseId}', () => {
     )
   })
 
-  it('answers 404 where there is no such case, whatever the id looks like', async () => {
+  it('responds with 404 where there is no such case, whatever the id looks like', async () => {
     for (const id of [NOBODY, ...ODD_IDS])
       for (const path of [caseAt(id), stepsAt(id), notesAt(id)])
         await refused(get(path), 404, 'case-not-found')
   })
 
-  it('does not fail others who read at the same moment as somebody who asks for nonsense', async () => {
+  it('does not fail reads of other clients at the same moment as a client that sends an invalid id', async () => {
     const { caseId } = await newCase()
     for (let round = 0; round < 5; round++) {
       const paths = Array.from({ length: 20 }, (_, index) => caseAt(index % 4 ? caseId : '\0'))
@@ -82,7 +82,7 @@ describe('GET /v2/case/{caseId}', () => {
 })
 
 describe('GET /v2/cases/applicant/…', () => {
-  it('gives the cases of all statuses, whole, in the order in which they were made', async () => {
+  it('returns the cases of all statuses, whole, in the order in which they were made', async () => {
     const { id, number } = await family()
     const made = []
     for (const status of ['open', 'pending', 'closed', 'open']) {
@@ -98,7 +98,7 @@ describe('GET /v2/cases/applicant/…', () => {
     assert.deepEqual((await get(casesOfNumber(number))).body, made)
   })
 
-  it("gives nobody else's cases", async () => {
+  it("returns no other applicant's cases", async () => {
     const [one, other] = [await newCase(), await newCase()]
     for (const path of [casesOfId(one.applicantId), casesOfNumber(one.employeeNumber)])
       assert.deepEqual(
@@ -108,7 +108,7 @@ describe('GET /v2/cases/applicant/…', () => {
     assert.notEqual(one.applicantId, other.applicantId)
   })
 
-  it('answers [] for a person without cases, and 404 for nobody', async () => {
+  it('responds with [] for a person without cases, and 404 for an unknown applicant', async () => {
     const { id, number } = await family()
     assert.deepEqual((await get(casesOfId(id))).body, [])
     assert.deepEqual((await get(casesOfNumber(number))).body, [])
@@ -132,7 +132,7 @@ describe('GET /v2/cases/applicant/…', () => {
 })
 
 describe('GET /v2/case/{caseId}/notes', () => {
-  it('gives all notes of the case and of no other, in order of time', async () => {
+  it('returns all notes of the case and of no other, in order of time', async () => {
     const [one, other] = [await newCase(), await newCase()]
     assert.deepEqual((await get(notesAt(one.caseId))).body, [])
     for (const content of ['first', 'second', 'third']) {

@@ -30,7 +30,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
           const { status: _was, updatedAt: _then, closedAt: _ended, ...rest } = before.body
           const { status: _is, updatedAt, closedAt: _end, ...same } = after.body
           assert.deepEqual(same, rest)
-          assert.ok(updatedAt >= before.body.updatedAt)
+          assert.ok(updatedAt > before.body.updatedAt)
         } else {
           await refused(setStatus(caseId, to), 409, 'invalid-transition')
           const after = await get(caseAt(caseId))
@@ -43,13 +43,13 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     for (const status of CASE_STATUSES) {
       const caseId = await caseThatIs(status)
       const before = await get(caseAt(caseId))
-      await setStatus(caseId, status)
+      assert.equal((await setStatus(caseId, status)).status, 200)
       const after = await get(caseAt(caseId))
       assert.equal(after.bytes.toString(), before.bytes.toString())
     }
   })
 
-  it('says when the case was closed, for as long as it is closed', async () => {
+  it('shows when the case was closed, for as long as it is closed', async () => {
     const { caseId, body } = await newCase()
     assert.equal(body['closedAt'], null)
     const before = Date.now()
@@ -87,7 +87,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412])
   })
 
-  it('answers 404 for no case, and names what is wrong in a body', async () => {
+  it('responds with 404 for no case, and names what is wrong in a body', async () => {
     await refused(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
     await refused(setStatus('x', 'closed'), 404, 'case-not-found')
     const { caseId } = await newCase()

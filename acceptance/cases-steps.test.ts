@@ -56,7 +56,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
           assert.equal(changed['status'], to)
           assert.deepEqual(await read(), changed)
           assert.deepEqual((await get(caseAt(caseId))).body.steps[1], changed)
-          assert.ok(changed['updatedAt'] >= before['updatedAt'])
+          assert.ok(changed['updatedAt'] > before['updatedAt'])
           assert.equal(changed['createdAt'], before['createdAt'])
         } else {
           await refused(patch(at, { status: to, name: 'Not this either' }), 409, 'invalid-transition')
@@ -69,7 +69,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
     for (const status of STEP_STATUSES) {
       const { at, read } = await stepThatIs(status)
       const before = await read()
-      await patch(at, { status })
+      assert.deepEqual(await good(patch(at, { status })), before)
       assert.deepEqual(await read(), before)
     }
   })
@@ -167,7 +167,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.equal(kept['completionDate'], completionDate)
   })
 
-  it('gives a step another name', async () => {
+  it('renames a step', async () => {
     const { at, read } = await stepThatIs('completed')
     const { name: _name, updatedAt: _then, ...before } = await read()
     const { name, updatedAt: _now, ...after } = await good(patch(at, { name: 'Prüfung „neu“' }))
@@ -188,7 +188,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     await refused(patch(at, {}), 400, 'invalid-request')
   })
 
-  it('answers 404 for no such case, and for no such step of this case', async () => {
+  it('responds with 404 for no such case, and for no such step of this case', async () => {
     const [one, other] = [await newCase(), await newCase()]
     const stepId = one.steps[0]?.['stepId']
     const change = { status: 'completed' }
@@ -254,7 +254,7 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     )
   })
 
-  it('refuses a place beyond the end, and a body that is wrong', async () => {
+  it('rejects a place beyond the end, and a body that is wrong', async () => {
     const { caseId } = await caseOfSteps(2)
     const add = (body: Fields) => post(`${desk(caseId)}/steps`, body)
     await faulty(add({ name: 'x', sequence: 4 }), '/sequence')

@@ -1,5 +1,5 @@
-// Speaks HTTP to the service and holds every answer against its own OpenAPI document: an undocumented status, or a
-// body that is not as documented, fails the test that caused it.
+// HTTP client of the tests. Checks every response against the OpenAPI document of the service: an undocumented status or
+// body fails the test that caused it.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contract, type Seen } from './contract.ts'
@@ -16,7 +16,7 @@ export const contract = await Contract.load(baseUrl)
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the service answers.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any response.
   body: any
   bytes: Buffer
 }
@@ -87,11 +87,11 @@ export async function call({
     body: json && bytes.length ? JSON.parse(bytes.toString()) : undefined,
     bytes,
   }
-  remember(contract.check({ method, path, ...answer }))
+  recordSeen(contract.check({ method, path, ...answer }))
   return answer
 }
 
-/** For an answer that was got in another way than by `call`. */
+/** Checks a response that did not come through `call`. */
 export function observe(answer: {
   method: string
   path: string
@@ -99,10 +99,10 @@ export function observe(answer: {
   headers: Headers
   body: unknown
 }): void {
-  remember(contract.check(answer))
+  recordSeen(contract.check(answer))
 }
 
-function remember(seen: Seen | undefined): void {
+function recordSeen(seen: Seen | undefined): void {
   const folder = process.env['SEEN_DIR']
   if (seen && folder) appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(seen)}\n`)
 }

@@ -8,7 +8,7 @@ const at = (companyId: string) => `${COMPANIES}/${encodeURIComponent(companyId)}
 const create = (body: unknown) => post(COMPANIES, body)
 
 describe('POST /admin/v1/companies', () => {
-  it('answers 201 with the company, its id and where it is', async () => {
+  it('responds with 201 and the company, its id and where it is', async () => {
     const body = { name: newName('Ærø Søfart'), code: newName('ÆS'), country: 'DK', active: false }
     const answer = await create(body)
     assert.equal(answer.status, 201)
@@ -30,7 +30,7 @@ describe('POST /admin/v1/companies', () => {
     assert.deepEqual([empty['code'], empty['country']], [null, null])
   })
 
-  it('refuses a name that another has, whatever the case of its letters, and a code too', async () => {
+  it('rejects a name that another has, whatever the case of its letters, and a code too', async () => {
     const one = await company({ name: newName('Größe AG') })
     for (const name of [one.name, one.name.toUpperCase(), one.name.toLowerCase()])
       await refused(create({ name }), 409, 'company-name-in-use')
@@ -68,7 +68,7 @@ describe('GET /admin/v1/companies', () => {
       )
   })
 
-  it('answers 304 to who has this very state, and 404 for no company', async () => {
+  it('responds with 304 for the current ETag, and 404 for no company', async () => {
     const { companyId } = await company()
     const etag = (await get(at(companyId))).headers.get('etag') ?? ''
     assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 304)
@@ -92,6 +92,7 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
     for (const change of changes) {
       const changed = await patch(at(companyId), change)
       assert.equal(changed.status, 200)
+      assert.ok(changed.body.updatedAt > expected.updatedAt)
       expected = { ...expected, ...change, updatedAt: changed.body.updatedAt }
       assert.deepEqual(changed.body, expected)
       assert.deepEqual((await get(at(companyId))).body, expected)
@@ -107,7 +108,7 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
     assert.deepEqual([changed['name'], changed['code']], [loud.name, loud.code])
   })
 
-  it('refuses the name and the code of another', async () => {
+  it('rejects the name and the code of another', async () => {
     const [one, other] = [await company(), await company()]
     const before = await get(at(one.companyId))
     await refused(patch(at(one.companyId), { name: other.name.toUpperCase() }), 409, 'company-name-in-use')
@@ -132,7 +133,7 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
     assert.equal((await patch(at(companyId), { country: 'IT' }, { headers: now })).status, 200)
   })
 
-  it('names what is wrong in a body, and answers 404 for no company', async () => {
+  it('names what is wrong in a body, and responds with 404 for no company', async () => {
     const { companyId } = await company()
     const wrong = { name: ' ', code: {}, country: '?', active: null, companyId: NOBODY }
     await faulty(patch(at(companyId), wrong), '/name', '/code', '/country', '/active', '/companyId')

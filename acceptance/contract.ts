@@ -17,14 +17,14 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, Media> }>
 }
 
-/** One answer that was seen, for the table of coverage. */
+/** A response that was seen, for the coverage table. */
 export interface Seen {
   operationId: string
   status: number
   code?: string
 }
 
-interface Answered {
+interface ReceivedResponse {
   method: string
   path: string
   status: number
@@ -71,16 +71,25 @@ export class Contract {
     return new Contract(await response.json())
   }
 
-  /** Throws where the answer is not as documented. */
-  check({ method, path, status, headers, body }: Answered): Seen | undefined {
+  /** Throws where the response is not as documented. */
+  check({ method, path, status, headers, body }: ReceivedResponse): Seen | undefined {
     const operation = this.find(method, path.split('?')[0] ?? '')
-    if (!operation) return undefined
+    if (!operation) {
+      // Assets of the reference page are not documented. An operation that works and is not documented is an error.
+      if (/^\/(v2|admin)\//.test(path) && status < 400)
+        throw new Error(`${method} ${path} is not documented.`)
+      return undefined
+    }
     const name = `${method} ${operation.path} → ${status}`
     const documented = operation.responses[status]
     if (!documented) throw new Error(`${name} is not documented: ${JSON.stringify(body)}`)
     const type = headers.get('content-type')?.split(';')[0] ?? ''
     const media = documented.content?.[type] ?? documented.content?.['*/*']
     if (documented.content && !media) throw new Error(`${name}: the media type ${type} is not documented.`)
+    if (!documented.content && body !== undefined)
+      throw new Error(`${name} has a body that is not documented.`)
+    if (media?.schema && /json/.test(type) && body === undefined)
+      throw new Error(`${name} lacks its documented body.`)
     if (media?.schema && body !== undefined)
       this.#checkBody(`${operation.method} ${operation.path} ${status} ${type}`, media.schema, body)
     const code = (body as { code?: string } | undefined)?.code
@@ -97,7 +106,7 @@ export class Contract {
     const matches = this.operations.filter(
       operation => operation.method === method && matcher(operation.path).test(path),
     )
-    // A literal path wins over one with a parameter in the same place.
+    // A literal path takes precedence over one with a parameter.
     return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
   }
 

@@ -1,9 +1,9 @@
-// Writes COVERAGE.md: for every operation, which of the answers it documents were seen in this run.
+// Writes COVERAGE.md: for every operation, which of its documented responses were seen in this run.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contract, type Operation, type Seen } from './contract.ts'
 
-/** Answers that a healthy service cannot be asked for from outside. */
+/** Errors that a test cannot cause in a healthy service over HTTP. */
 const UNREACHABLE = new Set([
   'internal-error',
   'database-unavailable',
@@ -21,12 +21,12 @@ const UNREACHABLE = new Set([
   'upload-expired',
 ])
 
-/** Answers that a request gets only if it comes while another one is still under way. */
-const MATTERS_OF_TIMING = new Set(['idempotency-key-in-progress'])
+/** Errors that depend on timing: another request has to be in progress. */
+const TIMING_DEPENDENT = new Set(['idempotency-key-in-progress'])
 
-const countsFor = (code: string) => !UNREACHABLE.has(code) && !MATTERS_OF_TIMING.has(code)
+const countsFor = (code: string) => !UNREACHABLE.has(code) && !TIMING_DEPENDENT.has(code)
 
-/** Answers whether every documented answer that can be had was seen. */
+/** Returns whether every documented response that can be caused was seen. */
 export async function writeCoverage({ baseUrl, seen }: { baseUrl: string; seen: string }): Promise<boolean> {
   const { operations } = await Contract.load(baseUrl)
   const all = readdirSync(seen).flatMap(file =>

@@ -9,6 +9,22 @@ const secured = contract.operations.filter(({ scope }) => scope)
 /** The path with something in place of its parameters that no record has. */
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'bm90aGluZyBoYXMgdGhpcyA=')
 
+describe('the OpenAPI document', () => {
+  it('names a scope for every operation of the APIs', () => {
+    const open = contract.operations.filter(({ path, scope }) => /^\/(v2|admin)\//.test(path) && !scope)
+    assert.deepEqual(open, [])
+    assert.ok(secured.length > 40, `${secured.length} operations`)
+  })
+
+  it('describes the body of every operation that changes something by JSON', () => {
+    const WITHOUT_JSON = ['uploadDocument', 'disableClient', 'enableClient', 'replayWebhookDelivery']
+    const others = secured.filter(
+      ({ method, takesJson }) => ['POST', 'PUT', 'PATCH'].includes(method) && !takesJson,
+    )
+    assert.deepEqual(others.map(({ operationId }) => operationId).sort(), WITHOUT_JSON.sort())
+  })
+})
+
 for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
   const request = {
     method,
@@ -18,20 +34,20 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
   }
 
   describe(`${operationId}: ${method} ${path}`, () => {
-    it('refuses a call without a token', async () => {
+    it('rejects a call without a token', async () => {
       const answer = await call({ ...request, scopes: null })
       assert.equal(answer.status, 401)
       assert.equal(answer.body.code, 'token-required')
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
     })
 
-    it('refuses a token that is not one', async () => {
+    it('rejects a token that is not one', async () => {
       const answer = await call({ ...request, token: 'eyJhbGciOiJub25lIn0.e30.' })
       assert.equal(answer.status, 401)
       assert.equal(answer.body.code, 'invalid-token')
     })
 
-    it(`refuses a token with every scope but ${scope}`, async () => {
+    it(`rejects a token with every scope but ${scope}`, async () => {
       const answer = await call({ ...request, scopes: ALL_SCOPES.filter(other => other !== scope) })
       assert.equal(answer.status, 403)
       assert.equal(answer.body.code, 'insufficient-scope')
@@ -47,7 +63,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
       })
 
     if (apiKey)
-      it('refuses a missing and a wrong API key', async () => {
+      it('rejects a missing and a wrong API key', async () => {
         for (const key of [undefined, 'wrong']) {
           const { apiKey: _right, ...bare } = request
           const answer = await call({ ...bare, ...(key && { apiKey: key }) })
@@ -58,7 +74,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
 
     // An upload has a media type and a limit of its own.
     if (method !== 'GET' && operationId !== 'uploadDocument')
-      it('refuses another media type, and a body that is too large', async () => {
+      it('rejects another media type, and a body that is too large', async () => {
         const text = await call({ ...request, body: 'a=b', headers: { 'content-type': 'text/csv' } })
         assert.equal(text.status, 415)
         assert.equal(text.body.code, 'unsupported-media-type')
@@ -68,7 +84,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
       })
 
     if (takesJson) {
-      it('refuses malformed JSON', async () => {
+      it('rejects malformed JSON', async () => {
         const headers = { 'content-type': 'application/json' }
         for (const body of ['{"a":', '', '[1,2', '"\\u0000"', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])]) {
           const answer = await call({ ...request, body, headers })
@@ -77,7 +93,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
         }
       })
 
-      it('refuses a body that is no JSON object', async () => {
+      it('rejects a body that is no JSON object', async () => {
         for (const body of ['[]', '"text"', '3', 'null']) {
           const answer = await call({ ...request, body, headers: { 'content-type': 'application/json' } })
           assert.equal(answer.status, 400)

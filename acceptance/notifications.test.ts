@@ -1,31 +1,74 @@
+// The renewal notifications that operators list.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dayFromNow } from './case-factories.ts'
 import { call } from './client.ts'
+import { type Fields, faulty, good, person, post, refused } from './people.ts'
 
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+const STATES = ['pending', 'sent', 'recorded', 'failed']
+
 const list = (query: Record<string, string> = {}) => {
-  const all = new URLSearchParams({ startDate: day(-1), endDate: day(1), ...query })
-  return call({ path: `/admin/v1/notifications?${all}` })
+  const all = { startDate: dayFromNow(-1), endDate: dayFromNow(1), maxRecords: '1000', ...query }
+  return call({ path: `/admin/v1/notifications?${new URLSearchParams(all)}` })
 }
 
 describe('GET /admin/v1/notifications', () => {
-  it('is a page of notifications, of one state where that is asked for', async () => {
-    for (const query of [
-      {},
-      { state: 'pending' },
-      { state: 'sent' },
-      { state: 'recorded' },
-      { state: 'failed' },
-    ]) {
-      const answer = await list(query)
-      assert.equal(answer.status, 200)
-      assert.ok(Array.isArray(answer.body.records))
+  const expiryDate = dayFromNow(20)
+  const permit = (name: string) => ({ name, expiryDate, remindAboutRenewal: true, expiryReminder: 30 })
+  let applicantId = ''
+  let documentIds: string[] = []
+  /** The notifications of these two documents, in the order of the list. */
+  let own: Fields[] = []
+  const ownIn = async (query: Record<string, string>): Promise<Fields[]> =>
+    (await good(list(query)))['records'].filter((one: Fields) => documentIds.includes(one['documentId']))
+
+  before(async () => {
+    const documents = [permit('Work permit'), permit('Residence permit')]
+    const { primaryApplicant } = await good(
+      post('/v2/applicant', { primaryApplicant: person({ documents }) }),
+    )
+    applicantId = primaryApplicant.applicantId
+    documentIds = primaryApplicant.documents.map((one: Fields) => one['documentId'])
+    // The service looks for what is due once a minute.
+    for (let tries = 0; tries < 90 && own.length < 2; tries++) {
+      own = await ownIn({})
+      if (own.length < 2) await sleep(1_000)
     }
-    assert.equal((await list({ state: 'eaten' })).body.errors[0].pointer, '/state')
   })
 
-  it('refuses a range that ends before it begins, and a cursor that it did not give', async () => {
-    assert.equal((await list({ startDate: day(1), endDate: day(0) })).status, 400)
-    assert.equal((await list({ nextCursor: 'AAAA' })).body.code, 'invalid-cursor')
+  it('lists one notification for each document that is due', () => {
+    assert.deepEqual(own.map(one => one['documentId']).sort(), documentIds.toSorted())
+    for (const one of own) {
+      assert.deepEqual(
+        [one['applicantId'], one['expiryDate'], one['rung'], one['dueOn']],
+        [applicantId, expiryDate, '30 days', dayFromNow(-10)],
+      )
+      assert.match(one['createdAt'], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    }
+  })
+
+  it('lists those of one state, and of the days of the range', async () => {
+    const found = await Promise.all(STATES.map(state => ownIn({ state })))
+    for (const [index, records] of found.entries())
+      assert.ok(records.every(one => one['state'] === STATES[index]))
+    assert.equal(found.flat().length, 2)
+    await faulty(list({ state: 'unknown' }), '/state')
+    assert.deepEqual(await ownIn({ startDate: dayFromNow(2), endDate: dayFromNow(3) }), [])
+  })
+
+  it('is paged by cursor', async () => {
+    const first = await good(list({ maxRecords: '1' }))
+    assert.equal(first['records'].length, 1)
+    const second = await good(list({ maxRecords: '1', nextCursor: first['nextCursor'] }))
+    assert.equal(second['records'].length, 1)
+    assert.notEqual(second['records'][0].notificationId, first['records'][0].notificationId)
+    const back = await good(list({ maxRecords: '1', prevCursor: second['prevCursor'] }))
+    assert.deepEqual(back['records'], first['records'])
+  })
+
+  it('rejects a range that ends before it begins, and a cursor that it did not issue', async () => {
+    await faulty(list({ startDate: dayFromNow(1), endDate: dayFromNow(0) }), '/endDate')
+    await refused(list({ nextCursor: 'AAAA' }), 400, 'invalid-cursor')
   })
 })

@@ -1,4 +1,4 @@
-// Cursors: where they lead, how they stand in the Link header, and which are refused.
+// Cursors: where they lead, how they stand in the Link header, and which are rejected.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -34,7 +34,8 @@ for (const list of ['steps', 'notes'] as List[])
       section = await sectionOf(list, 40)
       const first = await at({ offset: section.base, maxRecords: 10 })
       assert.deepEqual(idsOf(first.records), section.ids.slice(0, 10))
-      cursor = first.nextCursor ?? ''
+      assert.ok(first.nextCursor)
+      cursor = first.nextCursor
     })
 
     it('lead forwards and back over the same records', async () => {
@@ -60,12 +61,12 @@ for (const list of ['steps', 'notes'] as List[])
         )
       const seen = []
       let next: string | null = cursor
-      for (let maxRecords = 1; next && seen.length < 30; maxRecords++) {
+      for (let maxRecords = 1; next && seen.length < ids.length - 10; maxRecords++) {
         const found: Awaited<ReturnType<typeof at>> = await at({ maxRecords, nextCursor: next })
         seen.push(...idsOf(found.records))
         next = found.nextCursor
       }
-      assert.deepEqual(seen.slice(0, ids.length - 10), ids.slice(10, 10 + seen.length))
+      assert.deepEqual(seen.slice(0, ids.length - 10), ids.slice(10))
     })
 
     it('win over an offset', async () => {
@@ -81,7 +82,8 @@ for (const list of ['steps', 'notes'] as List[])
     })
 
     it('are there wherever there is a page to go to, and null where there is none', async () => {
-      const pages = await pagesFrom(list, { ...section.range, offset: '', maxRecords: 400 })
+      const pages = await pagesFrom(list, { ...section.range, offset: '', maxRecords: 30 })
+      assert.ok(pages.length > 1)
       assert.equal(pages[0]?.prevCursor, null)
       assert.equal(pages.at(-1)?.nextCursor, null)
       for (const { prevCursor } of pages.slice(1)) assert.ok(prevCursor)
@@ -120,11 +122,11 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(Object.keys(beyond), ['prev'])
     })
 
-    it('are refused two at a time', async () => {
+    it('are rejected two at a time', async () => {
       await refused(answer({ nextCursor: cursor, prevCursor: cursor }), 400, 'invalid-request')
     })
 
-    it('are refused where anything of them was changed', async () => {
+    it('are rejected where anything of them was changed', async () => {
       const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
       const changed = [...cursor].map(
         (letter, index) => cursor.slice(0, index) + other(letter) + cursor.slice(index + 1),
@@ -145,7 +147,7 @@ for (const list of ['steps', 'notes'] as List[])
       }
     })
 
-    it('are refused for other dates, another type, another list and another client', async () => {
+    it('are rejected for other dates, another type, another list and another client', async () => {
       const { startDate = '', endDate = '' } = section.range as Record<string, string>
       const others: Query[] = [
         { startDate: dayAfter(startDate, -1) },
@@ -170,7 +172,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(body.records.map(idOf), section.ids.slice(10, 15))
     })
 
-    it('are refused with a bad query as any other request', async () => {
+    it('are rejected with a bad query as any other request', async () => {
       await faulty(answer({ nextCursor: cursor, maxRecords: 0 }), '/maxRecords')
     })
   })

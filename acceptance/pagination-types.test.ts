@@ -55,7 +55,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     assert.deepEqual(await ids('completed', day, later), [second])
   })
 
-  it('is the last update where nothing is said, so that a changed step comes last', async () => {
+  it('is the last update by default, so that a changed step comes last', async () => {
     const { caseId, steps } = await caseOfSteps(3)
     const ids = idsOf(steps)
     const own = (records: Fields[]) => idsOf(records.filter(record => record['caseId'] === caseId))
@@ -80,7 +80,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
 })
 
 describe('GET /v2/cases/applicants/notes: type', () => {
-  it('is the creation where nothing is said; by update, a corrected note comes last', async () => {
+  it('is the creation by default; by update, a corrected note comes last', async () => {
     const { caseId } = await newCase()
     const ids = []
     for (const content of ['one', 'two', 'three']) ids.push((await addNote(caseId, content))['noteId'])

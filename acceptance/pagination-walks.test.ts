@@ -1,4 +1,4 @@
-// Walks by cursor while others write: a record that did not change meanwhile is seen exactly once and in its place,
+// Walks by cursor during concurrent writes: a record that did not change meanwhile is seen exactly once and in its place,
 // forwards and backwards, whatever is inserted and updated beside it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -162,7 +162,7 @@ const FIELDS: Record<string, (seed: number) => Promise<Field>> = {
   'notes by last update': seed => fieldOfToday('notes', 'updated', seed),
 }
 
-describe('walks by cursor while others write', () => {
+describe('walks by cursor during concurrent writes', () => {
   for (const [name, prepare] of Object.entries(FIELDS))
     for (const way of ['nextCursor', 'prevCursor'] as const)
       it(`${name}, ${way === 'nextCursor' ? 'forwards' : 'backwards'}`, async () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
   dayAfter,
-  dayFromNow,
   idsOf,
   type List,
   listed,
@@ -44,7 +43,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(Object.keys(leap).sort(), ['nextCursor', 'prevCursor', 'records'])
     })
 
-    it('refuses a range that ends before it begins', async () => {
+    it('rejects a range that ends before it begins', async () => {
       await faulty(listed(list, { startDate: '2026-03-02', endDate: '2026-03-01' }), '/endDate')
       assert.equal((await listed(list, { startDate: '2026-03-01', endDate: '2026-03-01' })).status, 200)
     })
@@ -63,9 +62,12 @@ for (const list of ['steps', 'notes'] as List[])
     })
 
     it('takes an empty cursor for none', async () => {
-      const first = await page(list, { ...RANGE, offset: '' })
+      const { range } = await sectionOf(list, 2)
+      const first = await page(list, { ...range, offset: '', maxRecords: 1 })
+      assert.equal(first.records.length, 1)
+      assert.ok(first.nextCursor)
       for (const query of [{ nextCursor: '' }, { prevCursor: '' }, { nextCursor: '', prevCursor: '' }])
-        assert.deepEqual(await page(list, { ...RANGE, offset: '', ...query }), first)
+        assert.deepEqual(await page(list, { ...range, offset: '', maxRecords: 1, ...query }), first)
     })
 
     it(`knows the dates ${TYPES[list].join(', ')}`, async () => {
@@ -75,7 +77,7 @@ for (const list of ['steps', 'notes'] as List[])
         await faulty(listed(list, { ...RANGE, type }), '/type')
     })
 
-    it('names all faults at once, and the parameter that was meant', async () => {
+    it('names all errors at once, and the parameter that was meant', async () => {
       const wrong = {
         startDate: 'x',
         endDate: 'y',
@@ -91,7 +93,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.match(hint.detail, /offset/)
     })
 
-    it('gives an empty page, and no page to go to, where there is nothing', async () => {
+    it('returns an empty page, and no page to go to, where there is nothing', async () => {
       for (const query of [{}, { offset: 0 }, { offset: '' }, { offset: 5, maxRecords: 1 }] as Query[]) {
         const { body, headers } = await listed(list, { ...NOWHERE, ...query })
         assert.deepEqual(body, { records: [], nextCursor: null, prevCursor: null })
@@ -109,12 +111,12 @@ for (const list of ['steps', 'notes'] as List[])
       section = await sectionOf(list, 107)
     })
 
-    it('gives 100 records where maxRecords says nothing', async () => {
+    it('returns 100 records without maxRecords', async () => {
       assert.equal((await at({ offset: section.base })).records.length, 100)
       assert.equal((await at({ offset: '' })).records.length, 100)
     })
 
-    it(`skips ${list === 'steps' ? 'one record' : 'none'} where offset says nothing`, async () => {
+    it(`skips ${list === 'steps' ? 'one record' : 'none'} without an offset`, async () => {
       const first = idsOf((await at({ offset: 0, maxRecords: 3 })).records)
       const usual = idsOf((await at({ maxRecords: 2 })).records)
       assert.deepEqual(usual, list === 'steps' ? first.slice(1) : first.slice(0, 2))
@@ -126,7 +128,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.equal(first.prevCursor, null)
     })
 
-    it('gives what lies between, for any offset and any number of records', async () => {
+    it('returns what lies between, for any offset and any number of records', async () => {
       const { base, ids } = section
       for (const [offset, maxRecords] of [[0, 1], [1, 1], [3, 10], [50, 57], [100, 7], [106, 1]] as const)
         assert.deepEqual(
@@ -135,7 +137,7 @@ for (const list of ['steps', 'notes'] as List[])
         ) // biome-ignore format: a table reads better than a column
     })
 
-    it('gives an empty page beyond the end, and the way back from there', async () => {
+    it('returns an empty page beyond the end, and the way back from there', async () => {
       const beyond = await at({ offset: 100_000_000, maxRecords: 1000 })
       assert.deepEqual([beyond.records, beyond.nextCursor], [[], null])
       assert.ok(beyond.prevCursor)
@@ -147,7 +149,7 @@ for (const list of ['steps', 'notes'] as List[])
       )
     })
 
-    it('gives the cursors of both neighbours on every page', async () => {
+    it('returns the cursors of both neighbours on every page', async () => {
       const { base, ids } = section
       const middle = await at({ offset: base + 20, maxRecords: 10 })
       const next = await at({ maxRecords: 10, nextCursor: middle.nextCursor ?? '' })
@@ -201,9 +203,10 @@ for (const list of ['steps', 'notes'] as List[])
       }
     })
 
-    it('may be as wide as one likes', async () => {
+    it('may be of any width', async () => {
+      const { range } = await sectionOf(list, 1)
       const wide = { startDate: '0001-01-01', endDate: '9999-12-31', offset: 0, maxRecords: 1 }
       for (const type of TYPES[list]) assert.equal((await listed(list, { ...wide, type })).status, 200)
-      assert.ok((await page(list, { ...wide, endDate: dayFromNow(1) })).records.length <= 1)
+      assert.equal((await page(list, { ...wide, type: range['type'] ?? '' })).records.length, 1)
     })
   })

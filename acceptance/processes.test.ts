@@ -46,7 +46,7 @@ describe('PUT /admin/v1/processes/{name}', () => {
 })
 
 describe('DELETE /admin/v1/processes/{name}', () => {
-  it('deletes once, whatever the case of the name, and says that there is none after that', async () => {
+  it('deletes once, whatever the case of the name, and responds with 404 after that', async () => {
     const name = newName('Process')
     await keep(name, { steps: ['a'] })
     assert.equal((await remove(name.toUpperCase())).status, 204)

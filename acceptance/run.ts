@@ -1,6 +1,6 @@
 // `npm run acceptance`: black-box tests against BASE_URL (with CLIENT_ID, CLIENT_SECRET and API_KEY of a client that has
-// every scope), or against a service started for the purpose. Afterwards COVERAGE.md holds what was seen to answer.
-// Arguments are options of `node --test`, or test files: then only these are run, and COVERAGE.md is left alone.
+// every scope), or against a service started for the run. Writes the responses that were seen to COVERAGE.md.
+// Arguments are options of `node --test`, or test files: then only these run, and COVERAGE.md stays as it is.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { glob } from 'node:fs/promises'

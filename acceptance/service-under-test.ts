@@ -1,4 +1,4 @@
-// Starts the service as an operator would, on an empty DATA_DIR and a free port, where no BASE_URL was given.
+// Starts the service as an operator would, on an empty DATA_DIR and a free port.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
 
-export interface ServiceUnderTest {
+interface ServiceUnderTest {
   env: Record<string, string>
   stop(): Promise<void>
 }
@@ -26,8 +26,8 @@ export async function startService(): Promise<ServiceUnderTest> {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
-      // Where files live may be chosen from outside: the same promises hold for every kind of repository.
-      ...named(['REPOSITORIES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']),
+      // The suite also runs with other kinds of repository.
+      ...environmentOf(['REPOSITORIES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']),
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
@@ -62,9 +62,9 @@ async function untilReady(baseUrl: string): Promise<void> {
     if (ready) return
     await sleep(50)
   }
-  throw new Error(`${baseUrl}/readyz did not answer within 30 seconds.`)
+  throw new Error(`${baseUrl}/readyz did not respond within 30 seconds.`)
 }
 
-function named(names: string[]): Record<string, string> {
+function environmentOf(names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
+import type { AuditRow } from './audit.store.ts'
 
 const AuditEntry = {
   type: 'object',
@@ -34,3 +35,7 @@ export const listAudit = {
   response: { 200: pageOf('AuditPage', AuditEntry) },
   errors: [invalidCursor],
 } satisfies Operation
+
+export function toWire({ at, clientId, action, recordId, requestId }: AuditRow) {
+  return { at: at.toISOString(), clientId, action, recordId, requestId }
+}

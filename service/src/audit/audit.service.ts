@@ -1,5 +1,5 @@
-// Owns the record of who read or changed what. Writes are audited in their own transaction; reads are gathered and
-// written together within the second, so that a read costs no write of its own.
+// The audit of reads and writes. Writes are audited in their own transaction. Reads are buffered and written in batches
+// within a second, so that a read costs no write of its own.
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import type { Actor, AuditEntry } from '../db/unit-of-work.ts'
@@ -7,50 +7,49 @@ import type { Clock } from '../lib/clock.ts'
 import { createInstants } from '../lib/instants.ts'
 import { type AuditFilter, appendAudit, appendLines, lineOf, listAudit } from './audit.store.ts'
 
-// A database that is away for long must not fill our memory; what is dropped is counted and said.
+// Bounds the memory of the buffer while the database is unavailable. Dropped entries are counted and logged.
 const CHUNK_BYTES = 256 * 1024
-const MOST_CHUNKS = 128
-const MOST_GATHERED = 32 * 1024
+const MAX_CHUNKS = 128
+const MAX_PENDING_CHARACTERS = 32 * 1024
 
 export type Audit = ReturnType<typeof createAudit>
 
 export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
-  // Reads are kept as bytes, not as objects: thousands of those, alive until they are written, would cost the garbage
-  // collector more than the reads themselves.
-  const full: Buffer[] = []
+  // Reads are buffered as bytes: thousands of live objects would cost the garbage collector more than the reads themselves.
+  const fullChunks: Buffer[] = []
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   let used = 0
   let flushing: Promise<void> = Promise.resolve()
   let dropped = 0
-  const written = createInstants()
+  const toInstant = createInstants()
 
-  // The lines of one turn of the event loop, which cost less together.
-  let lines = ''
-  const put = (line: string) => {
-    if (lines.length > MOST_GATHERED) settle()
-    if (!lines) setImmediate(settle)
-    lines += line
+  // The lines of one turn of the event loop: one write into the chunk is cheaper than many.
+  let pending = ''
+  const buffer = (line: string) => {
+    if (pending.length > MAX_PENDING_CHARACTERS) drainPending()
+    if (!pending) setImmediate(drainPending)
+    pending += line
   }
-  const settle = () => {
-    // A character takes three bytes at most.
-    if (used + lines.length * 3 > CHUNK_BYTES) close()
-    if (full.length >= MOST_CHUNKS) dropped += lines.split('\n').length - 1
-    else used += chunk.write(lines, used)
-    lines = ''
+  const drainPending = () => {
+    // A UTF-16 code unit takes three bytes of UTF-8 at most.
+    if (used + pending.length * 3 > CHUNK_BYTES) closeChunk()
+    if (fullChunks.length >= MAX_CHUNKS) dropped += pending.split('\n').length - 1
+    else used += chunk.write(pending, used)
+    pending = ''
   }
-  const close = () => {
-    full.push(chunk.subarray(0, used))
+  const closeChunk = () => {
+    fullChunks.push(chunk.subarray(0, used))
     chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
     used = 0
   }
 
   const flush = () => {
     flushing = flushing.then(async () => {
-      settle()
-      if (used > 0) close()
-      for (let next = full[0]; next; next = full[0]) {
+      drainPending()
+      if (used > 0) closeChunk()
+      for (let next = fullChunks[0]; next; next = fullChunks[0]) {
         await appendLines(sql, next.toString())
-        full.shift()
+        fullChunks.shift()
       }
     })
     const result = flushing
@@ -61,7 +60,7 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
   return {
     list: (window: Window, filter: AuditFilter) => listAudit(sql, window, filter),
 
-    /** For writes: hand it the unit's transaction. */
+    /** For writes, in their transaction. */
     append(tx: Sql, entries: AuditEntry[], { actor, now }: { actor: Actor; now: Date }): Promise<void> {
       return appendAudit(
         tx,
@@ -69,10 +68,10 @@ export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
       )
     },
     read({ clientId, requestId }: Actor, action: string, recordIds: string[]): void {
-      const at = written(clock.now().getTime())
-      for (const recordId of recordIds) put(lineOf({ at, clientId, action, recordId, requestId }))
+      const at = toInstant(clock.now().getTime())
+      for (const recordId of recordIds) buffer(lineOf({ at, clientId, action, recordId, requestId }))
     },
-    /** Writes what reads have gathered; rejects when the database does not take it, and keeps it for the next time. */
+    /** Writes the buffered reads. Rejects where the database fails, and keeps them for the next flush. */
     flush,
     takeDropped() {
       const count = dropped

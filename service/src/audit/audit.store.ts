@@ -1,6 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
+import { keyset, type Page, pageOf, type Sided, type Window } from '../db/keyset.ts'
 
 export interface AuditRow {
   at: Date
@@ -19,7 +18,7 @@ export async function appendAudit(sql: Sql, rows: AuditRow[]): Promise<void> {
       ${rows.map(row => row.requestId)}::text[])`
 }
 
-/** A row as text. Only the name of a client could hold what ends a field or a line; that becomes a space. */
+/** A row as a tab-separated line. Only a client id could contain a tab or a line break; it becomes a space. */
 export function lineOf({
   at,
   clientId,
@@ -31,7 +30,7 @@ export function lineOf({
   return `${at}\t${client}\t${action}\t${recordId}\t${requestId}\n`
 }
 
-/** Rows as `lineOf` makes them, one after another. */
+/** Inserts lines of `lineOf`. */
 export async function appendLines(sql: Sql, lines: string): Promise<void> {
   await sql`
     insert into audit (at, client_id, action, record_id, request_id)
@@ -41,8 +40,8 @@ export async function appendLines(sql: Sql, lines: string): Promise<void> {
     where line <> ''`
 }
 
-export interface Listed extends Placed {
-  json: string
+interface ListedEntry extends AuditRow {
+  seq: string
 }
 
 export interface AuditFilter {
@@ -55,20 +54,16 @@ export async function listAudit(
   sql: Sql,
   window: Window,
   { clientId, action, recordId }: AuditFilter,
-): Promise<Page<Listed>> {
+): Promise<Page<ListedEntry>> {
   const filter = sql`
     ${clientId === undefined ? sql`` : sql`and k.client_id = ${clientId}`}
     ${action === undefined ? sql`` : sql`and k.action = ${action}`}
     ${recordId === undefined ? sql`` : sql`and k.record_id = ${recordId}`}`
   const columns = ['client_id', 'action', 'record_id', 'request_id']
   const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
-  const rows = await sql<(Listed & Sided)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, (
-      select row_to_json(r)::text from (
-        select ${utc(sql, 'k.key_at')} as at, k.client_id as "clientId", k.action, k.record_id as "recordId",
-          k.request_id as "requestId"
-      ) r
-    ) as json
+  const rows = await sql<(ListedEntry & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, k.client_id as "clientId", k.action,
+      k.record_id as "recordId", k.request_id as "requestId"
     from (${page.rows}) k
     order by ${page.order}`
   return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)

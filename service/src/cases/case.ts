@@ -1,5 +1,4 @@
-// The rules of cases, as functions over values: which changes of status are allowed, and what a case applicant is as an
-// applicant record.
+// Domain rules of cases, without I/O: status transitions, dates of steps, and a case applicant as an applicant record.
 import { declareProblem } from '../lib/problem.ts'
 
 export const invalidTransition = declareProblem({
@@ -28,16 +27,16 @@ const STEP_TRANSITIONS: Record<StepStatus, StepStatus[]> = {
   waived: ['notStarted'],
 }
 
-/** Saying again what is so is no change, and allowed. */
+/** Setting the current status again is a no-op. */
 export function requireCaseTransition(from: CaseStatus, to: CaseStatus): void {
-  if (from !== to && !CASE_TRANSITIONS[from].includes(to)) throw refused('case', from, to)
+  if (from !== to && !CASE_TRANSITIONS[from].includes(to)) throw transitionProblem('case', from, to)
 }
 
 export function requireStepTransition(from: StepStatus, to: StepStatus): void {
-  if (from !== to && !STEP_TRANSITIONS[from].includes(to)) throw refused('step', from, to)
+  if (from !== to && !STEP_TRANSITIONS[from].includes(to)) throw transitionProblem('step', from, to)
 }
 
-function refused(what: string, from: string, to: string) {
+function transitionProblem(what: string, from: string, to: string) {
   return invalidTransition(`A ${what} that is ${from} cannot become ${to}.`)
 }
 
@@ -46,14 +45,14 @@ export interface StepDates {
   completionDate: string | null
 }
 
-/** The dates that a step keeps where a change of status names none: one that is no longer waived starts over. */
+/** The dates that a step keeps where the patch has none. A step that is no longer waived starts over. */
 export function datesKept(from: StepStatus, to: StepStatus, dates: StepDates): StepDates {
   return from === 'waived' && to === 'notStarted' ? { startDate: null, completionDate: null } : dates
 }
 
 /**
- * A step starts and ends today where no other day is given. One that is completed on an earlier day without ever having
- * started has started that day.
+ * The dates after a change of status. A missing date becomes today; a step that never started and is completed on an
+ * earlier day started on that day.
  */
 export function datesAfter(
   from: StepStatus,
@@ -69,7 +68,7 @@ export function datesAfter(
   return dates
 }
 
-/** The top-level fields of a case that are kept as they were sent. */
+/** The top-level fields of a case that are stored as sent. */
 export const DETAIL_FIELDS = [
   'caseType', 'hostCompany', 'sendingCompany', 'billingCompany', 'hostCountry', 'hostCity', 'homeCountry',
   'assignmentId', 'processName', 'payrollLocation', 'salary', 'newJobTitle', 'placeOfWork', 'authorizingPerson',
@@ -98,6 +97,7 @@ export const DEPENDENT_FIELDS = [
   'dateOfBirth',
   'gender',
 ] as const
+export const METADATA_FIELDS = ['tagName', 'value'] as const
 
 export type Value = string | boolean | null
 export type CasePassport = Record<(typeof PASSPORT_FIELDS)[number], string | null>
@@ -107,17 +107,29 @@ export type CaseApplicant = Record<(typeof APPLICANT_FIELDS)[number], Value> & {
   dependents: CaseDependent[]
 }
 export type CaseDetails = Record<(typeof DETAIL_FIELDS)[number], string | null> & {
-  metadata: { tagName: string | null; value: string | null }[]
+  metadata: Record<(typeof METADATA_FIELDS)[number], string | null>[]
+}
+
+/** What a client sends to create a case. */
+export interface CaseInput {
+  details: CaseDetails & {
+    caseType: string
+    hostCompany: string
+    sendingCompany: string
+    billingCompany: string
+  }
+  employeeNumber: string | null
+  applicant: CaseApplicant
 }
 
 const textOf = (value: Value) => (typeof value === 'string' ? value : null)
 
-/** What a case says of a person and an applicant record says as well. */
+/** What is compared with the record that the employee number names. */
 export function identityOf({ firstName, lastName, dateOfBirth }: CaseApplicant) {
   return { firstName: textOf(firstName), lastName: textOf(lastName), dateOfBirth: textOf(dateOfBirth) }
 }
 
-/** What a case says of a person who is not on record yet, as the Applicant API would be told it. */
+/** The applicant of a case as input of the Applicant API, for a person who is not on record yet. */
 export function applicantOf(
   applicant: CaseApplicant,
   { employeeNumber, sendingCompany }: { employeeNumber: string | null; sendingCompany: string | null },
@@ -172,8 +184,8 @@ export const WARNING_CODES = [
   'unknown-process',
 ] as const
 
-/** What a client should look at, although the case was created. Never holds a stored value. */
-export interface Warning {
+/** What the client should check, although the case was created. Never holds a stored value. */
+interface Warning {
   pointer: string
   code: (typeof WARNING_CODES)[number]
   detail: string
@@ -210,7 +222,7 @@ const UNKNOWN_PROCESS: Warning = {
   detail: 'There is no process of this name. The steps are those for the type of case and the host country.',
 }
 
-/** `differs` is null where the applicant was not compared, and undefined where it was not on record. */
+/** `differs` is null where the applicant was not compared, and undefined where it was not on record before. */
 export function warningsOf({
   differs,
   unknownProcess,

@@ -1,11 +1,13 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { actorOf, type Responses, stateOf } from '../http/responses.ts'
+import { caseFromWire, noteToWire, stepToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
-import { fromWire } from './cases.shapes.ts'
 import type { Notes } from './notes.service.ts'
+import type { NoteRow } from './notes.store.ts'
 import type { Steps } from './steps.service.ts'
+import type { StepRow } from './steps.store.ts'
 
 interface Options {
   responses: Responses
@@ -22,7 +24,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
 
   app.post('/v2/case', { schema: schema.createCase, scope: 'cases:write' }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const { id, json, etag } = await cases.create(unit, fromWire(req.body))
+      const { id, json, etag } = await cases.create(unit, caseFromWire(req.body))
       return { status: 201, json, headers: { location: `/v2/case/${encodeURIComponent(id)}`, etag } }
     }),
   )
@@ -42,11 +44,11 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
       responses.many(req, reply, READ, await cases.listOf({ number: req.params.employeeNumber })),
   )
   app.get('/v2/case/:caseId/steps', { schema: schema.getSteps, ...read }, async (req, reply) => {
-    const json = await steps.listOf(req.params.caseId)
+    const json = JSON.stringify((await steps.listOf(req.params.caseId)).map(stepToWire))
     return responses.part(req, reply, 'case.steps_read', { id: req.params.caseId, json })
   })
   app.get('/v2/case/:caseId/notes', { schema: schema.getNotes, ...read }, async (req, reply) => {
-    const json = await notes.listOf(req.params.caseId)
+    const json = JSON.stringify((await notes.listOf(req.params.caseId)).map(noteToWire))
     return responses.part(req, reply, 'case.notes_read', { id: req.params.caseId, json })
   })
   app.get('/v2/cases/applicants/steps', { schema: schema.listSteps, ...read }, async (req, reply) => {
@@ -54,14 +56,14 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
       pagination.window({ request: req, defaultOffset: 1, defaultType: 'updated' }),
     )
     responses.seen(actorOf(req), 'case.steps_read', casesOf(page.records))
-    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+    return pagination.send(req, reply, { ...page, records: page.records.map(stepJson) })
   })
   app.get('/v2/cases/applicants/notes', { schema: schema.listNotes, ...read }, async (req, reply) => {
     const page = await notes.list(
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' }),
     )
     responses.seen(actorOf(req), 'case.notes_read', casesOf(page.records))
-    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+    return pagination.send(req, reply, { ...page, records: page.records.map(noteJson) })
   })
 
   operatorRoutes(app, { responses, cases, steps, notes })
@@ -70,7 +72,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
 function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Options, 'pagination'>): void {
   const one = '/admin/v1/cases/:caseId'
   const scope = 'admin'
-  const at = (caseId: string, list: string) => `/v2/case/${encodeURIComponent(caseId)}/${list}`
+  const locationOf = (caseId: string, list: string) => `/v2/case/${encodeURIComponent(caseId)}/${list}`
 
   app.patch(one, { schema: schema.patchCase, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
@@ -81,28 +83,31 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   )
   app.post(`${one}/steps`, { schema: schema.addStep, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const { json } = await steps.add(unit, req.params.caseId, req.body)
-      return { status: 201, json, headers: { location: at(req.params.caseId, 'steps') } }
+      const json = stepJson(await steps.add(unit, req.params.caseId, req.body))
+      return { status: 201, json, headers: { location: locationOf(req.params.caseId, 'steps') } }
     }),
   )
   app.patch(`${one}/steps/:stepId`, { schema: schema.patchStep, scope }, (req, reply) =>
     responses.write(req, reply, async unit => ({
       status: 200,
-      json: (await steps.merge(unit, req.params, req.body)).json,
+      json: stepJson(await steps.merge(unit, req.params, req.body)),
     })),
   )
   app.post(`${one}/notes`, { schema: schema.addNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const { json } = await notes.add(unit, req.params.caseId, req.body)
-      return { status: 201, json, headers: { location: at(req.params.caseId, 'notes') } }
+      const json = noteJson(await notes.add(unit, req.params.caseId, req.body))
+      return { status: 201, json, headers: { location: locationOf(req.params.caseId, 'notes') } }
     }),
   )
   app.patch(`${one}/notes/:noteId`, { schema: schema.patchNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => ({
       status: 200,
-      json: (await notes.merge(unit, req.params, req.body.content)).json,
+      json: noteJson(await notes.merge(unit, req.params, req.body.content)),
     })),
   )
 }
+
+const stepJson = (step: StepRow) => JSON.stringify(stepToWire(step))
+const noteJson = (note: NoteRow) => JSON.stringify(noteToWire(note))
 
 const casesOf = (records: { caseId: string }[]) => [...new Set(records.map(({ caseId }) => caseId))]

@@ -1,11 +1,10 @@
-// Creating and reading cases, and changing their status. Steps and notes have services of their own.
-
+// Creates and reads cases and changes their status. Steps and notes have services of their own.
 import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { coalesced } from '../db/coalesce.ts'
-import type { Lookup, Sql } from '../db/database.ts'
+import type { Lookup, Tx } from '../db/database.ts'
 import { cachedByEtag } from '../db/etag-cache.ts'
 import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
@@ -15,14 +14,14 @@ import { declareProblem } from '../lib/problem.ts'
 import type { Processes } from '../processes/processes.service.ts'
 import {
   applicantOf,
-  type CaseApplicant,
-  type CaseDetails,
+  type CaseInput,
   type CaseStatus,
   identityOf,
   requireCaseTransition,
   warningsOf,
 } from './case.ts'
-import type { CaseRow } from './cases.store.ts'
+import { caseToWire } from './cases.mapper.ts'
+import type { CaseRow, CaseVersion } from './cases.store.ts'
 import * as store from './cases.store.ts'
 import * as notes from './notes.store.ts'
 import * as steps from './steps.store.ts'
@@ -35,18 +34,7 @@ export const caseNotFound = declareProblem({
     'Check the id. GET /v2/cases/applicant/employeenumber/{employeeNumber} lists the cases of a person.',
 })
 
-export interface CaseInput {
-  details: CaseDetails & {
-    caseType: string
-    hostCompany: string
-    sendingCompany: string
-    billingCompany: string
-  }
-  employeeNumber: string | null
-  applicant: CaseApplicant
-}
-
-export interface Outgoing {
+interface Outgoing {
   id: string
   json: string
   etag: string
@@ -58,7 +46,6 @@ interface Parts {
   links: Links
   companies: Companies
   processes: Processes
-  /** What to say where a person is not on record. */
 }
 
 export type Cases = ReturnType<typeof createCases>
@@ -66,59 +53,62 @@ export type Cases = ReturnType<typeof createCases>
 export function createCases({ lookup, families, links, companies, processes }: Parts) {
   const find = coalesced(
     cachedByEtag({
-      tags: ids => lookup(sql => store.listTags(sql, ids)),
+      tags: async ids => {
+        const versions = await lookup(sql => store.listVersions(sql, ids))
+        return versions.map(version => ({ key: version.key, etag: etagOf(version) }))
+      },
       rows: ids => lookup(sql => store.listCases(sql, ids)),
-      show,
+      show: toOutgoing,
     }),
   )
 
-  const read = async (from: Sql, caseId: string): Promise<Outgoing> => {
-    const [row] = await store.listCases(from, [caseId])
+  const getRow = async (tx: Tx, caseId: string): Promise<CaseRow> => {
+    const [row] = await store.listCases(tx, [caseId])
     if (!row) throw caseNotFound()
-    return show(row)
+    return row
   }
 
   return {
     async get(caseId: string): Promise<Outgoing> {
-      // Text that is no id could fail the statement, and with it everyone whose case is looked up in the same one.
-      const shown = isId(caseId) ? await find(caseId) : undefined
-      if (!shown) throw caseNotFound()
-      return shown
+      // Lookups are coalesced: text that is not an id could fail the statement for all callers in it.
+      const found = isId(caseId) ? await find(caseId) : undefined
+      if (!found) throw caseNotFound()
+      return found
     },
 
     async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
       const isKey = 'id' in key ? isId(key.id) : isFindable(key.number)
       const rows = isKey ? await lookup(sql => store.findCasesOf(sql, key)) : undefined
       if (!rows) throw applicantNotFound()
-      return rows.map(show)
+      return rows.map(toOutgoing)
     },
 
-    /** A case, and the applicant where none is on record, or nothing at all. Its JSON ends with `warnings`. */
+    /** Creates the case, and the applicant where none is on record, in one transaction. The JSON ends with `warnings`. */
     async create(unit: UnitOfWork, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
       const { hostCompany, sendingCompany, billingCompany } = details
-      const asked = {
+      const criteria = {
         processName: details.processName ?? '',
         caseType: details.caseType,
         hostCountry: details.hostCountry ?? '',
       }
-      const [ids, process, known] = await allInOrder([
+      const [companyIds, process, linked] = await allInOrder([
         companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
-        processes.choose(unit, asked),
+        processes.choose(unit, criteria),
         employeeNumber === null ? undefined : links.find(unit, employeeNumber, identityOf(applicant)),
       ])
       const applicantId =
-        known?.applicantId ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
+        linked?.applicantId ?? (await createApplicant(unit, { details, employeeNumber, applicant }))
       const warnings = warningsOf({
-        differs: known?.differs,
-        unknownProcess: asked.processName.trim() !== '' && !process.named,
+        differs: linked?.differs,
+        unknownProcess: criteria.processName.trim() !== '' && !process.named,
       })
       const caseId = newId<'case'>() as string
       const { now } = unit
       const today = now.toISOString().slice(0, 10)
       unit.audit({ action: 'case.create', recordId: caseId })
       unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
-      const [, , made] = await allInOrder([
-        store.insertCase(unit.tx, { caseId, applicantId, companies: ids, details, applicant, now }),
+      const [, , created] = await allInOrder([
+        store.insertCase(unit.tx, { caseId, applicantId, companies: companyIds, details, applicant, now }),
         steps.insertSteps(unit.tx, caseId, {
           steps: process.steps.map((name, index) => ({
             stepId: newId<'step'>(),
@@ -130,9 +120,9 @@ export function createCases({ lookup, families, links, companies, processes }: P
           })),
           now,
         }),
-        read(unit.tx, caseId),
+        getRow(unit.tx, caseId),
       ])
-      return { ...made, json: `${made.json.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
+      return { id: caseId, etag: etagOf(created), json: JSON.stringify({ ...caseToWire(created), warnings }) }
     },
 
     async setStatus(
@@ -142,7 +132,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
     ): Promise<Outgoing> {
       const current = await store.lockCase(unit.tx, caseId)
       if (!current) throw caseNotFound()
-      requireState((await read(unit.tx, caseId)).etag)
+      requireState(etagOf(await getRow(unit.tx, caseId)))
       requireCaseTransition(current.status, status)
       unit.audit({ action: 'case.write', recordId: caseId })
       if (status !== current.status) {
@@ -153,7 +143,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
           data: { caseId, applicantId: current.applicantId, from: current.status, to: status },
         })
       }
-      return read(unit.tx, caseId)
+      return toOutgoing(await getRow(unit.tx, caseId))
     },
   }
 
@@ -166,15 +156,16 @@ export function createCases({ lookup, families, links, companies, processes }: P
       const { primary } = await families.create(unit, family)
       return primary.record.applicantId
     } catch (error) {
-      // Somebody put the person on record between our look and our insert: then the case belongs to that record.
+      // Another transaction created the applicant after our lookup. The retry links the case to that record.
       throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
     }
   }
 }
 
 /**
- * Cases, steps and notes show the applicant's employee number: where it changes, they count as updated, so that lists by
- * date return them. Returns the number of cases. The caller holds the applicants' rows, which keeps new cases out.
+ * Marks the cases, steps and notes of these applicants as updated, because they show the employee number that changed
+ * and lists by date have to return them. Returns the number of cases. The caller has locked the applicants' rows, so no
+ * case can be added meanwhile.
  */
 export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string[]): Promise<number> {
   const [, cases] = await allInOrder([
@@ -186,10 +177,11 @@ export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string
   return cases
 }
 
-function show(row: CaseRow): Outgoing {
-  const json = row.start + inner(row.details) + row.middle + inner(row.applicant) + row.end
-  return { id: row.key, json, etag: `"${row.version}-${row.applicantVersion}"` }
+function toOutgoing(row: CaseRow): Outgoing {
+  return { id: row.key, json: JSON.stringify(caseToWire(row)), etag: etagOf(row) }
 }
 
-/** `{…}` without its braces. */
-const inner = (json: string) => json.slice(1, -1)
+/** A case shows the employee number of its applicant's record, so a change of either is a change of the case. */
+function etagOf({ version, applicantVersion }: CaseVersion): string {
+  return `"${version}-${applicantVersion}"`
+}

@@ -1,4 +1,4 @@
-// The shapes of cases as integrators see them, odd spellings included, and the way from there to the values of case.ts.
+// JSON schemas of cases, steps and notes as clients see them, odd spellings included.
 import { type TSchema, Type } from 'typebox'
 import {
   country,
@@ -10,21 +10,15 @@ import {
   requiredText as required,
   text,
 } from '../http/fields.ts'
-import { dayOf, parseWallClock } from '../lib/dates.ts'
 import {
-  APPLICANT_FIELDS,
+  type APPLICANT_FIELDS,
   CASE_STATUSES,
-  type CaseApplicant,
-  type CaseDependent,
-  type CaseDetails,
-  type CasePassport,
-  DEPENDENT_FIELDS,
-  DETAIL_FIELDS,
-  PASSPORT_FIELDS,
+  type DEPENDENT_FIELDS,
+  type DETAIL_FIELDS,
+  type PASSPORT_FIELDS,
   STEP_STATUSES,
   WARNING_CODES,
 } from './case.ts'
-import type { CaseInput } from './cases.service.ts'
 
 const day = { example: '1990-05-31' }
 const company = (description: string) =>
@@ -214,38 +208,3 @@ export const CreatedCase = Type.Unsafe<unknown>(
     },
   }),
 )
-
-const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expirationDate'])
-const EMPTY_IS_NULL = new Set([
-  'hostCountry', 'homeCountry', 'countryOfResidence', 'countryOfBirth', 'addressCountry', 'country', 'Nationality',
-  'gender', 'maritalStatus',
-]) // biome-ignore format: a table reads better than a column
-
-/** What was sent, whole: every field is there, dates as days, empty codes as null. */
-export function fromWire(body: Wire): CaseInput {
-  const applicant = body['applicant'] as Wire
-  return {
-    details: {
-      ...pick<CaseDetails>(DETAIL_FIELDS, body),
-      metadata: items(body['metadata']).map(item => pick(['tagName', 'value'], item)),
-    } as CaseInput['details'],
-    employeeNumber: (applicant['employeeNumber'] as string) || null,
-    applicant: {
-      ...pick<CaseApplicant>(APPLICANT_FIELDS, applicant),
-      passports: items(applicant['passports']).map(item => pick<CasePassport>(PASSPORT_FIELDS, item)),
-      dependents: items(applicant['dependents']).map(item => pick<CaseDependent>(DEPENDENT_FIELDS, item)),
-    },
-  }
-}
-
-const items = (value: unknown) => (value ?? []) as Wire[]
-
-function pick<T>(fields: readonly string[], from: Wire): T {
-  return Object.fromEntries(fields.map(field => [field, scalar(field, from[field])])) as T
-}
-
-function scalar(field: string, value: unknown): unknown {
-  if (value === undefined || value === null) return null
-  if (DATES.has(field)) return dayOf(parseWallClock(String(value)) ?? '') || null
-  return EMPTY_IS_NULL.has(field) && value === '' ? null : value
-}

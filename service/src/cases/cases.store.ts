@@ -1,58 +1,67 @@
-// Cases, read with their steps in one statement. The employee number is always that of the applicant's record now.
+// Cases, read with their steps in one statement, so that a case never shows the steps of another version.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Tagged } from '../db/etag-cache.ts'
-import { utcText } from '../db/render.ts'
 import type { CaseApplicant, CaseDetails, CaseStatus } from './case.ts'
-import { stepsJson, WHOSE_STEP } from './steps.store.ts'
+import type { Step, StepRow } from './steps.store.ts'
 
-/** A case on its way out: pieces of its JSON, which are put one after the other and not parsed. */
-export interface CaseRow {
-  /** Its id. */
+export interface CaseVersion {
+  /** Id of the case. */
   key: string
-  start: string
-  /** What was sent with the case, as it was sent. */
-  details: string
-  middle: string
-  applicant: string
-  end: string
   version: number
   applicantVersion: number
 }
 
+export interface CaseRow extends CaseVersion {
+  status: CaseStatus
+  applicantId: string
+  /** The number that the applicant has now. */
+  employeeNumber: string | null
+  hostCompanyId: string
+  sendingCompanyId: string
+  billingCompanyId: string
+  /** As stored: a case of an earlier release lacks the fields that were added since. */
+  details: Partial<CaseDetails>
+  applicant: Partial<CaseApplicant>
+  steps: StepRow[]
+  createdAt: Date
+  updatedAt: Date
+  closedAt: Date | null
+}
+
+/** Steps come as a JSON array, in which times are text, without what they share with their case. */
+type StoredCase = Omit<CaseRow, 'steps'> & { steps: StoredStep[] }
+type StoredStep = Step & { createdAt: string; updatedAt: string }
+
 const COLUMNS = `
-  c.case_id as key, c.version, a.version as "applicantVersion",
-  '{"caseId":"' || c.case_id || '","status":"' || c.status || '",' as start, c.details::text as details,
-  ',' || p.person || ',"hostCompanyId":"' || c.host_company_id || '","sendingCompanyId":"' || c.sending_company_id
-    || '","billingCompanyId":"' || c.billing_company_id || '","applicant":{' || p.person || ',' as middle,
-  c.applicant::text as applicant,
-  '},"steps":' || ${stepsJson('p.whose')} || ',"createdAt":"' || ${utcText('c.created_at')}
-    || '","updatedAt":"' || ${utcText('c.updated_at')} || '","closedAt":'
-    || coalesce('"' || ${utcText('c.closed_at')} || '"', 'null') || '}' as end`
+  c.case_id as key, c.version, a.version as "applicantVersion", c.status, c.applicant_id as "applicantId",
+  a.employee_number as "employeeNumber", c.host_company_id as "hostCompanyId",
+  c.sending_company_id as "sendingCompanyId", c.billing_company_id as "billingCompanyId", c.details, c.applicant,
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.closed_at as "closedAt",
+  (
+    select coalesce(json_agg(s order by s.sequence), '[]')
+    from (
+      select k.step_id as "stepId", k.sequence, k.name, k.status, k.start_date as "startDate",
+        k.completion_date as "completionDate", k.created_at as "createdAt", k.updated_at as "updatedAt"
+      from case_steps k where k.case_id = c.case_id
+    ) s
+  ) as steps`
 
-/** What is the same in a case and in each of its steps; `offset 0` has it made once. */
-const ONCE = `
-  lateral (
-    select ${WHOSE_STEP} as whose, '"applicantId":"' || c.applicant_id || '","employeeNumber":'
-      || coalesce(to_json(a.employee_number)::text, 'null') as person
-    offset 0
-  ) p`
-
-// Text, put together once: for each read anew it would cost as much as the answer takes to be read.
-const TAGS = `
-  select c.case_id as key, '"' || c.version || '-' || a.version || '"' as etag
+// Constant text: building it from fragments for each read takes as long as reading the result.
+const VERSIONS = `
+  select c.case_id as key, c.version, a.version as "applicantVersion"
   from cases c join applicants a on a.applicant_id = c.applicant_id
   where c.case_id = any($1::text[])`
 const ROWS = `
   select ${COLUMNS}
-  from cases c join applicants a on a.applicant_id = c.applicant_id cross join ${ONCE}
+  from cases c join applicants a on a.applicant_id = c.applicant_id
   where c.case_id = any($1::text[])`
 
-export async function listTags(sql: Sql, ids: string[]): Promise<Tagged[]> {
-  return sql.unsafe<Tagged[]>(TAGS, [ids], { prepare: true })
+export async function listVersions(sql: Sql, ids: string[]): Promise<CaseVersion[]> {
+  return sql.unsafe<CaseVersion[]>(VERSIONS, [ids], { prepare: true })
 }
 
 export async function listCases(sql: Sql, ids: string[]): Promise<CaseRow[]> {
-  return sql.unsafe<CaseRow[]>(ROWS, [ids], { prepare: true })
+  const rows = await sql.unsafe<StoredCase[]>(ROWS, [ids], { prepare: true })
+  return rows.map(toCaseRow)
 }
 
 /** Undefined where there is no such applicant. */
@@ -64,12 +73,25 @@ export async function findCasesOf(
     'id' in key
       ? sql`a.applicant_id = ${key.id}`
       : sql`a.employee_number = ${key.number} and a.archived_at is null`
-  const rows = await sql<(CaseRow & { key: string | null })[]>`
+  const rows = await sql<(StoredCase | { key: null })[]>`
     select ${sql.unsafe(COLUMNS)}
-    from applicants a left join cases c on c.applicant_id = a.applicant_id cross join ${sql.unsafe(ONCE)}
+    from applicants a left join cases c on c.applicant_id = a.applicant_id
     where ${owner}
     order by c.seq`
-  return rows.length === 0 ? undefined : rows.filter(row => row.key !== null)
+  return rows.length === 0 ? undefined : rows.filter(row => row.key !== null).map(toCaseRow)
+}
+
+function toCaseRow(row: StoredCase): CaseRow {
+  const { key: caseId, applicantId, employeeNumber } = row
+  const steps = row.steps.map(step => ({
+    ...step,
+    caseId,
+    applicantId,
+    employeeNumber,
+    createdAt: new Date(step.createdAt),
+    updatedAt: new Date(step.updatedAt),
+  }))
+  return { ...row, steps }
 }
 
 export interface NewCase {
@@ -93,7 +115,7 @@ export async function insertCase(
       ${now}, ${now})`
 }
 
-/** Every change of a case, its steps or its notes locks the case first. */
+/** Lock order: every change of a case, its steps or its notes locks the case first. */
 export async function lockCase(
   tx: Tx,
   caseId: string,
@@ -119,13 +141,13 @@ export async function touchCase(tx: Tx, caseId: string, now: Date): Promise<void
   await tx`update cases set version = version + 1, updated_at = ${now} where case_id = ${caseId}`
 }
 
-/** Locks the cases of these applicants in the order of their ids, without keeping new documents from naming them. */
+/** Locks the cases of these applicants in order of id. `no key update` lets documents be added to them meanwhile. */
 export async function lockCasesOf(tx: Tx, applicantIds: string[]): Promise<void> {
   await tx`
     select from cases where applicant_id = any(${applicantIds}::text[]) order by case_id for no key update`
 }
 
-/** Returns how many there are. */
+/** Returns the number of cases. */
 export async function touchCasesOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
   const { count } = await tx`
     update cases

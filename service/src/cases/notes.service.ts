@@ -5,6 +5,7 @@ import { isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
+import type { NoteRow } from './notes.store.ts'
 import * as store from './notes.store.ts'
 
 export const noteNotFound = declareProblem({
@@ -20,14 +21,17 @@ export function createNotes(sql: Sql) {
   return {
     list: (window: Window) => store.listNotes(sql, window),
 
-    /** A JSON array. */
-    async listOf(caseId: string): Promise<string> {
+    async listOf(caseId: string): Promise<NoteRow[]> {
       const notes = isId(caseId) ? await store.findNotesOf(sql, caseId) : undefined
-      if (notes === undefined) throw caseNotFound()
+      if (!notes) throw caseNotFound()
       return notes
     },
 
-    async add(unit: UnitOfWork, caseId: string, { content, author }: { content: string; author?: string }) {
+    async add(
+      unit: UnitOfWork,
+      caseId: string,
+      { content, author }: { content: string; author?: string },
+    ): Promise<NoteRow> {
       const owner = await cases.lockCase(unit.tx, caseId)
       if (!owner) throw caseNotFound()
       const noteId = newId<'note'>()
@@ -44,14 +48,18 @@ export function createNotes(sql: Sql) {
         recordId: caseId,
         data: { caseId, noteId, applicantId: owner.applicantId },
       })
-      return { noteId, json: await store.showNote(unit.tx, noteId) }
+      return store.getNote(unit.tx, noteId)
     },
 
-    async merge(unit: UnitOfWork, { caseId, noteId }: { caseId: string; noteId: string }, content: string) {
+    async merge(
+      unit: UnitOfWork,
+      { caseId, noteId }: { caseId: string; noteId: string },
+      content: string,
+    ): Promise<NoteRow> {
       if (!(await cases.lockCase(unit.tx, caseId))) throw caseNotFound()
       if (!(await store.updateNote(unit.tx, { noteId, caseId, content, now: unit.now }))) throw noteNotFound()
       unit.audit({ action: 'case.note_write', recordId: caseId })
-      return { noteId, json: await store.showNote(unit.tx, noteId) }
+      return store.getNote(unit.tx, noteId)
     },
   }
 }

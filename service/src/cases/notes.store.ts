@@ -1,33 +1,34 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
 
-export interface Listed extends Placed {
+export interface NoteRow {
+  noteId: string
   caseId: string
-  json: string
+  applicantId: string
+  /** The number that the applicant has now. */
+  employeeNumber: string | null
+  content: string
+  author: string
+  createdAt: Date
+  updatedAt: Date
 }
 
-/** A note `k` of the case `c` of the applicant `a`, as integrators see it. */
-const noteJson = (sql: Sql) => sql`
-  (
-    select row_to_json(r) from (
-      select k.note_id as "noteId", c.case_id as "caseId", c.applicant_id as "applicantId",
-        a.employee_number as "employeeNumber", k.content, k.author, ${utc(sql, 'k.created_at')} as "createdAt",
-        ${utc(sql, 'k.updated_at')} as "updatedAt"
-    ) r
-  )`
+/** Of note `k` of case `c` of applicant `a`. */
+const columns = (sql: Sql) => sql`
+  k.note_id as "noteId", c.case_id as "caseId", c.applicant_id as "applicantId", a.employee_number as "employeeNumber",
+  k.content, k.author, k.created_at as "createdAt", k.updated_at as "updatedAt"`
 
-const COLUMNS = ['note_id', 'case_id', 'content', 'author', 'created_at', 'updated_at']
+const KEYSET_COLUMNS = ['note_id', 'case_id', 'content', 'author', 'created_at', 'updated_at']
 
 const DATES: Record<string, string> = { created: 'created_at', updated: 'updated_at' }
 
 export const NOTE_DATES = Object.keys(DATES)
 
-export async function listNotes(sql: Sql, window: Window): Promise<Page<Listed>> {
+export async function listNotes(sql: Sql, window: Window): Promise<Page<NoteRow & Placed>> {
   const column = DATES[window.type] ?? 'created_at'
-  const page = keyset(sql, window, { table: 'case_notes', columns: COLUMNS, column, isDay: false })
-  const rows = await sql<(Listed & Sided)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, k.case_id as "caseId", ${noteJson(sql)}::text as json
+  const page = keyset(sql, window, { table: 'case_notes', columns: KEYSET_COLUMNS, column, isDay: false })
+  const rows = await sql<(NoteRow & Placed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, ${columns(sql)}
     from (${page.rows}) k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
@@ -36,14 +37,15 @@ export async function listNotes(sql: Sql, window: Window): Promise<Page<Listed>>
 }
 
 /** Undefined where there is no such case. */
-export async function findNotesOf(sql: Sql, caseId: string): Promise<string | undefined> {
-  const [row] = await sql<{ notes: string }[]>`
-    select coalesce((
-      select json_agg(${noteJson(sql)} order by k.created_at, k.seq)::text from case_notes k where k.case_id = c.case_id
-    ), '[]') as notes
-    from cases c join applicants a on a.applicant_id = c.applicant_id
-    where c.case_id = ${caseId}`
-  return row?.notes
+export async function findNotesOf(sql: Sql, caseId: string): Promise<NoteRow[] | undefined> {
+  const rows = await sql<(NoteRow | { noteId: null })[]>`
+    select ${columns(sql)}
+    from cases c
+    join applicants a on a.applicant_id = c.applicant_id
+    left join case_notes k on k.case_id = c.case_id
+    where c.case_id = ${caseId}
+    order by k.created_at, k.seq`
+  return rows.length === 0 ? undefined : rows.filter(row => row.noteId !== null)
 }
 
 export async function insertNote(
@@ -55,7 +57,7 @@ export async function insertNote(
     values (${note.noteId}, ${note.caseId}, ${note.content}, ${note.author}, ${note.now}, ${note.now})`
 }
 
-/** False where the case has no such note. The same content again is no change. */
+/** False where the case has no such note. Setting the current content again is a no-op. */
 export async function updateNote(
   tx: Tx,
   note: { noteId: string; caseId: string; content: string; now: Date },
@@ -69,14 +71,14 @@ export async function updateNote(
   return rows.length === 1
 }
 
-export async function showNote(tx: Tx, noteId: string): Promise<string> {
-  const [row] = await tx<[{ json: string }]>`
-    select ${noteJson(tx)}::text as json
+export async function getNote(tx: Tx, noteId: string): Promise<NoteRow> {
+  const [row] = await tx<[NoteRow]>`
+    select ${columns(tx)}
     from case_notes k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
     where k.note_id = ${noteId}`
-  return row.json
+  return row
 }
 
 export async function touchNotesOf(tx: Tx, applicantIds: string[], now: Date): Promise<void> {

@@ -6,6 +6,7 @@ import { declareProblem, type FieldError, invalid } from '../lib/problem.ts'
 import { datesAfter, datesKept, requireStepTransition, type StepDates, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
+import type { StepRow } from './steps.store.ts'
 import * as store from './steps.store.ts'
 
 export const stepNotFound = declareProblem({
@@ -27,39 +28,33 @@ export interface StepPatch {
   completionDate?: string | null
 }
 
-export interface Changed {
-  stepId: string
-  json: string
-}
-
 export type Steps = ReturnType<typeof createSteps>
 
 export function createSteps(sql: Sql) {
-  /** Throws where a date that was sent contradicts the status that was sent, or would not be stored. */
-  const requireKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
-    const faults: FieldError[] = []
+  /** Throws where a date of the patch contradicts its status, or would be dropped without notice. */
+  const requireDatesKept = ({ status, startDate, completionDate }: StepPatch, dates: StepDates) => {
+    const errors: FieldError[] = []
     if (startDate && startDate !== dates.startDate)
-      faults.push({ pointer: '/startDate', detail: 'A step of this status has no start date. Leave it out.' })
+      errors.push({ pointer: '/startDate', detail: 'A step of this status has no start date. Leave it out.' })
     const isOpen = status === 'notStarted' || status === 'inProgress'
     if (completionDate && (isOpen || completionDate !== dates.completionDate))
-      faults.push({
+      errors.push({
         pointer: '/completionDate',
         detail: 'A step that is not completed has no completion date. Leave it out, or complete the step.',
       })
-    if (faults.length > 0) throw invalid(faults)
+    if (errors.length > 0) throw invalid(errors)
   }
 
   return {
     list: (window: Window) => store.listSteps(sql, window),
 
-    /** A JSON array. */
-    async listOf(caseId: string): Promise<string> {
+    async listOf(caseId: string): Promise<StepRow[]> {
       const steps = isId(caseId) ? await store.findStepsOf(sql, caseId) : undefined
-      if (steps === undefined) throw caseNotFound()
+      if (!steps) throw caseNotFound()
       return steps
     },
 
-    async add(unit: UnitOfWork, caseId: string, { name, sequence }: NewStep): Promise<Changed> {
+    async add(unit: UnitOfWork, caseId: string, { name, sequence }: NewStep): Promise<StepRow> {
       const { tx, now } = unit
       const owner = await cases.lockCase(tx, caseId)
       if (!owner) throw caseNotFound()
@@ -81,15 +76,15 @@ export function createSteps(sql: Sql) {
         cases.touchCase(tx, caseId, now),
       ])
       unit.audit({ action: 'case.step_write', recordId: caseId })
-      tell(unit, { caseId, stepId, applicantId: owner.applicantId })
-      return { stepId, json: await store.showStep(tx, stepId) }
+      emitStepChanged(unit, { caseId, stepId, applicantId: owner.applicantId })
+      return store.getStep(tx, stepId)
     },
 
     async merge(
       unit: UnitOfWork,
       { caseId, stepId }: { caseId: string; stepId: string },
       patch: StepPatch,
-    ): Promise<Changed> {
+    ): Promise<StepRow> {
       const { tx, now } = unit
       const owner = await cases.lockCase(tx, caseId)
       if (!owner) throw caseNotFound()
@@ -108,18 +103,21 @@ export function createSteps(sql: Sql) {
       })
       if (dates.startDate && dates.completionDate && dates.completionDate < dates.startDate)
         throw invalid([{ pointer: '/completionDate', detail: 'Must not be before startDate.' }])
-      requireKept(patch, dates)
+      requireDatesKept(patch, dates)
       const step = { ...current, name: patch.name ?? current.name, status, ...dates }
       if (JSON.stringify(step) !== JSON.stringify(current)) {
         await Promise.all([store.updateStep(tx, step, now), cases.touchCase(tx, caseId, now)])
-        tell(unit, { caseId, stepId, applicantId: owner.applicantId })
+        emitStepChanged(unit, { caseId, stepId, applicantId: owner.applicantId })
       }
       unit.audit({ action: 'case.step_write', recordId: caseId })
-      return { stepId, json: await store.showStep(tx, stepId) }
+      return store.getStep(tx, stepId)
     },
   }
 }
 
-function tell(unit: UnitOfWork, data: { caseId: string; stepId: string; applicantId: string }): void {
+function emitStepChanged(
+  unit: UnitOfWork,
+  data: { caseId: string; stepId: string; applicantId: string },
+): void {
   unit.emit({ type: 'case.step_changed', recordId: data.caseId, data })
 }

@@ -1,6 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utcText } from '../db/render.ts'
 import type { StepStatus } from './case.ts'
 
 export interface Step {
@@ -12,34 +11,22 @@ export interface Step {
   completionDate: string | null
 }
 
-export interface Listed extends Placed {
+export interface StepRow extends Step {
   caseId: string
-  json: string
+  applicantId: string
+  /** The number that the applicant has now. */
+  employeeNumber: string | null
+  createdAt: Date
+  updatedAt: Date
 }
 
-/** Whose a step is: the same for all steps of the case `c` of the applicant `a`. */
-export const WHOSE_STEP = `
-  '","caseId":"' || c.case_id || '","applicantId":"' || c.applicant_id || '","employeeNumber":'
-    || coalesce(to_json(a.employee_number)::text, 'null')`
+/** Of step `k` of case `c` of applicant `a`. */
+const columns = (sql: Sql) => sql`
+  k.step_id as "stepId", c.case_id as "caseId", c.applicant_id as "applicantId", a.employee_number as "employeeNumber",
+  k.sequence, k.name, k.status, k.start_date as "startDate", k.completion_date as "completionDate",
+  k.created_at as "createdAt", k.updated_at as "updatedAt"`
 
-/**
- * A step `k`, as integrators see it. Put together by hand: ids, states and dates need no escapes, and row_to_json, which
- * looks for them in everything, takes half as long again.
- */
-const stepJson = (whose = WHOSE_STEP) => `
-  '{"stepId":"' || k.step_id || ${whose} || ',"sequence":' || k.sequence || ',"name":' || to_json(k.name)::text
-    || ',"status":"' || k.status || '","startDate":' || coalesce('"' || k.start_date || '"', 'null')
-    || ',"completionDate":' || coalesce('"' || k.completion_date || '"', 'null')
-    || ',"createdAt":"' || ${utcText('k.created_at')} || '","updatedAt":"' || ${utcText('k.updated_at')} || '"}'`
-
-/** The steps of the case `c`, as an array. */
-export const stepsJson = (whose?: string) => `
-  coalesce((
-    select '[' || string_agg(${stepJson(whose)}, ',' order by k.sequence) || ']'
-    from case_steps k where k.case_id = c.case_id
-  ), '[]')`
-
-const COLUMNS = [
+const KEYSET_COLUMNS = [
   'step_id',
   'case_id',
   'sequence',
@@ -60,11 +47,11 @@ const DATES: Record<string, { column: string; isDay: boolean }> = {
 
 export const STEP_DATES = Object.keys(DATES)
 
-export async function listSteps(sql: Sql, window: Window): Promise<Page<Listed>> {
+export async function listSteps(sql: Sql, window: Window): Promise<Page<StepRow & Placed>> {
   const by = DATES[window.type] ?? { column: 'updated_at', isDay: false }
-  const page = keyset(sql, window, { table: 'case_steps', columns: COLUMNS, ...by })
-  const rows = await sql<(Listed & Sided)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, k.case_id as "caseId", ${sql.unsafe(stepJson())} as json
+  const page = keyset(sql, window, { table: 'case_steps', columns: KEYSET_COLUMNS, ...by })
+  const rows = await sql<(StepRow & Placed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, ${columns(sql)}
     from (${page.rows}) k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
@@ -73,12 +60,15 @@ export async function listSteps(sql: Sql, window: Window): Promise<Page<Listed>>
 }
 
 /** Undefined where there is no such case. */
-export async function findStepsOf(sql: Sql, caseId: string): Promise<string | undefined> {
-  const [row] = await sql<{ steps: string }[]>`
-    select ${sql.unsafe(stepsJson())} as steps
-    from cases c join applicants a on a.applicant_id = c.applicant_id
-    where c.case_id = ${caseId}`
-  return row?.steps
+export async function findStepsOf(sql: Sql, caseId: string): Promise<StepRow[] | undefined> {
+  const rows = await sql<(StepRow | { stepId: null })[]>`
+    select ${columns(sql)}
+    from cases c
+    join applicants a on a.applicant_id = c.applicant_id
+    left join case_steps k on k.case_id = c.case_id
+    where c.case_id = ${caseId}
+    order by k.sequence`
+  return rows.length === 0 ? undefined : rows.filter(row => row.stepId !== null)
 }
 
 export async function findStep(tx: Tx, caseId: string, stepId: string): Promise<Step | undefined> {
@@ -89,14 +79,14 @@ export async function findStep(tx: Tx, caseId: string, stepId: string): Promise<
   return row
 }
 
-export async function showStep(tx: Tx, stepId: string): Promise<string> {
-  const [row] = await tx<[{ json: string }]>`
-    select ${tx.unsafe(stepJson())} as json
+export async function getStep(tx: Tx, stepId: string): Promise<StepRow> {
+  const [row] = await tx<[StepRow]>`
+    select ${columns(tx)}
     from case_steps k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
     where k.step_id = ${stepId}`
-  return row.json
+  return row
 }
 
 export async function countSteps(tx: Tx, caseId: string): Promise<number> {
@@ -119,7 +109,7 @@ export async function insertSteps(
     order by sequence`
 }
 
-/** Makes room for a step at this place. */
+/** Moves the steps from this position on by one. */
 export async function shiftSteps(
   tx: Tx,
   caseId: string,

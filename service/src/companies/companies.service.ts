@@ -34,7 +34,7 @@ export const unknownCompany = declareProblem({
 
 export const companyConstraints = { companies_name: companyNameInUse, companies_code: companyCodeInUse }
 
-export interface CompanyInput {
+interface CompanyInput {
   name?: string
   code?: string | null
   country?: string | null
@@ -92,7 +92,7 @@ export function createCompanies(sql: Sql) {
       return store.updateCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
     },
 
-    /** The ids of these companies, by the member that names each; every one at fault is listed at once. */
+    /** The ids of the companies that these fields name. Throws one problem that lists all unknown and inactive ones. */
     async resolve<Name extends string>(
       unit: UnitOfWork,
       named: Record<Name, string>,
@@ -103,15 +103,15 @@ export function createCompanies(sql: Sql) {
         entries.map(([, text]) => ({ text, key: fold(text) })),
       )
       const byReference = new Map(rows.map(row => [row.reference, row]))
-      const faults: FieldError[] = entries.flatMap(([member, text]) => {
+      const errors: FieldError[] = entries.flatMap(([field, text]) => {
         const found = byReference.get(text)
         if (found?.active) return []
         const detail = found ? 'This company is not active.' : 'There is no company of this name, code or id.'
-        return [{ pointer: `/${member}`, detail }]
+        return [{ pointer: `/${field}`, detail }]
       })
-      if (faults.length > 0) throw unknownCompany(undefined, { errors: faults })
+      if (errors.length > 0) throw unknownCompany(undefined, { errors })
       return Object.fromEntries(
-        entries.map(([member, text]) => [member, byReference.get(text)?.companyId]),
+        entries.map(([field, text]) => [field, byReference.get(text)?.companyId]),
       ) as Record<Name, string>
     },
   }

@@ -23,7 +23,7 @@ export async function findCompany(sql: Sql, companyId: string): Promise<Company 
   return row
 }
 
-export interface CompanySaving {
+interface CompanySaving {
   company: Omit<Company, 'version' | 'createdAt' | 'updatedAt'>
   keys: { name: string; code: string | null }
   now: Date
@@ -61,7 +61,7 @@ interface Referenced {
   active: boolean
 }
 
-/** The company of each reference: an id before a code before a name. */
+/** The company that each reference names: an id takes precedence over a code, a code over a name. */
 export async function listReferenced(
   tx: Tx,
   references: { text: string; key: string }[],

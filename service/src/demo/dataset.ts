@@ -1,4 +1,4 @@
-// The people and companies of the demo. Made up, the same every time, and of a size that fits a screen.
+// The fictional people and companies of the demo: deterministic, and small enough for one screen.
 import type { CaseStatus } from '../cases/case.ts'
 
 export const COMPANIES = [
@@ -72,7 +72,7 @@ const pick = <T>(list: readonly T[], index: number): T => list[index % list.leng
 const day = (date: Date) => `${date.toISOString().slice(0, 10)}T00:00:00`
 const shifted = (today: Date, days: number) => new Date(today.getTime() + days * 86_400_000)
 
-/** One person with family, passport and documents; expiry dates lie around today. */
+/** A family with passports and documents, whose expiry dates lie around today. */
 export function person(index: number, today: Date) {
   const lastName = pick(FAMILIES, index)
   const nationality = pick(NATIONALITIES, index)
@@ -135,7 +135,7 @@ export function person(index: number, today: Date) {
   }
 }
 
-/** How a person's case stands. */
+/** A person's case and its progress. */
 export function journey(index: number) {
   const status: CaseStatus = pick(['open', 'open', 'pending', 'closed'] as const, index)
   return {
@@ -156,7 +156,7 @@ export function journey(index: number) {
 
 const PAPERS = ['Passport', 'Contract', 'Degree', 'Permit']
 
-/** A document of a person's case: its record, and what stands on the page. */
+/** A document of a person's case, with the lines of its page. */
 export function paper(index: number, today: Date) {
   const type = pick(PAPERS, index)
   const country = pick(HOSTS, index)

@@ -1,8 +1,8 @@
-// Loads the demo world through the services, so that it is what callers could have written themselves.
+// Loads the demo dataset through the services, so that it obeys the same rules as data of clients.
 import { Readable } from 'node:stream'
 import type { Families } from '../applicants/families.service.ts'
-import { APPLICANT_FIELDS, DETAIL_FIELDS } from '../cases/case.ts'
-import type { CaseInput, Cases } from '../cases/cases.service.ts'
+import { APPLICANT_FIELDS, type CaseInput, DETAIL_FIELDS } from '../cases/case.ts'
+import type { Cases } from '../cases/cases.service.ts'
 import type { Notes } from '../cases/notes.service.ts'
 import type { Steps } from '../cases/steps.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
@@ -29,7 +29,7 @@ const ACTOR = { clientId: 'demo', requestId: 'demo', traceId: undefined }
 const DAY = 86_400_000
 const LOCK = 7_227_002
 
-/** In one transaction, so that it is there whole or not at all; answers false where it is there already. */
+/** Loads all of it in one transaction. Returns false where it is loaded already. */
 export async function loadDemo({
   db,
   clock,
@@ -43,7 +43,7 @@ export async function loadDemo({
 }: Parts): Promise<boolean> {
   const today = clock.now()
   return db.transaction(async tx => {
-    // Of several services that start with it, one loads it.
+    // Of several services that start at once, one loads it.
     await tx`select pg_advisory_xact_lock(${LOCK})`
     const at = <T>(now: Date, work: (unit: UnitOfWork) => Promise<T>) =>
       runUnitOfWork({ tx, actor: ACTOR, now, recorders, work })
@@ -79,7 +79,7 @@ export async function loadDemo({
         await at(later(order * 6 + 2), unit => notes.add(unit, caseId, note))
       const { countryCode, lines, ...fields } = paper(index, today)
       const fileName = `${fields.type}-${employeeNumber}.pdf`.toLowerCase()
-      // The bytes come first, as with any upload: should all this be undone, they are swept.
+      // The bytes come first, as with any upload. After a rollback the orphan sweep removes them.
       const file = await uploads.receive({
         content: Readable.from([specimen([...lines, `Employee ${employeeNumber}`])]),
         countryCode,
@@ -100,7 +100,7 @@ export async function loadDemo({
   })
 }
 
-type Asked = {
+type CaseFields = {
   caseType: string
   hostCompany: string
   sendingCompany: string
@@ -109,11 +109,13 @@ type Asked = {
 }
 
 function caseInput(
-  asked: Asked,
-  who: { employeeNumber: string | null; firstName: string | null; lastName: string | null },
+  fields: CaseFields,
+  {
+    employeeNumber,
+    ...names
+  }: { employeeNumber: string | null; firstName: string | null; lastName: string | null },
 ): CaseInput {
-  const details = { ...emptied(DETAIL_FIELDS), ...asked, metadata: [] } as CaseInput['details']
-  const { employeeNumber, ...names } = who
+  const details = { ...emptied(DETAIL_FIELDS), ...fields, metadata: [] } as CaseInput['details']
   const applicant = {
     ...emptied(APPLICANT_FIELDS),
     ...names,

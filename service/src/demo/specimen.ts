@@ -1,4 +1,4 @@
-/** A real PDF of one page with these lines, in Latin letters: something for a newcomer to download and open. */
+/** A valid PDF of one page with these lines, in Latin-1. */
 export function specimen(lines: string[]): Buffer {
   const escaped = lines.map(line => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`)
   const content = `BT /F1 18 Tf 72 740 Td 28 TL ${escaped.join(' ')} ET`

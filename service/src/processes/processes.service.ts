@@ -13,7 +13,7 @@ export const processNotFound = declareProblem({
   remedy: 'List the processes with GET /admin/v1/processes.',
 })
 
-/** For a case that no process was made for. */
+/** For a case that matches no process. */
 const DEFAULT_STEPS = [
   'Collect documents',
   'Prepare application',
@@ -76,7 +76,7 @@ export function createProcesses(sql: Sql) {
   }
 }
 
-/** One for this very code, else for another code of the country (DE, DEU), else for any country. */
+/** Prefers a process for this code, then for the other code of the country (DE, DEU), then for any country. */
 function chooseByCountry(processes: Process[], hostCountry: string): Process | undefined {
   const code = hostCountry.toUpperCase()
   const key = countryKey(code)

@@ -21,7 +21,7 @@ interface Saving {
   caseTypeKey: string | null
 }
 
-/** Answers whether the process is new. */
+/** Returns whether the process is new. */
 export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: Saving): Promise<boolean> {
   const [row] = await tx<[{ created: boolean }]>`
     insert into processes (name, name_key, case_type, case_type_key, host_country, steps, updated_at)
@@ -34,18 +34,18 @@ export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: S
   return row.created
 }
 
-/** Answers false where there is no such process. */
+/** Returns false where there is no such process. */
 export async function deleteProcess(tx: Tx, nameKey: string): Promise<boolean> {
   const rows = await tx`delete from processes where name_key = ${nameKey} returning name`
   return rows.length === 1
 }
 
 export interface Candidate extends Process {
-  /** Whether it has the name that was asked for. */
+  /** Whether it has the requested name. */
   named: boolean
 }
 
-/** The process of this name and those for this type of case, in the order of their names. */
+/** The process of this name and those for this type of case, in order of name. */
 export async function listCandidates(
   tx: Tx,
   { nameKey, caseTypeKey }: { nameKey: string; caseTypeKey: string },

@@ -1,4 +1,4 @@
-// Owns the words of a renewal reminder: what expires, when, for whom. Plain text, and the same as HTML.
+// The e-mail of a renewal reminder, as plain text and as HTML.
 
 export interface Reminder {
   notificationId: string
@@ -24,14 +24,14 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** `today` decides whether it expires or has expired. */
+/** `today` decides between "expires" and "expired". */
 export function messageOf(reminder: Reminder, today: string): Message {
   const { expiry, documentName, referenceNumber, country } = reminder
   const person = [reminder.firstName, reminder.lastName].filter(Boolean).join(' ')
   const date = DATE.format(new Date(`${expiry}T00:00:00Z`))
   const name = documentName || 'A document'
-  const happens = `${expiry < today ? 'expired' : 'expires'} on ${date}`
-  const opening = person ? `${name} of ${person} ${happens}.` : `${name} ${happens}.`
+  const expires = `${expiry < today ? 'expired' : 'expires'} on ${date}`
+  const opening = person ? `${name} of ${person} ${expires}.` : `${name} ${expires}.`
   const facts = [
     ['Document', documentName],
     ['Reference number', referenceNumber],
@@ -42,7 +42,7 @@ export function messageOf(reminder: Reminder, today: string): Message {
   const closing =
     'Please see to its renewal in time. If it has been renewed already, have the new expiry date entered, and these reminders stop.'
   return {
-    subject: oneLine(`${name} ${happens}`),
+    subject: oneLine(`${name} ${expires}`),
     text: [
       opening,
       '',
@@ -66,7 +66,7 @@ export function messageOf(reminder: Reminder, today: string): Message {
   }
 }
 
-/** Text of a record may hold line breaks, which would look like lines of ours. */
+/** Line breaks in a record's text could pass for lines of the message. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const ENTITIES: Record<string, string> = {
@@ -79,7 +79,7 @@ const ENTITIES: Record<string, string> = {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
 
-/** The same in every attempt, so that a receiver can tell that it has had this one. */
+/** The same for every attempt, so that the receiver can drop duplicates. */
 export function messageIdOf(notificationId: string, from: string): string {
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'
   return `<renewal.${notificationId.replaceAll('=', '')}@${domain}>`

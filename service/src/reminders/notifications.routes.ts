@@ -2,6 +2,7 @@ import type { Sql } from '../db/database.ts'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
 import * as schema from './notifications.schema.ts'
+import { toWire } from './notifications.schema.ts'
 import { listNotifications } from './notifications.store.ts'
 
 export function notificationRoutes(
@@ -12,6 +13,9 @@ export function notificationRoutes(
   app.get(path, { schema: schema.listNotifications, scope: 'admin' }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
     const page = await listNotifications(sql, window, req.query)
-    return pagination.send(req, reply, { ...page, records: page.records.map(({ json }) => json) })
+    return pagination.send(req, reply, {
+      ...page,
+      records: page.records.map(row => JSON.stringify(toWire(row))),
+    })
   })
 }

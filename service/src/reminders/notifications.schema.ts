@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
+import type { NotificationRow } from './notifications.store.ts'
 
 const STATES = ['pending', 'sent', 'recorded', 'failed']
 
@@ -47,3 +48,21 @@ export const listNotifications = {
   response: { 200: pageOf('NotificationPage', Notification) },
   errors: [invalidCursor],
 } satisfies Operation
+
+export function toWire(row: NotificationRow) {
+  const { notificationId, documentId, applicantId, expiryDate, rung, dueOn, state, attempts, lastError } = row
+  return {
+    notificationId,
+    documentId,
+    applicantId,
+    expiryDate,
+    rung,
+    dueOn,
+    state,
+    attempts,
+    nextAttemptAt: state === 'pending' ? (row.nextAttemptAt?.toISOString() ?? null) : null,
+    lastError,
+    createdAt: row.createdAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
+  }
+}

@@ -1,18 +1,28 @@
-// The list of notifications for operators, and the queue of those that are still to be sent.
+// Notifications: the list for operators, and the queue of those to send.
 import type { Sql } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
 import type { Reminder } from './message.ts'
 
-interface Listed extends Placed {
-  json: string
+export interface NotificationRow {
+  notificationId: string
+  documentId: string
+  applicantId: string
+  expiryDate: string
+  rung: string
+  dueOn: string
+  state: 'pending' | 'sent' | 'recorded' | 'failed'
+  attempts: number
+  nextAttemptAt: Date | null
+  lastError: string | null
+  createdAt: Date
+  sentAt: Date | null
 }
 
 export async function listNotifications(
   sql: Sql,
   window: Window,
   { state }: { state?: string },
-): Promise<Page<Listed>> {
+): Promise<Page<NotificationRow & Placed>> {
   const filter = state === undefined ? sql`` : sql`and k.state = ${state}`
   const columns = ['notification_id']
   const page = keyset(sql, window, {
@@ -22,15 +32,11 @@ export async function listNotifications(
     columns,
     filter,
   })
-  const rows = await sql<(Listed & Sided)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, (
-      select row_to_json(r)::text from (
-        select n.notification_id as "notificationId", n.document_id as "documentId", d.applicant_id as "applicantId",
-          n.expiry_date as "expiryDate", n.rung, n.due_on as "dueOn", n.state, n.attempts,
-          case when n.state = 'pending' then ${utc(sql, 'n.next_attempt_at')} end as "nextAttemptAt",
-          n.last_error as "lastError", ${utc(sql, 'n.created_at')} as "createdAt", ${utc(sql, 'n.sent_at')} as "sentAt"
-      ) r
-    ) as json
+  const rows = await sql<(NotificationRow & Placed & Sided)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, n.notification_id as "notificationId",
+      n.document_id as "documentId", d.applicant_id as "applicantId", n.expiry_date as "expiryDate", n.rung,
+      n.due_on as "dueOn", n.state, n.attempts, n.next_attempt_at as "nextAttemptAt", n.last_error as "lastError",
+      n.created_at as "createdAt", n.sent_at as "sentAt"
     from (${page.rows}) k
     join notifications n using (notification_id)
     join documents d using (document_id)
@@ -39,7 +45,7 @@ export async function listNotifications(
 }
 
 export interface Claimed extends Reminder {
-  /** With this one. It is also the proof of the claim: whoever claims next counts on. */
+  /** Including this one. Also the token of the claim: the next claim increments it. */
   attempts: number
   address: string | null
   /** Whether the document still has this expiry and wants reminders. */
@@ -48,7 +54,7 @@ export interface Claimed extends Reminder {
   superseded: boolean
 }
 
-/** The next ones to send, with what is to be said as it is now. Until `until` nobody else takes them. */
+/** Claims the next notifications to send until `until`, and returns them with the current data of their documents. */
 export async function claimNotifications(
   sql: Sql,
   { limit, until, now }: { limit: number; until: Date; now: Date },
@@ -76,15 +82,15 @@ export async function claimNotifications(
         where l.document_id = n.document_id and l.expiry_date = n.expiry_date and l.due_on > n.due_on) as superseded`
 }
 
-interface Ending {
+interface Outcome {
   claimed: Claimed
   state: 'sent' | 'recorded' | 'failed'
   error: string | null
   now: Date
 }
 
-/** Does nothing where the claim has passed to another. */
-export async function endNotification(sql: Sql, { claimed, state, error, now }: Ending): Promise<void> {
+/** A no-op where another worker has claimed the notification since. */
+export async function finishNotification(sql: Sql, { claimed, state, error, now }: Outcome): Promise<void> {
   await sql`
     update notifications
     set state = ${state}, next_attempt_at = null, last_error = ${error},
@@ -92,7 +98,7 @@ export async function endNotification(sql: Sql, { claimed, state, error, now }: 
     where notification_id = ${claimed.notificationId} and attempts = ${claimed.attempts} and state = 'pending'`
 }
 
-export async function postpone(
+export async function postponeNotification(
   sql: Sql,
   { claimed, until, error }: { claimed: Claimed; until: Date; error: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
-// Sends notifications by e-mail. Each is claimed before it is sent and marked right after the mail server took it: only
-// a crash between these two sends it again, with the same Message-ID, which is as near to once as SMTP comes.
+// Sends notifications by e-mail, at least once. Each is claimed before it is sent and marked as sent right after the mail
+// server accepted it. Only a crash in between sends it twice, with the same Message-ID.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import type { Database } from '../db/database.ts'
@@ -9,10 +9,10 @@ import type { Log } from '../lib/log.ts'
 import { messageIdOf, messageOf } from './message.ts'
 import * as store from './notifications.store.ts'
 
-const AT_ONCE = 5
-// Longer than a mail server may be silent on each of the steps of one message.
-const CLAIM = 300_000
-const LAST_WAIT = 10_000
+const BATCH_SIZE = 5
+// Longer than all socket timeouts of one message together.
+const CLAIM_MS = 300_000
+const SHUTDOWN_TIMEOUT_MS = 10_000
 
 interface Options {
   db: Database
@@ -25,33 +25,33 @@ export type Mailer = ReturnType<typeof createMailer>
 
 export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, cc } }: Options) {
   let transport: Promise<Transporter> | undefined
-  // Read when there is a first mail to send: a start need not wait for it.
-  const open = () => {
+  // Loaded lazily, with the first mail, for a faster cold start.
+  const openTransport = () => {
     transport ??= import('nodemailer').then(({ createTransport }) => createTransport(settingsOf(smtpUrl)))
     return transport
   }
   let stopping = false
   let sending: Promise<void> = Promise.resolve()
 
-  /** Why there is nothing to send any more, or undefined. */
-  const obsolete = ({ current, superseded, address }: store.Claimed): string | undefined => {
+  /** Why the notification need not be sent any more, or undefined. */
+  const obsoleteReason = ({ current, superseded, address }: store.Claimed): string | undefined => {
     if (!current) return 'The document was changed before this could be sent.'
     if (superseded) return 'A later reminder took its place before this could be sent.'
     return address || cc ? undefined : 'There is no e-mail address to send it to.'
   }
 
-  /** Answers whether the mail server can be worked with. */
+  /** Returns whether the mail server responds. */
   const attempt = async (claimed: store.Claimed): Promise<boolean> => {
-    const reason = obsolete(claimed)
+    const reason = obsoleteReason(claimed)
     if (reason) {
-      await store.endNotification(sql, { claimed, state: 'recorded', error: reason, now: clock.now() })
+      await store.finishNotification(sql, { claimed, state: 'recorded', error: reason, now: clock.now() })
       return true
     }
     try {
-      const opened = await open()
+      const opened = await openTransport()
       await opened.sendMail({
         from,
-        // As an object, so that a comma in an address cannot make two of it.
+        // As an object, so that an address with a comma is not parsed as two.
         to: claimed.address ? { name: '', address: claimed.address } : cc,
         ...(claimed.address && cc && { cc }),
         messageId: messageIdOf(claimed.notificationId, from),
@@ -63,41 +63,41 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
       await postpone(claimed, error as MailError)
       return (error as MailError).responseCode !== undefined
     }
-    await store.endNotification(sql, { claimed, state: 'sent', error: null, now: clock.now() })
+    await store.finishNotification(sql, { claimed, state: 'sent', error: null, now: clock.now() })
     return true
   }
 
   const postpone = async (claimed: store.Claimed, { code, responseCode }: MailError) => {
-    // The server's own words may hold the address, so they are not kept.
+    // The server's message may contain the address, so it is not stored.
     const error = `The mail was not taken: ${[code, responseCode].filter(Boolean).join(' ') || 'no reason given'}.`
     const { notificationId, attempts } = claimed
     log.warn({ notificationId, attempts, code, responseCode }, 'a reminder was not sent')
     const wait = retryAfter(attempts)
     const now = clock.now()
-    if (wait === undefined) return store.endNotification(sql, { claimed, state: 'failed', error, now })
-    return store.postpone(sql, { claimed, until: new Date(now.getTime() + wait * 1000), error })
+    if (wait === undefined) return store.finishNotification(sql, { claimed, state: 'failed', error, now })
+    return store.postponeNotification(sql, { claimed, until: new Date(now.getTime() + wait * 1000), error })
   }
 
   const sendAll = async () => {
     while (!stopping) {
       const now = clock.now()
-      const until = new Date(now.getTime() + CLAIM)
-      const claimed = await store.claimNotifications(sql, { limit: AT_ONCE, until, now })
-      const fine = await Promise.all(claimed.map(attempt))
-      if (!fine.includes(true)) return
+      const until = new Date(now.getTime() + CLAIM_MS)
+      const claimed = await store.claimNotifications(sql, { limit: BATCH_SIZE, until, now })
+      const responsive = await Promise.all(claimed.map(attempt))
+      if (!responsive.includes(true)) return
     }
   }
 
   return {
-    /** Sends what is due. Ends early where the mail server is not there at all; what is left stays due. */
+    /** Sends what is due. Stops early where the mail server does not respond; the rest stays due. */
     send(): Promise<void> {
       sending = sendAll()
       return sending
     },
-    /** Begins nothing new, and lets the server take what it is being given: a mail cut off is a mail sent twice. */
+    /** Starts no new mail and waits for those under way: a mail that is cut off would be sent twice. */
     async stop(): Promise<void> {
       stopping = true
-      await Promise.race([sending.catch(() => {}), sleep(LAST_WAIT, undefined, { ref: false })])
+      await Promise.race([sending.catch(() => {}), sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })])
       const opened = await transport?.catch(() => undefined)
       opened?.close()
     },
@@ -107,7 +107,7 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
 const settingsOf = (url: string) => ({
   url,
   pool: true as const,
-  maxConnections: AT_ONCE,
+  maxConnections: BATCH_SIZE,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
   socketTimeout: 30_000,

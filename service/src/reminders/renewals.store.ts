@@ -1,4 +1,4 @@
-// Which documents are to be looked at, and what is recorded of them.
+// Documents to check for renewal, and the notifications recorded for them.
 import type { Tx } from '../db/database.ts'
 
 export interface Check {
@@ -7,17 +7,17 @@ export interface Check {
   caseId: string | null
   expiry: string
   reminder: string | number | null
-  /** Of the latest notification for this expiry. */
+  /** Due date of the latest notification for this expiry. */
   lastDueOn: string | null
-  /** Whether the person stands in the archive. */
+  /** Whether the applicant is archived. */
   archived: boolean
-  /** Whether there is an e-mail address to write to. */
+  /** Whether the applicant has an e-mail address. */
   reachable: boolean
 }
 
 /**
- * Documents whose day has come, each locked by one worker. The document's own row is locked too: its expiry is then
- * what the notification says, and the event comes in order with those of other changes.
+ * Locks and returns documents that are due for a check; rows that another worker has locked are skipped. The document's
+ * own row is locked too, so that its expiry stays the one of the notification, and its events stay in order.
  */
 export async function lockDueChecks(
   tx: Tx,
@@ -50,7 +50,7 @@ export interface NewNotification {
   state: 'pending' | 'recorded'
 }
 
-/** Answers the documents whose notification was not there yet. */
+/** Returns the documents whose notification is new. */
 export async function insertNotifications(
   tx: Tx,
   { notifications, now }: { notifications: NewNotification[]; now: Date },
@@ -84,7 +84,7 @@ export async function deleteChecks(tx: Tx, documentIds: string[]): Promise<void>
   await tx`delete from renewal_checks where document_id = any(${documentIds}::text[])`
 }
 
-/** Another default ladder has other days. */
+/** Makes all checks due that were computed with another default ladder. */
 export async function resetChecks(tx: Tx, ladder: string): Promise<void> {
   await tx`update renewal_checks set check_on = '-infinity' where ladder <> ${ladder} and check_on <> '-infinity'`
 }

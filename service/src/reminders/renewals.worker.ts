@@ -1,6 +1,6 @@
-// Finds what is due for renewal and records it, with the event that tells of it, once for each rung however many
-// services run. Only documents whose day has come are read: renewal_checks holds the day of each one's next rung, and a
-// trigger sets it back when an expiry, a schedule or the switch is changed.
+// Records notifications of documents that are due for renewal, with their events: once per rung, however many services
+// run. Only documents that are due for a check are read: renewal_checks has the day of each document's next rung, and a
+// trigger resets it when the expiry, the schedule or the switch changes.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
@@ -11,14 +11,14 @@ import { parseSchedule } from '../lib/schedule.ts'
 import { dueRung, nextCheck } from './due.ts'
 import * as store from './renewals.store.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 interface Options {
   db: Database
   clock: Clock
   recorders: Recorders
   defaultDays: number[]
-  /** Undefined where there is no way to write to anyone; `cc` hears of everything. */
+  /** Undefined where no mail server is configured. `cc` receives every mail. */
   mail: { cc: string | undefined } | undefined
 }
 
@@ -27,21 +27,21 @@ export type Renewals = ReturnType<typeof createRenewals>
 export function createRenewals({ db, clock, recorders, defaultDays, mail }: Options) {
   const ladder = defaultDays.join(',')
 
-  const findSome = async (unit: UnitOfWork): Promise<number> => {
+  const recordBatch = async (unit: UnitOfWork): Promise<number> => {
     const { tx, now } = unit
     const today = now.toISOString().slice(0, 10)
-    const checks = await store.lockDueChecks(tx, { today, limit: AT_ONCE })
+    const checks = await store.lockDueChecks(tx, { today, limit: BATCH_SIZE })
     const later: store.NextCheck[] = []
-    const over: string[] = []
+    const expired: string[] = []
     const due: (store.NewNotification & Pick<store.Check, 'applicantId' | 'caseId'>)[] = []
     for (const { documentId, applicantId, caseId, expiry, reminder, ...check } of checks) {
       const schedule = parseSchedule(reminder) ?? 'default'
-      const question = { expiry, schedule, defaultDays, today, lastDueOn: check.lastDueOn }
-      const rung = dueRung(question)
-      if (today > expiry) over.push(documentId)
-      // Nobody is reminded for somebody in the archive; should they come back, what was missed is found the next day.
+      const query = { expiry, schedule, defaultDays, today, lastDueOn: check.lastDueOn }
+      const rung = dueRung(query)
+      if (today > expiry) expired.push(documentId)
+      // There are no reminders for archived applicants. A daily check finds what is due once one is restored.
       else if (rung && check.archived) later.push({ documentId, checkOn: minusDays(today, -1) })
-      else later.push({ documentId, checkOn: nextCheck(question) })
+      else later.push({ documentId, checkOn: nextCheck(query) })
       if (!rung || check.archived) continue
       const reachable = mail !== undefined && (check.reachable || mail.cc !== undefined)
       due.push({
@@ -55,8 +55,8 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
         state: reachable ? 'pending' : 'recorded',
       })
     }
-    const made = due.length > 0 ? await store.insertNotifications(tx, { notifications: due, now }) : []
-    const isNew = new Set(made)
+    const inserted = due.length > 0 ? await store.insertNotifications(tx, { notifications: due, now }) : []
+    const isNew = new Set(inserted)
     for (const { documentId, applicantId, caseId } of due) {
       if (!isNew.has(documentId)) continue
       unit.audit({ action: 'document.remind', recordId: documentId })
@@ -67,7 +67,7 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
       })
     }
     if (later.length > 0) await store.updateChecks(tx, { checks: later, ladder })
-    if (over.length > 0) await store.deleteChecks(tx, over)
+    if (expired.length > 0) await store.deleteChecks(tx, expired)
     return checks.length
   }
 
@@ -76,13 +76,13 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
     return db.transaction(tx => runUnitOfWork({ tx, actor, now: clock.now(), recorders, work }))
   }
 
-  let prepared = false
+  let checksReset = false
   return {
     /** Records everything that is due now. */
     async find(): Promise<void> {
-      if (!prepared) await run(({ tx }) => store.resetChecks(tx, ladder))
-      prepared = true
-      while ((await run(findSome)) > 0);
+      if (!checksReset) await run(({ tx }) => store.resetChecks(tx, ladder))
+      checksReset = true
+      while ((await run(recordBatch)) > 0);
     },
   }
 }

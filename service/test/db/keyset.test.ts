@@ -12,7 +12,7 @@ import { type DocumentFilters, listDocuments } from '../../src/documents/documen
 import { createTestApp, type TestApp } from '../support/harness.ts'
 import { blocksOf, planned } from '../support/query-plans.ts'
 
-type Listing = (sql: Sql, window: Window) => Promise<Page<Placed & { json: string }>>
+type Listing = (sql: Sql, window: Window) => Promise<Page<Placed>>
 
 const large = await createTestApp()
 const app = await createTestApp()
@@ -206,8 +206,7 @@ describe('walks against a model', () => {
     return rows.toSorted((a, b) => a.at - b.at)
   }
 
-  const idsOf = ({ records }: Page<{ json: string }>): string[] =>
-    records.map(({ json }) => JSON.parse(json).noteId)
+  const idsOf = ({ records }: Page<{ noteId: string }>): string[] => records.map(({ noteId }) => noteId)
 
   async function walk(first: Window, way: 'next' | 'prev'): Promise<string[][]> {
     const pages = [await listNotes(app.db.sql, first)]

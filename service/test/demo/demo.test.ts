@@ -4,7 +4,7 @@ import { createTestApp } from '../support/harness.ts'
 
 const app = await createTestApp()
 
-describe('the demo world', () => {
+describe('the demo dataset', () => {
   const range = () => {
     const now = app.clock.now().getTime()
     const day = (offset: number) => new Date(now + offset * 86_400_000).toISOString().slice(0, 10)
