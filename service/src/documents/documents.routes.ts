@@ -113,7 +113,7 @@ async function sendFile(
     if (!reply.raw.headersSent) throw error
     reply.raw.destroy()
     const { name } = error as Error
-    const fields = { requestId: request.id, error: name, blobKey: file.blobKey }
+    const fields = { error: name, blobKey: file.blobKey }
     if (!watch.signal.aborted) request.log.error(fields, 'a download was broken off')
   } finally {
     watch.stop()

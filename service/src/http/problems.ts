@@ -67,7 +67,7 @@ export function installProblems(app: App, constraints: ConstraintProblems): void
       ? invalidRequest('The connection was lost.')
       : toProblem(error, constraints)
     if (problem.kind.status >= 500 && problem.kind !== tooBusy.kind)
-      request.log.error({ requestId: request.id, ...errorForLog(error) }, 'request failed')
+      request.log.error(errorForLog(error), 'request failed')
     return sendProblem(request, reply, problem)
   })
   // Before the body is read: whatever it is, there is nobody here to take it.

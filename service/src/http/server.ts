@@ -12,7 +12,6 @@ import type { App } from './app-types.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
-import { logRequest } from './request-log.ts'
 import { installShedding, PLACES } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
@@ -35,8 +34,9 @@ export interface ServerOptions {
 
 export function createServer({ log, trustProxy, places = PLACES }: ServerOptions): App {
   const app = Fastify({
-    loggerInstance: childless(log),
-    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: log,
+    // Every line of a request's logger has its id. Fastify's own two lines per request hold the URL; ours is below.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     trustProxy,
     bodyLimit: JSON_BODY_LIMIT,
@@ -54,7 +54,7 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
         ? invalidRequest('The path holds an escape that cannot be read.')
         : routeNotFound()
       setHeaders(request, reply)
-      reply.raw.once('finish', () => logAnswer(request, reply))
+      reply.raw.once('finish', () => logRequest(request, reply))
       sendProblem(request, reply, problem)
     },
     clientErrorHandler(error, socket) {
@@ -81,17 +81,11 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
     )
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply)
+    logRequest(request, reply)
     if (request.raw.complete === false) cutOffUnlessComplete(request.raw)
     done()
   })
   return app
-}
-
-/** A logger a request would cost more than the one line that a request is worth; its id is written where it matters. */
-function childless(log: FastifyBaseLogger): FastifyBaseLogger {
-  const one: FastifyBaseLogger = Object.create(log, { child: { value: () => one } })
-  return one
 }
 
 /** Who was answered before the request was whole has some time for the rest; then the connection would only be kept. */
@@ -105,16 +99,17 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  logRequest(request.log, {
-    requestId: request.id,
+/** The route is the template, never the URL: a path holds employee numbers, a query may hold more. */
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const fields = {
     method: request.method,
     route: request.underWay?.route.url ?? null,
     status: statusOf(reply),
     ms: Math.round(reply.elapsedTime * 10) / 10,
     clientId: request.principal?.clientId,
     traceId: request.traceId,
-  })
+  }
+  request.log.info(fields, 'request')
 }
 
 function requestId(request: IncomingMessage): string {
