@@ -1,6 +1,5 @@
 // config → database → app → listen → drain. `main.ts migrate` stops after the database; `--demo` fills it.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openPlaces } from './blobs/open-place.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
@@ -22,15 +21,6 @@ const LAST_SECONDS = 10
 /** Ctrl-C reaches the service twice, from the terminal and from npm: within this time it is the same signal. */
 const SAME_SIGNAL_MS = 1_000
 const PARENT_CHECK_MS = 1_000
-
-// By itself V8 lets garbage grow to four times what is in use before it collects: half as much again keeps memory bounded under load.
-setFlagsFromString('--heap-growing-percent=40')
-// By itself V8 places what outlived some collections under load among old objects from then on. There it keeps the requests
-// that it belongs to alive, more is taken for long-lived, and in the end most of what a request makes is.
-setFlagsFromString('--no-allocation-site-pretenuring')
-// By itself V8 looks through the whole heap for every 16 MiB of buffers, which for a large file on its way took as long as all
-// the rest. Counted with the heap, they are collected with it.
-setFlagsFromString('--external-memory-accounted-in-global-limit')
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
