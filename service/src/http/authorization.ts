@@ -30,6 +30,8 @@ export const apiKeyRequired = declareProblem({
   remedy: 'Send an API key of the same client in the X-API-Key header.',
 })
 
+const BEARER = /^bearer +([\w.~+/=-]+) *$/i
+
 /** What auth/ offers. `verify` answers at once for a token it has seen, so the hot path stays synchronous. */
 export interface Authenticator {
   verify(token: string): Principal | undefined | Promise<Principal | undefined>
@@ -81,7 +83,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
     try {
       const { authorization } = request.headers
       if (!authorization) throw challenge(tokenRequired)
-      const token = tokenIn(authorization, request.raw.socket)
+      const token = BEARER.exec(authorization)?.[1]
       if (!token) throw challenge(invalidToken, 'error="invalid_request"')
       const verified = authenticator.verify(token)
       if (!(verified instanceof Promise) && !apiKey) {
@@ -96,24 +98,6 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       done(error as Error)
     }
   })
-}
-
-interface Remembered {
-  authorization: string
-  token: string
-}
-const REMEMBERED = Symbol('the last token of a connection')
-
-/**
- * A connection mostly sends one and the same token. Where it does, the text of the first time is given again: it has been
- * hashed already, so that looking it up costs next to nothing.
- */
-function tokenIn(authorization: string, socket: object & { [REMEMBERED]?: Remembered }): string | undefined {
-  const last = socket[REMEMBERED]
-  if (last?.authorization === authorization) return last.token
-  const token = /^bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1]
-  if (token) socket[REMEMBERED] = { authorization, token }
-  return token
 }
 
 async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
