@@ -43,8 +43,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'load-shedding': {
     file: 'http/shedding.ts',
-    from: 'let places = least',
-    to: 'let places = Infinity; least = Infinity',
+    from: 'let slots = min',
+    to: 'let slots = Infinity; min = Infinity',
   },
   'silent-log': {
     file: 'http/server.ts',

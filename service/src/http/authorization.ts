@@ -59,7 +59,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined) => {
-    const scope = request.underWay?.route.scope
+    const scope = request.inFlight?.route.scope
     if (!principal || principal.expiresAt * 1000 <= now())
       throw challenge(invalidToken, 'error="invalid_token"')
     request.principal = principal
@@ -78,7 +78,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   }
 
   app.addHook('onRequest', (request, _reply, done) => {
-    const { scope, apiKey, url } = request.underWay?.route ?? {}
+    const { scope, apiKey, url } = request.inFlight?.route ?? {}
     if (scope === 'public' || url === undefined) return done()
     try {
       const { authorization } = request.headers

@@ -25,7 +25,7 @@ export function installMetrics(app: App): Registry {
   app.addHook('onResponse', (request, reply, done) => {
     const labels = {
       method: request.method,
-      route: request.underWay?.route.url ?? 'none',
+      route: request.inFlight?.route.url ?? 'none',
       status: statusOf(reply),
     }
     durations.observe(labels, reply.elapsedTime / 1000)

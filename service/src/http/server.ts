@@ -12,7 +12,7 @@ import type { App } from './app-types.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
-import { installShedding, PLACES } from './shedding.ts'
+import { installShedding, SLOTS } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
 export const JSON_BODY_LIMIT = 1024 * 1024
@@ -28,11 +28,11 @@ const HEADERS = {
 export interface ServerOptions {
   log: FastifyBaseLogger
   trustProxy: boolean
-  /** How many requests may be at work before the next is refused. */
-  places?: typeof PLACES
+  /** How many requests are admitted before the next is rejected. */
+  slots?: typeof SLOTS
 }
 
-export function createServer({ log, trustProxy, places = PLACES }: ServerOptions): App {
+export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions): App {
   const app = Fastify({
     loggerInstance: log,
     // Every line of a request's logger has its id. Fastify's own two lines per request hold the URL; ours is below.
@@ -68,7 +68,7 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
   // Node would refuse an expectation it does not know with an empty answer; we may as well pass over it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   trackRequests(app)
-  installShedding(app, places)
+  installShedding(app, slots)
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
@@ -103,7 +103,7 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const fields = {
     method: request.method,
-    route: request.underWay?.route.url ?? null,
+    route: request.inFlight?.route.url ?? null,
     status: statusOf(reply),
     ms: Math.round(reply.elapsedTime * 10) / 10,
     clientId: request.principal?.clientId,
