@@ -67,7 +67,7 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     runPeriodically(MINUTE, renewals.find, failed('renewals')),
     runPeriodically(MINUTE, searchKeys.run, failed('search keys')),
     runPeriodically(10 * MINUTE, deliveries.forget, failed('old events')),
-    runPeriodically(10 * MINUTE, () => responses.forgetOldKeys(), failed('idempotency keys')),
+    runPeriodically(10 * MINUTE, () => responses.deleteExpiredKeys(), failed('idempotency keys')),
     runPeriodically(HOUR, repositories.sweep, failed('orphans of repositories')),
     runPeriodically(HOUR, () => keys.rotate(), failed('signing keys')),
   ]

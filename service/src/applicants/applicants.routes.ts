@@ -175,7 +175,7 @@ function familyAnswer({ created, primary, dependents }: SavedFamily) {
 function unchangedAnswer(family: SavedFamily | undefined) {
   if (!family) return undefined
   const ids = [family.primary, ...family.dependents].map(({ record }) => record.applicantId)
-  return { action: READ, ids, answer: familyAnswer(family) }
+  return { action: READ, ids, response: familyAnswer(family) }
 }
 
 function dependentAnswer(saved: Stored) {
