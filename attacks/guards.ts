@@ -38,7 +38,7 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'header-time': {
     file: 'http/server.ts',
-    from: 'headersTimeout: HEADERS_TIMEOUT',
+    from: 'headersTimeout: HEADERS_TIMEOUT_MS',
     to: 'headersTimeout: 0',
   },
   'load-shedding': {

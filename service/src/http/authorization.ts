@@ -1,4 +1,4 @@
-// Owns the door: every route declares its scope, and no handler runs before the caller has shown it.
+// Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
 import type { FastifyRequest } from 'fastify'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -32,7 +32,7 @@ export const apiKeyRequired = declareProblem({
 
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i
 
-/** What auth/ offers. `verify` answers at once for a token it has seen, so the hot path stays synchronous. */
+/** Implemented by auth/. `verify` is synchronous for a cached token. */
 export interface Authenticator {
   verify(token: string): Principal | undefined | Promise<Principal | undefined>
   verifyApiKey(clientId: string, key: string): Promise<boolean>

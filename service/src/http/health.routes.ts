@@ -12,7 +12,7 @@ export const notReady = declareProblem({
   remedy: 'Wait for the seconds that Retry-After names.',
 })
 
-const TIMEOUT = 2_000
+const TIMEOUT_MS = 2_000
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
 const tags = ['Service'] as [string]
 
@@ -105,7 +105,7 @@ async function failing(checks: Options['checks']): Promise<string[]> {
 async function passes(check: Check): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>(resolve => {
-    timer = setTimeout(resolve, TIMEOUT, false)
+    timer = setTimeout(resolve, TIMEOUT_MS, false)
   })
   const succeeds = check().then(
     () => true,
