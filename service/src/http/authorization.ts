@@ -33,7 +33,7 @@ export const apiKeyRequired = declareProblem({
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i
 
 /** Implemented by auth/. `verify` is synchronous for a cached token. */
-export interface Authenticator {
+interface Authenticator {
   verify(token: string): Principal | undefined | Promise<Principal | undefined>
   verifyApiKey(clientId: string, key: string): Promise<boolean>
 }

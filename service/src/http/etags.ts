@@ -8,7 +8,7 @@ export const versionMismatch = declareProblem({
 })
 
 /** The preconditions of a write. */
-export interface Preconditions {
+interface Preconditions {
   ifMatch: string | undefined
   ifNoneMatch: string | undefined
 }

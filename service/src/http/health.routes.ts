@@ -5,7 +5,7 @@ import { declareProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
 
-export const notReady = declareProblem({
+const notReady = declareProblem({
   code: 'not-ready',
   status: 503,
   title: 'The service cannot take requests at the moment.',

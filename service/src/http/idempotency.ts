@@ -33,7 +33,7 @@ export interface WriteResponse {
 }
 
 /** A key, with the fingerprint of the request that it was sent with. */
-export interface IdempotencyKey {
+interface IdempotencyKey {
   clientId: string
   key: string
   fingerprint: Buffer

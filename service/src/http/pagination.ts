@@ -146,7 +146,7 @@ interface WalkRequest {
   prevCursor?: string
 }
 
-export interface ListRequest extends WalkRequest {
+interface ListRequest extends WalkRequest {
   startDate: string
   endDate: string
   offset?: string

@@ -18,7 +18,7 @@ export interface Outgoing {
   etag: string
 }
 
-export interface UnchangedResponse {
+interface UnchangedResponse {
   action: string
   ids: string[]
   response: WriteResponse

@@ -15,7 +15,7 @@ import { rawProblem, requestTimeout, routeNotFound, sendProblem } from './proble
 import { installShedding, SLOTS } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
-export const JSON_BODY_LIMIT = 1024 * 1024
+const JSON_BODY_LIMIT = 1024 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 const CLOSE_DELAY_MS = 1_000
 const HEADERS = {
@@ -25,7 +25,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   log: FastifyBaseLogger
   trustProxy: boolean
   /** How many requests are admitted before the next is rejected. */

@@ -8,7 +8,7 @@ type Case = Person & { caseId: string }
 /** `caseId` is null on a document of the applicant's own record. */
 type Document = Person & { documentId: string; caseId: string | null }
 
-export type EventData = {
+type EventData = {
   'applicant.created': Person
   'applicant.updated': Person
   'applicant.number_changed': Person & NumberChange

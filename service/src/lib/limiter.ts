@@ -8,14 +8,14 @@ export const tooManyRequests = declareProblem({
   remedy: 'Wait for the seconds that Retry-After names.',
 })
 
-export interface Limiter {
+interface Limiter {
   /** Seconds until the key's window ends where its limit is reached, else 0. */
   blockedFor(key: string): number
   /** Counts one event; returns whether it was within the limit. */
   count(key: string): boolean
 }
 
-export interface LimiterOptions {
+interface LimiterOptions {
   limit: number
   windowSeconds: number
   now: () => number

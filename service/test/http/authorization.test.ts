@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
 import { expectProblem } from '../support/expect-problem.ts'
-import { registerClient } from '../support/factories.ts'
-import { createTestApp } from '../support/harness.ts'
+import { createTestApp, registerClient } from '../support/harness.ts'
 import { createSmallApp } from '../support/small-app.ts'
 
 const test = await createTestApp()

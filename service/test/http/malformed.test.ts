@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { createCase } from '../../src/cases/cases.schema.ts'
 import { createLog } from '../../src/log.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { createTestApp } from '../support/harness.ts'
 
 const lines: string[] = []
@@ -143,7 +143,7 @@ describe('an error that a library logs by itself', () => {
 describe('what a caller is told', () => {
   it('is in words where a text is blank', async () => {
     const answer = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
-    assert.equal(faultsOf(answer)['/name'], 'Must have at least one visible character.')
+    assert.equal(fieldErrorsOf(answer)['/name'], 'Must have at least one visible character.')
   })
 
   it('is that a path could not name a client called . or ..', async () => {

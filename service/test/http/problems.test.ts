@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 import { parseJson } from '../../src/http/json-body.ts'
 import { Problem } from '../../src/lib/problem.ts'
 import { createLog } from '../../src/log.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { createTestApp, createTestDatabase } from '../support/harness.ts'
 
 const test = await createTestApp()
@@ -24,7 +24,7 @@ describe('a problem document', () => {
       body: { nmae: 'x', scopes: ['admin', 'nonsense'] },
     })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    const faults = faultsOf(answer)
+    const faults = fieldErrorsOf(answer)
     assert.deepEqual(Object.keys(faults).sort(), ['/name', '/nmae', '/scopes/1'])
     assert.equal(faults['/name'], 'Required, but missing.')
     assert.match(faults['/nmae'] ?? '', /Did you mean name\?$/)
@@ -166,7 +166,7 @@ describe('a JSON body', () => {
   it('that is missing altogether is refused', async () => {
     const answer = await test.call({ method: 'POST', url: clients })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), { '': 'Expected object.' })
+    assert.deepEqual(fieldErrorsOf(answer), { '': 'Expected object.' })
   })
 
   it('may be left out, whatever Content-Type says, where an operation takes none', async () => {
@@ -180,7 +180,7 @@ describe('a JSON body', () => {
     for (const body of ['null', '[]', '"text"', '1', 'true']) {
       const answer = await post(body)
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(faultsOf(answer), { '': 'Expected object.' })
+      assert.deepEqual(fieldErrorsOf(answer), { '': 'Expected object.' })
     }
   })
 
@@ -196,7 +196,7 @@ describe('a JSON body', () => {
   it('with a NUL character or half a surrogate pair is refused, and the member named', async () => {
     const answer = await post('{"name":"a\\u0000b","scopes":["\\ud800","admin"],"a/b~c":{"d":"\\udc00"}}')
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), {
+    assert.deepEqual(fieldErrorsOf(answer), {
       '/name': 'Must not hold a NUL character.',
       '/scopes/0': 'Holds half of a surrogate pair.',
       '/a~1b~0c/d': 'Holds half of a surrogate pair.',
@@ -222,7 +222,7 @@ describe('a JSON body', () => {
     for (const name of ['__proto__', '\\u005f_proto__', 'constructor', 'prototype', 'c\\u006fnstructor']) {
       const answer = await post(`{"name":"x","scopes":["admin"],"${name}":{"admin":true}}`)
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)), [`/${JSON.parse(`"${name}"`)}`])
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), [`/${JSON.parse(`"${name}"`)}`])
     }
     assert.equal(({} as { admin?: boolean }).admin, undefined)
   })
@@ -284,7 +284,7 @@ describe('a JSON body', () => {
     expectProblem(tooLarge, { status: 413, code: 'payload-too-large' })
     const largest = await post(bodyOf(1024 * 1024))
     expectProblem(largest, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(largest)), ['/name'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(largest)), ['/name'])
   })
 
   it('is not looked at before the token is', async () => {

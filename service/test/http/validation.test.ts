@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
 import { nearest } from '../../src/lib/nearest.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { silent } from '../support/harness.ts'
 
 const operation = (parts: { params?: TSchema; querystring?: TSchema; body?: TSchema }) => ({
@@ -73,7 +73,7 @@ async function send(options: { method?: 'POST'; url: string; payload?: object })
 async function faults(payload: object): Promise<Record<string, string>> {
   const answer = await send({ method: 'POST', url: '/bodies', payload })
   expectProblem(answer, { status: 400, code: 'invalid-request' })
-  return faultsOf(answer)
+  return fieldErrorsOf(answer)
 }
 
 describe('a body', () => {
@@ -157,7 +157,7 @@ describe('a query', () => {
   it('has every fault named by its parameter', async () => {
     const answer = await send({ url: '/queries/7?limit=0&active=perhaps&lmit=3' })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), {
+    assert.deepEqual(fieldErrorsOf(answer), {
       '/limit': 'Must be 1 or more.',
       '/active': 'Expected boolean.',
       '/lmit': 'There is no lmit here. Did you mean limit?',
@@ -170,14 +170,14 @@ describe('a query', () => {
     for (const query of ['limit=1&limit=2', 'limit=abc', 'limit=1.5', 'limit=', 'limit=1e999', ...ODD]) {
       const answer = await send({ url: `/queries/7?${query}` })
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)), ['/limit'], query)
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/limit'], query)
     }
   })
 
   it('is refused where the operation takes none', async () => {
     const answer = await send({ method: 'POST', url: '/bodies?name=x', payload: {} })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(answer)), ['/name'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/name'])
   })
 
   it('is let pass on a public route', async () => {
@@ -187,7 +187,7 @@ describe('a query', () => {
   it('cannot reach the prototype', async () => {
     const answer = await send({ url: '/queries/7?__proto__=x&constructor=y' })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(answer)).sort(), ['/__proto__', '/constructor'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(answer)).sort(), ['/__proto__', '/constructor'])
   })
 })
 
@@ -195,7 +195,7 @@ describe('a path parameter', () => {
   it('is checked like the rest', async () => {
     const answer = await send({ url: '/queries/seven' })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), { '/number': 'Expected integer.' })
+    assert.deepEqual(fieldErrorsOf(answer), { '/number': 'Expected integer.' })
   })
 })
 

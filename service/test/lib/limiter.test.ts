@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLimiter } from '../../src/lib/limiter.ts'
 import { expectProblem } from '../support/expect-problem.ts'
-import { registerClient } from '../support/factories.ts'
-import { createTestApp, type TestApp } from '../support/harness.ts'
+import { createTestApp, registerClient, type TestApp } from '../support/harness.ts'
 
 const test = await createTestApp({ config: { rateLimit: 5 } })
 
