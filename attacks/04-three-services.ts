@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { createOutsideServer } from '../service/test/support/external-postgres.ts'
+import { createExternalPostgres } from '../service/test/support/external-postgres.ts'
 import type { Attack, Context, Outcome } from './attack.ts'
 import { type Client, createClient } from './parts/client.ts'
 import { type Fleet, launchFleet } from './parts/fleet.ts'
@@ -23,7 +23,7 @@ async function run(context: Context): Promise<Outcome> {
   const { quick, folder, progress, after } = context
   const rounds = quick ? 3 : 30
   const reminders = quick ? 40 : 400
-  const server = await createOutsideServer({ folder: join(folder, 'outside') })
+  const server = await createExternalPostgres({ folder: join(folder, 'outside') })
   after(server.kill)
   const sql = server.sql()
   after(() => sql.end())

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { createOutsideServer } from '../service/test/support/external-postgres.ts'
+import { createExternalPostgres } from '../service/test/support/external-postgres.ts'
 import type { Attack, Context, Outcome } from './attack.ts'
 import { type Answer, type Call, type Client, createClient } from './parts/client.ts'
 import { type Fleet, launchFleet } from './parts/fleet.ts'
@@ -64,7 +64,7 @@ async function effects(sql: postgres.Sql): Promise<Map<string, number>> {
 async function run(context: Context): Promise<Outcome> {
   const { quick, broken, folder, progress, after } = context
   const total = quick ? 50 : 2000
-  const server = await createOutsideServer({ folder: join(folder, 'outside') })
+  const server = await createExternalPostgres({ folder: join(folder, 'outside') })
   after(server.kill)
   const fleet = await launchFleet({ context, databaseUrl: server.url })
   const client = createClient(fleet.url, { token: await tokenOf(fleet.url()) })

@@ -38,13 +38,13 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'header-time': {
     file: 'http/server.ts',
-    from: 'headersTimeout: HEADERS_TIMEOUT',
+    from: 'headersTimeout: HEADERS_TIMEOUT_MS',
     to: 'headersTimeout: 0',
   },
   'load-shedding': {
     file: 'http/shedding.ts',
-    from: 'let places = least',
-    to: 'let places = Infinity; least = Infinity',
+    from: 'let slots = min',
+    to: 'let slots = Infinity; min = Infinity',
   },
   'silent-log': {
     file: 'http/server.ts',

@@ -1,4 +1,5 @@
-// Keeps the dependency rule of ARCHITECTURE.md: imports run down, never back up. Prints every one that does not.
+// Checks the dependency rule of ARCHITECTURE.md: imports run down, never back up, and a feature's SQL reads its own tables.
+// Prints every violation.
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -30,8 +31,32 @@ const ROLES: Record<string, RegExp> = {
   service: /\.(routes|schema)\.ts$|^http\//,
 }
 
-/** Only these know the web framework. */
-const KNOWS_FASTIFY = /^(app\.ts|http\/.*|.*\.routes\.ts)$/
+/** Only these import the web framework. */
+const MAY_IMPORT_FASTIFY = /^(app\.ts|http\/.*|.*\.routes\.ts)$/
+
+/** The tables that each folder owns. Only its own SQL writes them. */
+const TABLES: Record<string, string[]> = {
+  db: ['secrets'],
+  http: ['idempotency_keys'],
+  auth: ['clients', 'api_keys', 'signing_keys'],
+  audit: ['audit'],
+  events: ['events', 'webhooks', 'webhook_deliveries'],
+  reminders: ['notifications', 'renewal_checks'],
+  documents: ['documents', 'document_files', 'pending_uploads'],
+  companies: ['companies'],
+  processes: ['processes'],
+  cases: ['cases', 'case_steps', 'case_notes'],
+  applicants: ['applicants', 'retired_employee_numbers'],
+}
+
+/** The tables of other folders that a folder's SQL may read. ARCHITECTURE.md gives the reason of each. */
+const MAY_READ: Record<string, string[]> = {
+  applicants: ['documents'],
+  cases: ['applicants'],
+  documents: ['applicants', 'cases'],
+  events: ['applicants'],
+  reminders: ['applicants', 'documents'],
+}
 
 interface Import {
   from: string
@@ -49,9 +74,9 @@ function importsOf(file: string): Import[] {
   })
 }
 
-function faultOf({ from, to }: Import): string | undefined {
+function importErrorOf({ from, to }: Import): string | undefined {
   if (to === 'fastify')
-    return KNOWS_FASTIFY.test(from) ? undefined : 'only app.ts, http/ and *.routes.ts know Fastify'
+    return MAY_IMPORT_FASTIFY.test(from) ? undefined : 'only app.ts, http/ and *.routes.ts import Fastify'
   if (!to.endsWith('.ts')) return undefined
   const [fromFolder, toFolder] = [dirname(from).split('/')[0] ?? '.', dirname(to).split('/')[0] ?? '.']
   if (fromFolder === '.') return undefined
@@ -60,8 +85,7 @@ function faultOf({ from, to }: Import): string | undefined {
   if (ROLES[role]?.test(to)) return `a ${role} file must not import this`
   if (fromFolder === toFolder) return undefined
   const allowed = FOLDERS[fromFolder]
-  if (!allowed)
-    return `${fromFolder}/ is not in the table of scripts/check-imports.ts: say there what it may import`
+  if (!allowed) return `${fromFolder}/ is not in FOLDERS of scripts/check-imports.ts: add what it may import`
   if (!allowed.includes(toFolder))
     return `${fromFolder}/ may import ${allowed.join(', ') || 'nothing of ours'}`
   if (/\.store\.ts$/.test(to)) return "a feature's store is its own; call its service"
@@ -82,20 +106,56 @@ function cyclesOf(imports: Import[]): string[] {
   return cycles
 }
 
-const files = (await Array.fromAsync<string>(glob('**/*.ts', { cwd: ROOT }))).sort()
-const imports = files.flatMap(importsOf)
-const faults = imports.flatMap(edge => {
-  const fault = faultOf(edge)
-  return fault ? [`${edge.from} imports ${edge.to}: ${fault}.`] : []
-})
-for (const cycle of cyclesOf(imports)) faults.push(`A circle: ${cycle}.`)
-for (const file of files) {
-  if (file !== 'config.ts' && readFileSync(join(ROOT, file), 'utf8').includes('process.env'))
-    faults.push(`${file} reads process.env: only config.ts does.`)
+/** Statements that write a table of another folder, or read one that MAY_READ does not list. */
+function tableErrorsOf(file: string): string[] {
+  const folder = dirname(file).split('/')[0] ?? '.'
+  const own = TABLES[folder] ?? []
+  const code = readFileSync(join(ROOT, file), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
+  const statements = code.matchAll(
+    /\b(insert into|merge into|update|delete from|from|join)\s+(\w+)(?:\s\w+)?(?:,\s(\w+))?/g,
+  )
+  return [...statements].flatMap(([, verb = '', ...names]) => {
+    const reads = verb === 'from' || verb === 'join'
+    const allowed = reads ? [...own, ...(MAY_READ[folder] ?? [])] : own
+    return names
+      .filter(name => OWNERS.has(name) && !allowed.includes(name))
+      .map(
+        name => `${file} has "${verb} ${name}": ${name} belongs to ${OWNERS.get(name)}/; call its service.`,
+      )
+  })
 }
 
-for (const fault of faults) process.stderr.write(`${fault}\n`)
-process.stdout.write(
-  `${imports.length} imports in ${files.length} files of ${relative(process.cwd(), ROOT)}: ${faults.length || 'none'} against the rule.\n`,
+const OWNERS = new Map(
+  Object.entries(TABLES).flatMap(([folder, tables]) => tables.map(name => [name, folder] as const)),
 )
-if (faults.length) process.exitCode = 1
+
+/** Tables that a migration creates and TABLES does not list. */
+async function unownedTables(): Promise<string[]> {
+  const migrations = join(ROOT, '..', 'migrations')
+  const names = await Array.fromAsync<string>(glob('*.sql', { cwd: migrations }))
+  const sql = names.map(name => readFileSync(join(migrations, name), 'utf8')).join('\n')
+  const created = [...sql.matchAll(/create table (?:if not exists )?(\w+)/g)].map(([, name = '']) => name)
+  return created.filter(name => !OWNERS.has(name))
+}
+
+const files = (await Array.fromAsync<string>(glob('**/*.ts', { cwd: ROOT }))).sort()
+const imports = files.flatMap(importsOf)
+const errors = [
+  ...imports.flatMap(edge => {
+    const error = importErrorOf(edge)
+    return error ? [`${edge.from} imports ${edge.to}: ${error}.`] : []
+  }),
+  ...cyclesOf(imports).map(cycle => `An import cycle: ${cycle}.`),
+  ...files.flatMap(tableErrorsOf),
+  ...(await unownedTables()).map(name => `The table ${name} has no owner: add it to TABLES.`),
+]
+for (const file of files) {
+  if (file !== 'config.ts' && readFileSync(join(ROOT, file), 'utf8').includes('process.env'))
+    errors.push(`${file} reads process.env: only config.ts does.`)
+}
+
+for (const error of errors) process.stderr.write(`${error}\n`)
+process.stdout.write(
+  `${imports.length} imports in ${files.length} files of ${relative(process.cwd(), ROOT)}: ${errors.length || 'no'} violations of the dependency rule.\n`,
+)
+if (errors.length) process.exitCode = 1

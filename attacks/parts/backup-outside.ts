@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createOutsideServer } from '../../service/test/support/external-postgres.ts'
+import { createExternalPostgres } from '../../service/test/support/external-postgres.ts'
 import type { Context, Outcome } from '../attack.ts'
 import { createClient } from './client.ts'
 import { runDocumented } from './documented.ts'
@@ -53,7 +53,7 @@ export async function outsideBackup(context: Context): Promise<Outcome> {
   if (!programs)
     return { figures: `outside: skipped, no pg_dump with a server below ${DEBIAN}`, findings: [] }
   const PATH = `${programs}:${process.env['PATH']}`
-  const server = await createOutsideServer({ folder: join(folder, 'outside'), programs })
+  const server = await createExternalPostgres({ folder: join(folder, 'outside'), programs })
   after(server.kill)
   const [FILES, BACKUP] = [join(folder, 'files'), join(folder, 'backup-outside')]
   const env = { PUBLIC_URL: 'http://backup.example', REPOSITORIES: `file:${FILES}` }

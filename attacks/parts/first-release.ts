@@ -2,7 +2,7 @@
 // answer the same. Fields that were added since are no difference.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOutsideServer } from '../../service/test/support/external-postgres.ts'
+import { createExternalPostgres } from '../../service/test/support/external-postgres.ts'
 import type { Context, Outcome } from '../attack.ts'
 import { createClient } from './client.ts'
 import { launch } from './service.ts'
@@ -20,7 +20,7 @@ export async function firstRelease({ folder, after }: Context): Promise<Outcome>
   const { client: known, answers } = JSON.parse(
     readFileSync(join(FIXTURES, 'first-release.json'), 'utf8'),
   ) as FirstRelease
-  const server = await createOutsideServer({ folder: join(folder, 'first') })
+  const server = await createExternalPostgres({ folder: join(folder, 'first') })
   after(server.kill)
   const sql = server.sql()
   await sql.unsafe(dump)

@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  createOutsideServer,
+  createExternalPostgres,
   createStandby,
-  type OutsideServer,
+  type ExternalPostgres,
 } from '../../service/test/support/external-postgres.ts'
 import type { Context } from '../attack.ts'
 import { type Client, createClient } from './client.ts'
@@ -112,7 +112,7 @@ export async function attackEmbedded(context: Context, kills: number): Promise<P
 
 export async function attackOutside(context: Context, kills: number): Promise<Part> {
   const { quick, folder, broken, progress, after } = context
-  const server = await createOutsideServer({ folder: join(folder, 'outside') })
+  const server = await createExternalPostgres({ folder: join(folder, 'outside') })
   after(server.kill)
   if (broken === 'synchronous-commit') {
     const sql = server.sql()
@@ -137,7 +137,7 @@ export async function attackOutside(context: Context, kills: number): Promise<Pa
 }
 
 /** Not killed but silent: nobody may wait for it, and nobody is told that anything was closed. */
-async function freeze(server: OutsideServer, place: World, outages: number[]): Promise<void> {
+async function freeze(server: ExternalPostgres, place: World, outages: number[]): Promise<void> {
   await moreWrites(place.writers, 100, 5000)
   const frozen = server.freeze(FREEZE_MS)
   const back = outage(place)
@@ -169,7 +169,7 @@ export async function attackFailover(context: Context, kills: number): Promise<P
 
 async function failOver(context: Context, primaryFirst: boolean): Promise<Part> {
   const { folder, after } = context
-  const primary = await createOutsideServer({ folder: join(folder, 'primary') })
+  const primary = await createExternalPostgres({ folder: join(folder, 'primary') })
   after(primary.kill)
   const standby = await createStandby(primary, { folder: join(folder, 'standby') })
   after(standby.kill)

@@ -1,4 +1,4 @@
-// The map of the service: what it is made of and in which order. One line a feature.
+// Wires the service together: creates the services of each feature and registers their routes.
 
 import type { FastifyBaseLogger } from 'fastify'
 import { API_INFO } from './api-info.ts'
@@ -68,20 +68,20 @@ import { createRenewals } from './reminders/renewals.worker.ts'
 export interface AppParts {
   config: Config
   db: Database
-  /** Where the files of each country lie. */
+  /** The file repository of each country. */
   blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
   clock: Clock
-  /** How much memory files on their way may take. */
+  /** The memory budget of uploads and downloads. */
   transfers?: Transfers
 }
 
 export interface BuiltApp {
   app: App
-  /** Reads what must be known before the first request, and begins the work that goes on beside requests. */
+  /** Loads keys, secrets and disabled clients, and starts the background jobs. */
   start(): Promise<void>
   document(): object
-  /** A believable world for a newcomer, loaded once; answers whether it was loaded now. */
+  /** Loads demo data once; returns whether it was loaded by this call. */
   loadDemo(): Promise<boolean>
 }
 
@@ -96,8 +96,8 @@ export function buildApp({
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
-  const outside = config.oidc && createExternalIssuer({ ...config.oidc, clock })
-  const tokens = createTokens({ keys, outside, clock, ttl: config.tokenTtl })
+  const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
+  const tokens = createTokens({ keys, outside: externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
@@ -129,7 +129,7 @@ export function buildApp({
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
-  // One after the other, so that an older answer never comes out on top.
+  // Serialized, so that an older result never overwrites a newer one.
   const refreshDisabled = serialize(async () => tokens.refuseClients(await listDisabled(db.sql)))
 
   const app = createServer({ log, trustProxy: config.trustProxy })

@@ -1,4 +1,4 @@
-// What runs beside requests, and how often.
+// Starts the background jobs, each with its interval.
 
 import type { KeyRefresh } from './applicants/search-keys.worker.ts'
 import type { Audit } from './audit/audit.service.ts'
@@ -51,32 +51,32 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     if (reads > 0)
       app.log.warn({ reads }, 'reads are missing from the audit: the database was away for too long')
   }
-  const failed = (task: string) => (error: unknown) =>
+  const logFailure = (task: string) => (error: unknown) =>
     app.log.warn(
       { task, code: (error as { code?: string }).code },
       'background work failed; it is tried again',
     )
 
   const stops = [
-    runPeriodically(300, flushAudit, failed('audit of reads')),
-    runPeriodically(500, deliveries.dispatch, failed('dispatch of events')),
-    runPeriodically(500, deliveries.send, failed('webhook deliveries')),
-    runPeriodically(5 * SECOND, refreshDisabled, failed('disabled clients')),
-    ...(mailer ? [runPeriodically(5 * SECOND, mailer.send, failed('reminders by e-mail'))] : []),
-    runPeriodically(MINUTE, () => uploads.sweep(), failed('interrupted uploads')),
-    runPeriodically(MINUTE, renewals.find, failed('renewals')),
-    runPeriodically(MINUTE, searchKeys.run, failed('search keys')),
-    runPeriodically(10 * MINUTE, deliveries.forget, failed('old events')),
-    runPeriodically(10 * MINUTE, () => responses.forgetOldKeys(), failed('idempotency keys')),
-    runPeriodically(HOUR, repositories.sweep, failed('orphans of repositories')),
-    runPeriodically(HOUR, () => keys.rotate(), failed('signing keys')),
+    runPeriodically(300, flushAudit, logFailure('audit of reads')),
+    runPeriodically(500, deliveries.dispatch, logFailure('dispatch of events')),
+    runPeriodically(500, deliveries.send, logFailure('webhook deliveries')),
+    runPeriodically(5 * SECOND, refreshDisabled, logFailure('disabled clients')),
+    ...(mailer ? [runPeriodically(5 * SECOND, mailer.send, logFailure('reminders by e-mail'))] : []),
+    runPeriodically(MINUTE, () => uploads.sweep(), logFailure('interrupted uploads')),
+    runPeriodically(MINUTE, renewals.find, logFailure('renewals')),
+    runPeriodically(MINUTE, searchKeys.run, logFailure('search keys')),
+    runPeriodically(10 * MINUTE, deliveries.forget, logFailure('old events')),
+    runPeriodically(10 * MINUTE, () => responses.deleteExpiredKeys(), logFailure('idempotency keys')),
+    runPeriodically(HOUR, repositories.sweep, logFailure('orphans of repositories')),
+    runPeriodically(HOUR, () => keys.rotate(), logFailure('signing keys')),
   ]
   // The first run does not wait for its interval.
-  void renewals.find().catch(failed('renewals'))
-  void searchKeys.run().catch(failed('search keys'))
+  void renewals.find().catch(logFailure('renewals'))
+  void searchKeys.run().catch(logFailure('search keys'))
   app.addHook('onClose', async () => {
     for (const stop of stops) stop()
     await Promise.all([deliveries.stop(), mailer?.stop(), searchKeys.stop()])
-    await audit.flush().catch(failed('audit of reads'))
+    await audit.flush().catch(logFailure('audit of reads'))
   })
 }

@@ -1,4 +1,4 @@
-// The only reader of process.env. Reads every setting once, reports all bad ones together, and hands values down.
+// The only reader of process.env. Reads every setting once and reports all invalid ones at once.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
@@ -27,7 +27,7 @@ export interface Config {
   clamdUrl: string | undefined
   rateLimit: number | undefined
   logLevel: string
-  /** Whether the parent process is `npm start`, without which the service should not go on. */
+  /** Whether the parent process is `npm start`; the service stops when that has ended. */
   startedByNpm: boolean
 }
 
@@ -40,19 +40,20 @@ export function loadEnvFile(path = '.env'): void {
 }
 
 export function readConfig(env: Env = process.env): Config {
-  const faults: string[] = []
+  const errors: string[] = []
   const setting = <T>(name: string, parse: (text: string) => T | undefined, expected: string) => {
     const text = env[name]?.trim()
     if (!text) return undefined
     const value = parse(text)
-    if (value === undefined) faults.push(`${name}: expected ${expected}.`)
+    if (value === undefined) errors.push(`${name}: expected ${expected}.`)
     return value
   }
-  const together = (names: string[], required: string[]) => {
+  /** Whether one of the names is set; all required ones must be set then. */
+  const requireTogether = (names: string[], required: string[]) => {
     const given = names.filter(name => env[name]?.trim())
     const missing = given.length ? required.filter(name => !env[name]?.trim()) : []
     for (const name of missing)
-      faults.push(`${name}: expected a value, because ${given.join(' and ')} is set.`)
+      errors.push(`${name}: expected a value, because ${given.join(' and ')} is set.`)
     return given.length > 0 && missing.length === 0
   }
 
@@ -67,9 +68,9 @@ export function readConfig(env: Env = process.env): Config {
   for (const name of Object.keys(env)) {
     const code = /^REPOSITORY_(.+)$/.exec(name)?.[1]
     if (code && !(COUNTRY_CODES as readonly string[]).includes(code))
-      faults.push(`${name}: expected one of ${COUNTRY_CODES.join(', ')} after REPOSITORY_.`)
+      errors.push(`${name}: expected one of ${COUNTRY_CODES.join(', ')} after REPOSITORY_.`)
   }
-  const bootstrapGiven = together(
+  const bootstrapGiven = requireTogether(
     ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET', 'BOOTSTRAP_API_KEY'],
     ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET'],
   )
@@ -78,12 +79,12 @@ export function readConfig(env: Env = process.env): Config {
     clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
     apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
   }
-  const oidcGiven = together(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
+  const oidcGiven = requireTogether(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
   const oidc = {
     issuer: setting('OIDC_ISSUER', httpUrl, 'an http or https URL') ?? '',
     audience: setting('OIDC_AUDIENCE', text => text, 'an audience') ?? '',
   }
-  const mailGiven = together(['SMTP_URL'], ['SMTP_URL', 'MAIL_FROM'])
+  const mailGiven = requireTogether(['SMTP_URL'], ['SMTP_URL', 'MAIL_FROM'])
   const mail = {
     smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
     from: setting('MAIL_FROM', mailAddress, 'an e-mail address, with or without a name') ?? '',
@@ -126,7 +127,7 @@ export function readConfig(env: Env = process.env): Config {
       ) ?? 'info',
     startedByNpm: env['npm_lifecycle_event'] === 'start',
   }
-  if (faults.length) throw new StartError(faults.map(fault => `Bad setting ${fault}`).join('\n'))
+  if (errors.length) throw new StartError(errors.map(error => `Bad setting ${error}`).join('\n'))
   return config
 }
 
@@ -168,18 +169,18 @@ function parseUrl(text: string, protocols: string[]): string | undefined {
 }
 
 const httpUrl = (text: string) => parseUrl(text, ['http:', 'https:'])
-// It becomes the issuer of tokens, which RFC 8414 wants without these.
+// It becomes the issuer of tokens, which has no query or fragment (RFC 8414).
 const publicUrl = (text: string) => (/[?#]/.test(text) ? undefined : httpUrl(text))
 const clamdUrl = (text: string) => (/^unix:\/|^tcp:\/\/[^/:]+:\d+$/.test(text) ? text : undefined)
 const smtpUrl = (text: string) => parseUrl(text, ['smtp:', 'smtps:'])
 
-/** Several hosts, as libpq allows, are no URL in the sense of the URL standard, but with each of them it must be one. */
+/** libpq allows several hosts, which the URL standard does not: the URL must be valid with each of them. */
 function postgresUrl(text: string): string | undefined {
   const [, before = '', hosts = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^/?]*)(\/[^/?]+(?:\?.*)?)$/.exec(text) ?? []
   const several = hosts.includes(',')
-  const good = hosts.split(',').every(host => (host || !several) && URL.canParse(`${before}${host}${rest}`))
-  return before && good && isDecodable(before) ? text : undefined
+  const valid = hosts.split(',').every(host => (host || !several) && URL.canParse(`${before}${host}${rest}`))
+  return before && valid && isDecodable(before) ? text : undefined
 }
 
 function isDecodable(text: string): boolean {

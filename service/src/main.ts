@@ -1,6 +1,6 @@
-// config → database → app → listen → drain. `main.ts migrate` stops after the database; `--demo` fills it.
+// Starts the service: config → database → app → listen → drain. `migrate` only migrates the database; `--demo` loads demo
+// data.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openRepositories } from './blobs/open-repository.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
@@ -16,23 +16,14 @@ import { StartError } from './lib/problem.ts'
 import { createLog } from './log.ts'
 
 const DATABASE_WAIT_SECONDS = 30
-/** Less than the half minute after which whoever runs services commonly kills those that have not ended. */
+/** Less than the 30 seconds after which process managers commonly send SIGKILL. */
 const DRAIN_SECONDS = 20
-const LAST_SECONDS = 10
-/** Ctrl-C reaches the service twice, from the terminal and from npm: within this time it is the same signal. */
+const STOP_SECONDS = 10
+/** Ctrl-C reaches the service twice, from the terminal and from npm: within this time it counts as one signal. */
 const SAME_SIGNAL_MS = 1_000
 const PARENT_CHECK_MS = 1_000
 
-// By itself V8 lets garbage grow to four times what is in use before it collects: half as much again keeps memory bounded under load.
-setFlagsFromString('--heap-growing-percent=40')
-// By itself V8 places what outlived some collections under load among old objects from then on. There it keeps the requests
-// that it belongs to alive, more is taken for long-lived, and in the end most of what a request makes is.
-setFlagsFromString('--no-allocation-site-pretenuring')
-// By itself V8 looks through the whole heap for every 16 MiB of buffers, which for a large file on its way took as long as all
-// the rest. Counted with the heap, they are collected with it.
-setFlagsFromString('--external-memory-accounted-in-global-limit')
-
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(args: string[]): Promise<void> {
   const unknown = args.find(arg => !['migrate', '--demo'].includes(arg))
@@ -42,25 +33,25 @@ async function main(args: string[]): Promise<void> {
   const config = readConfig()
   const log = createLog(config.logLevel)
   const opening = openDatabase(config, log)
-  // Reading the code of the service takes as long as PostgreSQL's start, so the two go side by side, once that has begun.
+  // Loading the modules takes as long as the start of PostgreSQL, so both run in parallel.
   const loading = args.includes('migrate') ? undefined : setImmediate().then(() => import('./app.ts'))
   const { db, stop } = await opening
   try {
     const applied = await migrate(db, log)
     if (!loading) {
-      say(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
+      print(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()
     }
     const blobs = await openRepositories(config.repositories)
-    const made = await ensureCredentials(config, db)
+    const created = await ensureCredentials(config, db)
     const { buildApp } = await loading
     const { app, start, loadDemo } = buildApp({ config, db, blobs, log, clock: systemClock })
     await start()
     if (args.includes('--demo'))
-      say((await loadDemo()) ? 'The demo world was loaded.' : 'The demo world is there already.')
+      print((await loadDemo()) ? 'The demo data was loaded.' : 'The demo data is already loaded.')
     const address = await listen(app, config)
     drainOnSignal(app, { stop, log, parent: config.startedByNpm ? parent : undefined })
-    announce({ address, config, made })
+    announce({ address, config, created })
   } catch (error) {
     await stop()
     throw error
@@ -111,47 +102,47 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
 interface Draining {
   stop: () => Promise<void>
   log: Log
-  /** A process whose end counts as a signal: npm that was killed can pass none on. */
+  /** A process whose end counts as a signal: npm forwards none when it is killed. */
   parent: number | undefined
 }
 
-/** The first signal lets accepted requests end, for a while; a second one does not wait. */
+/** The first signal lets accepted requests end, for a limited time; a second one exits at once. */
 function drainOnSignal(app: App, { stop, log, parent }: Draining): void {
-  let since: number | undefined
+  let stoppingSince: number | undefined
   const drain = async (signal: string) => {
-    if (since !== undefined) {
-      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1)
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
       return
     }
-    since = performance.now()
-    clearInterval(orphaned)
+    stoppingSince = performance.now()
+    clearInterval(watchParent)
     log.info({ signal }, 'stopping: no new connections; requests under way are finished')
-    // A connection that carried one of those requests would otherwise stay open for its keep-alive time.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
-    // A large file could go on for hours. One that is cut off on its way in leaves nothing; one on its way out can be
-    // fetched again, from where it was cut off.
-    const late = setTimeout(() => {
+    // A connection would otherwise stay open for its keep-alive time after its last request.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), 50)
+    // A transfer of a large file could go on for hours. An interrupted upload leaves nothing; an interrupted download can
+    // be resumed.
+    const closeAll = setTimeout(() => {
       log.warn({ requests: app.inFlight.count() }, 'stopping: requests that are still under way are cut off')
       app.server.closeAllConnections()
     }, DRAIN_SECONDS * 1000)
-    // What waits for a database that does not answer must not keep the process.
-    const last = setTimeout(
+    // A database that does not respond must not keep the process alive.
+    const exit = setTimeout(
       async () => {
         log.error({}, 'stopping: not everything ended in time')
-        await Promise.race([stop(), sleep(LAST_SECONDS * 1000)])
+        await Promise.race([stop(), sleep(STOP_SECONDS * 1000)])
         process.exit(1)
       },
-      (DRAIN_SECONDS + LAST_SECONDS) * 1000,
+      (DRAIN_SECONDS + STOP_SECONDS) * 1000,
     )
     await app.close()
-    clearTimeout(late)
-    clearInterval(sweep)
+    clearTimeout(closeAll)
+    clearInterval(closeIdle)
     await stop()
-    clearTimeout(last)
+    clearTimeout(exit)
     log.info({}, 'stopped')
     process.exit(0)
   }
-  const orphaned = setInterval(() => {
+  const watchParent = setInterval(() => {
     if (parent !== undefined && process.ppid !== parent) void drain('npm has ended')
   }, PARENT_CHECK_MS).unref()
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void drain(signal))
@@ -160,18 +151,18 @@ function drainOnSignal(app: App, { stop, log, parent }: Draining): void {
 function announce({
   address,
   config,
-  made,
+  created,
 }: {
   address: string
   config: Config
-  made: Credentials | undefined
+  created: Credentials | undefined
 }): void {
-  say(`Caseport listens on ${address}`)
-  say(`  reference  ${address}/docs`)
-  say(`  database   ${config.databaseUrl ? 'the one of DATABASE_URL' : `embedded, in ${config.dataDir}`}`)
-  if (!made) return
-  const { clientId, clientSecret, apiKey } = made
-  say(`
+  print(`Caseport listens on ${address}`)
+  print(`  reference  ${address}/docs`)
+  print(`  database   ${config.databaseUrl ? 'the one of DATABASE_URL' : `embedded, in ${config.dataDir}`}`)
+  if (!created) return
+  const { clientId, clientSecret, apiKey } = created
+  print(`
 A first client was made. This is shown once; it is kept in ${config.dataDir}/credentials.json.
   client id      ${clientId}
   client secret  ${clientSecret}

@@ -6,8 +6,8 @@ import { StartError } from '../src/lib/problem.ts'
 
 type Env = Record<string, string>
 
-/** The faults that keep the service from starting, by the setting they name. */
-function faultsOf(env: Env): string[] {
+/** The names of the invalid settings, as the error lists them. */
+function invalidSettingsOf(env: Env): string[] {
   try {
     readConfig(env)
   } catch (error) {
@@ -21,9 +21,9 @@ function faultsOf(env: Env): string[] {
   return []
 }
 
-const accepts = (env: Env) => assert.deepEqual(faultsOf(env), [], JSON.stringify(env))
-const refuses = (env: Env, names = Object.keys(env)) =>
-  assert.deepEqual(faultsOf(env), names, JSON.stringify(env))
+const accepts = (env: Env) => assert.deepEqual(invalidSettingsOf(env), [], JSON.stringify(env))
+const rejects = (env: Env, names = Object.keys(env)) =>
+  assert.deepEqual(invalidSettingsOf(env), names, JSON.stringify(env))
 
 describe('readConfig', () => {
   it('has a default for everything', () => {
@@ -46,7 +46,7 @@ describe('readConfig', () => {
     assert.deepEqual(repositories['UK'], { kind: 'file', dir: `${dataDir}/files/uk` })
   })
 
-  it('takes an empty or blank setting for one that is not there', () => {
+  it('treats an empty or blank setting as missing', () => {
     const names = ['HOST', 'PORT', 'PUBLIC_URL', 'TRUST_PROXY', 'DATA_DIR', 'DATABASE_URL', 'REPOSITORIES']
     const more = ['REPOSITORY_US', 'OIDC_ISSUER', 'SMTP_URL', 'TOKEN_TTL', 'RATE_LIMIT', 'LOG_LEVEL']
     for (const blank of ['', '  '])
@@ -56,12 +56,12 @@ describe('readConfig', () => {
       )
   })
 
-  it('leaves out the blanks around a value', () => {
+  it('trims values', () => {
     assert.equal(readConfig({ PORT: ' 80 ' }).port, 80)
   })
 
-  it('names every bad setting at once, whatever they are', () => {
-    refuses({
+  it('lists every invalid setting at once', () => {
+    rejects({
       REPOSITORIES: 'ftp://x',
       REPOSITORY_US: 'nowhere',
       REPOSITORY_XX: 'file:/x',
@@ -78,9 +78,9 @@ describe('readConfig', () => {
     })
   })
 
-  it('names a bad setting also where its companion is missing', () => {
+  it('lists an invalid setting also where its companion is missing', () => {
     assert.deepEqual(
-      faultsOf({
+      invalidSettingsOf({
         BOOTSTRAP_CLIENT_ID: 'a:b',
         OIDC_ISSUER: 'nonsense',
         SMTP_URL: 'http://x',
@@ -114,28 +114,28 @@ describe('readConfig', () => {
 })
 
 describe('HOST, PORT and PUBLIC_URL', () => {
-  it('take what can be listened on', () => {
+  it('accept addresses and ports to listen on', () => {
     for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'caseport-1.internal']) {
       assert.equal(readConfig({ HOST }).host, HOST)
     }
     for (const PORT of ['0', '1', '65535']) assert.equal(readConfig({ PORT }).port, Number(PORT))
   })
 
-  it('refuse the rest', () => {
-    for (const HOST of ['http://x', 'a b', 'x/y', '[::1]']) refuses({ HOST })
-    for (const PORT of ['-1', '65536', '80a', '1.5', '1e3', '0x50', '٣']) refuses({ PORT })
+  it('reject other values', () => {
+    for (const HOST of ['http://x', 'a b', 'x/y', '[::1]']) rejects({ HOST })
+    for (const PORT of ['-1', '65536', '80a', '1.5', '1e3', '0x50', '٣']) rejects({ PORT })
     for (const PUBLIC_URL of ['caseport.example', 'ftp://x', 'https://', '//x', 'javascript:alert(1)'])
-      refuses({ PUBLIC_URL })
+      rejects({ PUBLIC_URL })
   })
 
-  it('have the slash at the end of PUBLIC_URL taken away', () => {
+  it('have trailing slashes of PUBLIC_URL removed', () => {
     const url = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl
     assert.equal(url('https://caseport.example/'), 'https://caseport.example')
     assert.equal(url('http://caseport.example:8080/base//'), 'http://caseport.example:8080/base')
   })
 
-  it('refuse a PUBLIC_URL that is no issuer, with a query or a fragment', () => {
-    for (const PUBLIC_URL of ['https://x/?a=b', 'https://x/#a', 'https://x?']) refuses({ PUBLIC_URL })
+  it('reject a PUBLIC_URL with a query or a fragment, which cannot be an issuer', () => {
+    for (const PUBLIC_URL of ['https://x/?a=b', 'https://x/#a', 'https://x?']) rejects({ PUBLIC_URL })
   })
 })
 
@@ -144,14 +144,14 @@ describe('TRUST_PROXY and WEBHOOK_ALLOW_PRIVATE', () => {
     assert.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
     assert.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
     assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhookAllowPrivate, true)
-    refuses({ WEBHOOK_ALLOW_PRIVATE: 'yes' })
+    rejects({ WEBHOOK_ALLOW_PRIVATE: 'yes' })
     for (const TRUST_PROXY of ['true', '1', 'On', 'constructor', 'toString', '__proto__'])
-      refuses({ TRUST_PROXY })
+      rejects({ TRUST_PROXY })
   })
 })
 
 describe('DATABASE_URL', () => {
-  it('names one host or several, with or without ports and options', () => {
+  it('accepts one host or several, with or without ports and options', () => {
     for (const DATABASE_URL of [
       'postgres://localhost/caseport',
       'postgresql://user:p%40ss@db.example:5433/caseport?sslmode=require',
@@ -162,7 +162,7 @@ describe('DATABASE_URL', () => {
       assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL)
   })
 
-  it('is refused where it cannot be understood', () => {
+  it('is rejected where it cannot be parsed', () => {
     for (const DATABASE_URL of [
       'localhost/caseport',
       'mysql://localhost/caseport',
@@ -175,7 +175,7 @@ describe('DATABASE_URL', () => {
       'postgres://a b/caseport',
       'postgres://one,,two/caseport',
     ])
-      refuses({ DATABASE_URL })
+      rejects({ DATABASE_URL })
   })
 })
 
@@ -186,7 +186,7 @@ describe('REPOSITORIES', () => {
       return place.kind === 'file' ? place.dir : place.bucket
     })
 
-  it('gives every country code a folder of its own below a shared one', () => {
+  it('has a folder per country code below a shared one', () => {
     assert.deepEqual(
       dirs({ REPOSITORIES: 'file:/srv/files' }),
       COUNTRY_CODES.map(code => `/srv/files/${code.toLowerCase()}`),
@@ -194,7 +194,7 @@ describe('REPOSITORIES', () => {
     assert.equal(dirs({ DATA_DIR: '/srv/data' })[0], '/srv/data/files/us')
   })
 
-  it('fills in {code} wherever it stands', () => {
+  it('replaces {code} anywhere', () => {
     assert.equal(dirs({ REPOSITORIES: 'file:/srv/{code}/files-{code}' })[2], '/srv/uk/files-uk')
     assert.equal(dirs({ REPOSITORIES: 'file:///srv/{code}' })[0], '/srv/us')
     assert.deepEqual(
@@ -208,7 +208,7 @@ describe('REPOSITORIES', () => {
     })
   })
 
-  it('is overridden country by country', () => {
+  it('is overridden by REPOSITORY_<CODE>', () => {
     const { repositories } = readConfig({
       REPOSITORIES: 'file:/srv/files',
       REPOSITORY_US: 's3://us-bucket?region=us-east-1',
@@ -223,7 +223,7 @@ describe('REPOSITORIES', () => {
     assert.equal(dirs({ REPOSITORIES: 'file:files' })[0], `${process.cwd()}/files/us`)
   })
 
-  it('refuses what is neither a folder nor a bucket', () => {
+  it('rejects what is neither a folder nor a bucket', () => {
     for (const REPOSITORIES of [
       '/srv/files',
       'file:',
@@ -235,11 +235,11 @@ describe('REPOSITORIES', () => {
       's3://bucket?acl=public',
       's3://user:password@bucket',
     ])
-      refuses({ REPOSITORIES })
+      rejects({ REPOSITORIES })
   })
 
-  it('refuses a country code that does not exist', () => {
-    for (const name of ['REPOSITORY_XX', 'REPOSITORY_us', 'REPOSITORY_IT']) refuses({ [name]: 'file:/x' })
+  it('rejects an unknown country code', () => {
+    for (const name of ['REPOSITORY_XX', 'REPOSITORY_us', 'REPOSITORY_IT']) rejects({ [name]: 'file:/x' })
   })
 })
 
@@ -248,7 +248,7 @@ describe('BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET and BOOTSTRAP_API_KEY', (
   const secret = { BOOTSTRAP_CLIENT_SECRET: 'a secret: 50%' }
   const key = { BOOTSTRAP_API_KEY: 'a-key' }
 
-  it('make the first client, with or without a key', () => {
+  it('configure the first client, with or without a key', () => {
     assert.deepEqual(readConfig({ ...id, ...secret }).bootstrap, {
       clientId: 'first',
       clientSecret: 'a secret: 50%',
@@ -257,26 +257,26 @@ describe('BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET and BOOTSTRAP_API_KEY', (
     assert.equal(readConfig({ ...id, ...secret, ...key }).bootstrap?.apiKey, 'a-key')
   })
 
-  it('are refused where one that is needed is missing', () => {
-    refuses(id, ['BOOTSTRAP_CLIENT_SECRET'])
-    refuses(secret, ['BOOTSTRAP_CLIENT_ID'])
-    refuses(key, ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET'])
-    refuses({ ...id, ...key }, ['BOOTSTRAP_CLIENT_SECRET'])
+  it('are rejected where a required one is missing', () => {
+    rejects(id, ['BOOTSTRAP_CLIENT_SECRET'])
+    rejects(secret, ['BOOTSTRAP_CLIENT_ID'])
+    rejects(key, ['BOOTSTRAP_CLIENT_ID', 'BOOTSTRAP_CLIENT_SECRET'])
+    rejects({ ...id, ...key }, ['BOOTSTRAP_CLIENT_SECRET'])
   })
 
-  it('are refused where the id cannot go into HTTP Basic', () => {
+  it('are rejected where the id cannot be sent by HTTP Basic', () => {
     for (const BOOTSTRAP_CLIENT_ID of ['a:b', 'a b', 'é', 'x'.repeat(129)])
-      refuses({ BOOTSTRAP_CLIENT_ID, ...secret }, ['BOOTSTRAP_CLIENT_ID'])
+      rejects({ BOOTSTRAP_CLIENT_ID, ...secret }, ['BOOTSTRAP_CLIENT_ID'])
   })
 })
 
 describe('OIDC_ISSUER and OIDC_AUDIENCE', () => {
-  it('go together', () => {
+  it('require each other', () => {
     const env = { OIDC_ISSUER: 'https://login.example/realm/', OIDC_AUDIENCE: 'caseport' }
     assert.deepEqual(readConfig(env).oidc, { issuer: 'https://login.example/realm/', audience: 'caseport' })
-    refuses({ OIDC_ISSUER: 'https://login.example' }, ['OIDC_AUDIENCE'])
-    refuses({ OIDC_AUDIENCE: 'caseport' }, ['OIDC_ISSUER'])
-    refuses({ OIDC_ISSUER: 'login.example', OIDC_AUDIENCE: 'caseport' }, ['OIDC_ISSUER'])
+    rejects({ OIDC_ISSUER: 'https://login.example' }, ['OIDC_AUDIENCE'])
+    rejects({ OIDC_AUDIENCE: 'caseport' }, ['OIDC_ISSUER'])
+    rejects({ OIDC_ISSUER: 'login.example', OIDC_AUDIENCE: 'caseport' }, ['OIDC_ISSUER'])
   })
 })
 
@@ -292,17 +292,17 @@ describe('SMTP_URL, MAIL_FROM and REMINDER_CC', () => {
     accepts({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b' })
   })
 
-  it('are refused where they are no mail server and no address', () => {
-    refuses({ SMTP_URL: mail.SMTP_URL }, ['MAIL_FROM'])
+  it('are rejected where they are no mail server and no address', () => {
+    rejects({ SMTP_URL: mail.SMTP_URL }, ['MAIL_FROM'])
     for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp:'])
-      refuses({ ...mail, SMTP_URL }, ['SMTP_URL'])
-    for (const MAIL_FROM of ['nobody', '@', 'a@b\r\nBcc: x@y']) refuses({ ...mail, MAIL_FROM }, ['MAIL_FROM'])
-    for (const REMINDER_CC of ['nobody', 'a@b\nBcc: x@y']) refuses({ ...mail, REMINDER_CC }, ['REMINDER_CC'])
+      rejects({ ...mail, SMTP_URL }, ['SMTP_URL'])
+    for (const MAIL_FROM of ['nobody', '@', 'a@b\r\nBcc: x@y']) rejects({ ...mail, MAIL_FROM }, ['MAIL_FROM'])
+    for (const REMINDER_CC of ['nobody', 'a@b\nBcc: x@y']) rejects({ ...mail, REMINDER_CC }, ['REMINDER_CC'])
   })
 })
 
 describe('TOKEN_TTL, REMINDER_DAYS, MAX_UPLOAD_BYTES, RATE_LIMIT and LOG_LEVEL', () => {
-  it('take what they are for', () => {
+  it('accept valid values', () => {
     for (const TOKEN_TTL of ['60', '86400'])
       assert.equal(readConfig({ TOKEN_TTL }).tokenTtl, Number(TOKEN_TTL))
     assert.deepEqual(readConfig({ REMINDER_DAYS: '7, 90,30,7' }).reminderDays, [90, 30, 7])
@@ -314,11 +314,11 @@ describe('TOKEN_TTL, REMINDER_DAYS, MAX_UPLOAD_BYTES, RATE_LIMIT and LOG_LEVEL',
       assert.equal(readConfig({ LOG_LEVEL }).logLevel, LOG_LEVEL)
   })
 
-  it('refuse the rest', () => {
-    for (const TOKEN_TTL of ['59', '86401', '1h', '-60', '1e4']) refuses({ TOKEN_TTL })
-    for (const REMINDER_DAYS of ['0', '-7', '7,', '7;30', '3651', 'x']) refuses({ REMINDER_DAYS })
-    for (const MAX_UPLOAD_BYTES of ['0', '1GB', '-1', '99999999999999999']) refuses({ MAX_UPLOAD_BYTES })
-    for (const RATE_LIMIT of ['0', '-1', 'on', '1.5', '1000000001']) refuses({ RATE_LIMIT })
-    for (const LOG_LEVEL of ['loud', 'INFO', '30']) refuses({ LOG_LEVEL })
+  it('reject other values', () => {
+    for (const TOKEN_TTL of ['59', '86401', '1h', '-60', '1e4']) rejects({ TOKEN_TTL })
+    for (const REMINDER_DAYS of ['0', '-7', '7,', '7;30', '3651', 'x']) rejects({ REMINDER_DAYS })
+    for (const MAX_UPLOAD_BYTES of ['0', '1GB', '-1', '99999999999999999']) rejects({ MAX_UPLOAD_BYTES })
+    for (const RATE_LIMIT of ['0', '-1', 'on', '1.5', '1000000001']) rejects({ RATE_LIMIT })
+    for (const LOG_LEVEL of ['loud', 'INFO', '30']) rejects({ LOG_LEVEL })
   })
 })

@@ -171,7 +171,7 @@ function familyResponse({ created, primary, dependents }: SavedFamily) {
 function unchangedResponse(family: SavedFamily | undefined) {
   if (!family) return undefined
   const ids = [family.primary, ...family.dependents].map(({ record }) => record.applicantId)
-  return { action: READ, ids, answer: familyResponse(family) }
+  return { action: READ, ids, response: familyResponse(family) }
 }
 
 function dependentResponse(saved: Stored) {

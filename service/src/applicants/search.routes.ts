@@ -17,7 +17,7 @@ export function applicantSearchRoutes(app: App, { responses, pagination, search 
 
   app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async (req, reply) => {
     const page = await search.list(req.query, pagination.walk<SearchPosition>(req))
-    responses.seen(
+    responses.auditRead(
       actorOf(req),
       'applicant.search',
       page.records.map(({ applicantId }) => applicantId),

@@ -77,7 +77,7 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
         new OAuthError(error.statusCode, 'invalid_request', 'The request cannot be read.'),
       )
     const { code } = error as { code?: string }
-    request.log.error({ requestId: request.id, error: error.name, code }, 'token request failed')
+    request.log.error({ error: error.name, code }, 'token request failed')
     return sendOAuthError(
       reply,
       new OAuthError(503, 'temporarily_unavailable', 'Try again in a moment.', { 'retry-after': '2' }),

@@ -55,14 +55,14 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
     const page = await steps.list(
       pagination.window({ request: req, defaultOffset: 1, defaultType: 'updated' }),
     )
-    responses.seen(actorOf(req), 'case.steps_read', casesOf(page.records))
+    responses.auditRead(actorOf(req), 'case.steps_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(stepJson) })
   })
   app.get('/v2/cases/applicants/notes', { schema: schema.listNotes, ...read }, async (req, reply) => {
     const page = await notes.list(
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' }),
     )
-    responses.seen(actorOf(req), 'case.notes_read', casesOf(page.records))
+    responses.auditRead(actorOf(req), 'case.notes_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(noteJson) })
   })
 

@@ -33,7 +33,7 @@ export function documentRoutes(
   app.get('/v2/documents', { schema: schema.listDocuments, ...read }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' })
     const page = await documents.list(window, req.query)
-    responses.seen(
+    responses.auditRead(
       actorOf(req),
       'document.read',
       page.records.map(({ id }) => id),
@@ -48,7 +48,7 @@ export function documentRoutes(
     { schema: schema.downloadDocument, ...read, timeLimit: TRANSFER_TIME_LIMIT },
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
-      responses.seen(actorOf(req), 'document.download', [req.params.documentId])
+      responses.auditRead(actorOf(req), 'document.download', [req.params.documentId])
       return (await sendFile(req, reply, { file, files, transfers })) as never
     },
   )

@@ -60,7 +60,8 @@ export function startWatchdog({ pid, account, log }: WatchdogOptions): Watchdog 
     )
     child.unref()
     if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
-    ended.then(replace)
+    // Never rejects.
+    void ended.then(replace)
     return { child, ended }
   }
 

@@ -1,5 +1,4 @@
-// Owns what a route declares about itself: its schema, its scope, its errors. Everything that validates, authorizes
-// and documents a route reads it from here.
+// The types of a route's declaration: schema, scope, errors. Validation, authorization and the OpenAPI document read it.
 import type {
   ContextConfigDefault,
   FastifyBaseLogger,
@@ -34,7 +33,7 @@ export type App = FastifyInstance<
   SchemaTypes
 >
 
-/** One operation as integrators see it. Each feature's schema file holds its own. */
+/** One operation of the API. Each feature declares its own in its schema file. */
 export interface Operation extends FastifySchema {
   operationId: string
   tags: [string]
@@ -44,7 +43,7 @@ export interface Operation extends FastifySchema {
   querystring?: TSchema
   body?: TSchema
   response: Record<number, TSchema>
-  /** Errors of this operation alone; those that every route can give are added by the document. */
+  /** Errors of this operation; the OpenAPI document adds those that every route can have. */
   errors?: DeclaredProblem[]
   /** An example of a request body. */
   example?: unknown
@@ -52,17 +51,17 @@ export interface Operation extends FastifySchema {
   form?: TSchema
   /** Media type of the request body where it is not JSON. */
   consumes?: string
-  /** Media type of a successful answer where it is not JSON. */
+  /** Media type of a successful response where it is not JSON. */
   produces?: string
-  /** Takes an Idempotency-Key; the answer is then kept, so it must hold no secret. */
+  /** Accepts an Idempotency-Key. The response is then stored, so it must not contain a secret. */
   idempotent?: true
-  /** Has an ETag: a read takes If-None-Match, a write If-Match and If-None-Match. */
+  /** Has an ETag: a read accepts If-None-Match, a write If-Match and If-None-Match. */
   conditional?: true
   /** Errors follow RFC 6749 instead of RFC 9457. */
   oauthErrors?: true
 }
 
-/** Who is calling. */
+/** The authenticated client of a request. */
 export interface Principal {
   clientId: string
   scopes: ReadonlySet<string>
@@ -71,14 +70,14 @@ export interface Principal {
 }
 
 /** A request that has begun and not ended. */
-export interface UnderWay {
+export interface InFlightRequest {
   request: FastifyRequest
   reply: FastifyReply
   /** The last second in which it may end. */
-  until: number
-  /** Where it stands in the list of all. */
-  at: number
-  /** What its route declares; Fastify would put it together anew for everyone who asks. */
+  deadline: number
+  /** Its index in the list of all requests in flight. */
+  index: number
+  /** The declaration of its route. Kept because Fastify builds `routeOptions` anew on each access. */
   route: FastifyContextConfig & { url?: string }
 }
 
@@ -93,11 +92,11 @@ declare module 'fastify' {
     TypeProvider extends FastifyTypeProvider = FastifyTypeProviderDefault,
     Logger extends FastifyBaseLogger = FastifyBaseLogger,
   > {
-    /** The scope a caller needs. A route that declares none keeps the service from starting. */
+    /** The scope that the client needs. The service does not start with a route that declares none. */
     scope?: Scope | 'public'
-    /** The caller must also send its API key. */
+    /** The client must also send its API key. */
     apiKey?: true
-    /** Seconds that a request may take, where it may take longer than others. */
+    /** Seconds that a request may take, where that is more than the default. */
     timeLimit?: number
   }
   interface FastifyContextConfig {
@@ -106,18 +105,17 @@ declare module 'fastify' {
     timeLimit?: number
   }
   interface FastifyInstance {
-    /** The requests under way. */
     inFlight: { count(): number }
   }
   interface FastifyRequest {
-    /** Its place among the requests under way; a path that cannot be read has none. */
-    underWay: UnderWay | undefined
-    /** Whether it has taken one of the places that there are. */
-    atWork: boolean
-    /** What its handler returned: it settles when the handler's work has ended. */
-    handling: Promise<unknown> | undefined
+    /** Undefined for a path that the router cannot parse. */
+    inFlight: InFlightRequest | undefined
+    /** Whether it holds one of the slots of shedding.ts. */
+    admitted: boolean
+    /** The promise that its handler returned. It settles when the handler's work has ended. */
+    handlerResult: Promise<unknown> | undefined
     principal: Principal | undefined
-    /** The trace this request belongs to, from a valid `traceparent`. */
+    /** The trace id of a valid `traceparent` header. */
     traceId: string | undefined
   }
 }

@@ -1,4 +1,4 @@
-// Owns the door: every route declares its scope, and no handler runs before the caller has shown it.
+// Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
 import type { FastifyRequest } from 'fastify'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -30,8 +30,10 @@ export const apiKeyRequired = declareProblem({
   remedy: 'Send an API key of the same client in the X-API-Key header.',
 })
 
-/** What auth/ offers. `verify` answers at once for a token it has seen, so the hot path stays synchronous. */
-export interface Authenticator {
+const BEARER = /^bearer +([\w.~+/=-]+) *$/i
+
+/** Implemented by auth/. `verify` is synchronous for a cached token. */
+interface Authenticator {
   verify(token: string): Principal | undefined | Promise<Principal | undefined>
   verifyApiKey(clientId: string, key: string): Promise<boolean>
 }
@@ -57,7 +59,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined) => {
-    const scope = request.underWay?.route.scope
+    const scope = request.inFlight?.route.scope
     if (!principal || principal.expiresAt * 1000 <= now())
       throw challenge(invalidToken, 'error="invalid_token"')
     request.principal = principal
@@ -76,12 +78,12 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   }
 
   app.addHook('onRequest', (request, _reply, done) => {
-    const { scope, apiKey, url } = request.underWay?.route ?? {}
+    const { scope, apiKey, url } = request.inFlight?.route ?? {}
     if (scope === 'public' || url === undefined) return done()
     try {
       const { authorization } = request.headers
       if (!authorization) throw challenge(tokenRequired)
-      const token = tokenIn(authorization, request.raw.socket)
+      const token = BEARER.exec(authorization)?.[1]
       if (!token) throw challenge(invalidToken, 'error="invalid_request"')
       const verified = authenticator.verify(token)
       if (!(verified instanceof Promise) && !apiKey) {
@@ -96,24 +98,6 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       done(error as Error)
     }
   })
-}
-
-interface Remembered {
-  authorization: string
-  token: string
-}
-const REMEMBERED = Symbol('the last token of a connection')
-
-/**
- * A connection mostly sends one and the same token. Where it does, the text of the first time is given again: it has been
- * hashed already, so that looking it up costs next to nothing.
- */
-function tokenIn(authorization: string, socket: object & { [REMEMBERED]?: Remembered }): string | undefined {
-  const last = socket[REMEMBERED]
-  if (last?.authorization === authorization) return last.token
-  const token = /^bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1]
-  if (token) socket[REMEMBERED] = { authorization, token }
-  return token
 }
 
 async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {

@@ -1,8 +1,8 @@
-// Finds names that an object of a JSON text holds twice. JSON.parse keeps the last one silently, so a value that the
-// client sent would be lost.
+// Finds duplicate names in the objects of a JSON text. JSON.parse silently keeps the last one, so a value that the client
+// sent would be lost.
 import type { FieldError } from '../lib/problem.ts'
 
-const MAX_FAULTS = 100
+const MAX_ERRORS = 100
 const MAX_NAME = 256
 export const MAX_DEPTH = 64
 
@@ -16,8 +16,8 @@ interface Measure {
 export function duplicateKeys(text: string, value: unknown): FieldError[] {
   const measure = { members: 0, length: 0 }
   add(measure, value, 0)
-  // A duplicate makes the text longer than its value needs, so compact JSON is not read again. Other JSON is read as far
-  // as it takes to count the names in it.
+  // A duplicate makes the text longer than its value needs, so compact JSON is not scanned again. In other JSON the names
+  // are counted first.
   if (text.length === measure.length || countNames(text) === measure.members) return []
   return scan(text)
 }
@@ -46,7 +46,7 @@ function add(measure: Measure, value: unknown, depth: number): void {
 
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
-  // One of more than three digits can be written shorter than it prints: 1e5.
+  // A number of more than three digits can be shorter than it prints: 1e5.
   if (typeof value === 'number') return value >= 100 ? 3 : value >= 10 ? 2 : 1
   return value === false ? 5 : 4
 }
@@ -74,7 +74,7 @@ interface Open {
 
 /** Reads valid JSON from left to right. */
 function scan(text: string): FieldError[] {
-  const faults = new Map<string, FieldError>()
+  const errors = new Map<string, FieldError>()
   const stack: Open[] = []
   let open: Open = { pointer: '', names: undefined, index: 0 }
   /** Of the value that comes next. */
@@ -89,9 +89,9 @@ function scan(text: string): FieldError[] {
     } else if (char === ':') {
       const key: string = JSON.parse(name)
       pointer = key.length > MAX_NAME ? open.pointer : `${open.pointer}/${escaped(key)}`
-      if (open.names?.has(key)) faults.set(pointer, { pointer, detail: DETAIL })
+      if (open.names?.has(key)) errors.set(pointer, { pointer, detail: DETAIL })
       open.names?.add(key)
-      if (faults.size === MAX_FAULTS) break
+      if (errors.size === MAX_ERRORS) break
     } else if (char === ',' && !open.names) {
       open.index += 1
       pointer = `${open.pointer}/${open.index}`
@@ -103,7 +103,7 @@ function scan(text: string): FieldError[] {
       open = stack.pop() ?? open
     }
   }
-  return [...faults.values()]
+  return [...errors.values()]
 }
 
 const DETAIL = 'The object has this name twice. Send it once.'

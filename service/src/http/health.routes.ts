@@ -5,14 +5,14 @@ import { declareProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
 
-export const notReady = declareProblem({
+const notReady = declareProblem({
   code: 'not-ready',
   status: 503,
   title: 'The service cannot handle requests at the moment.',
   remedy: 'Retry after the seconds in Retry-After.',
 })
 
-const TIMEOUT = 2_000
+const TIMEOUT_MS = 2_000
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
 const tags = ['Service'] as [string]
 
@@ -109,7 +109,7 @@ async function failing(checks: Options['checks']): Promise<string[]> {
 async function passes(check: Check): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>(resolve => {
-    timer = setTimeout(resolve, TIMEOUT, false)
+    timer = setTimeout(resolve, TIMEOUT_MS, false)
   })
   const succeeds = check().then(
     () => true,

@@ -5,41 +5,45 @@ interface Key {
   key: string
 }
 
-interface Kept {
+interface StoredResponse {
   fingerprint: Buffer
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/** Held to the end of the transaction, and gone with it if the service dies. */
+/** The lock ends with the transaction, also when the service dies. */
 export async function lockKey(tx: Tx, { clientId, key }: Key): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${clientId}\n${key}`}, 20250301)) as locked`
   return row?.locked === true
 }
 
-export async function findAnswer(tx: Tx, { clientId, key }: Key, oldest: Date): Promise<Kept | undefined> {
-  const [row] = await tx<Kept[]>`
+export async function findResponse(
+  tx: Tx,
+  { clientId, key }: Key,
+  oldest: Date,
+): Promise<StoredResponse | undefined> {
+  const [row] = await tx<StoredResponse[]>`
     select fingerprint, status, headers, body
     from idempotency_keys
     where client_id = ${clientId} and key = ${key} and created_at > ${oldest}`
   return row
 }
 
-interface Keeping {
-  held: Key & { fingerprint: Buffer }
-  answer: { status: number; json: string; headers?: Record<string, string> }
+interface Upsert {
+  key: Key & { fingerprint: Buffer }
+  response: { status: number; json: string; headers?: Record<string, string> }
   at: Date
   oldest: Date
 }
 
-/** Takes the place of an answer that has had its time; a younger one stays, and then this answers false. */
-export async function keepAnswer(sql: Sql, { held, answer, at, oldest }: Keeping): Promise<boolean> {
+/** Replaces an expired response. Returns false where one exists that has not expired. */
+export async function upsertResponse(sql: Sql, { key, response, at, oldest }: Upsert): Promise<boolean> {
   const rows = await sql`
     insert into idempotency_keys (client_id, key, fingerprint, status, headers, body, created_at)
-    values (${held.clientId}, ${held.key}, ${held.fingerprint}, ${answer.status},
-      ${sql.json(answer.headers ?? {})}, ${answer.json}, ${at})
+    values (${key.clientId}, ${key.key}, ${key.fingerprint}, ${response.status},
+      ${sql.json(response.headers ?? {})}, ${response.json}, ${at})
     on conflict (client_id, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
         body = excluded.body, created_at = excluded.created_at
@@ -48,6 +52,6 @@ export async function keepAnswer(sql: Sql, { held, answer, at, oldest }: Keeping
   return rows.length === 1
 }
 
-export async function deleteAnswers(sql: Sql, oldest: Date): Promise<void> {
+export async function deleteResponses(sql: Sql, oldest: Date): Promise<void> {
   await sql`delete from idempotency_keys where created_at <= ${oldest}`
 }

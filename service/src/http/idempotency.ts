@@ -1,5 +1,5 @@
-// Owns Idempotency-Key: the first answer is kept in the transaction that it answers for, so that after any crash the
-// effect and its answer are both there or both not. Keys are each client's own.
+// Idempotency-Key: the first response is stored in the transaction of the write, so that after a crash either both the
+// effect and its response exist, or neither. Each client has its own keys.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Sql, Tx } from '../db/database.ts'
@@ -24,7 +24,7 @@ export const keyInProgress = declareProblem({
 
 export const KEY_PATTERN = '^[!-~]{1,255}$'
 const KEY = new RegExp(KEY_PATTERN)
-const KEPT_SECONDS = 86_400
+const TTL_SECONDS = 86_400
 
 export interface WriteResponse {
   status: number
@@ -32,18 +32,18 @@ export interface WriteResponse {
   headers?: Record<string, string>
 }
 
-/** A key with what it was sent for. */
-export interface Held {
+/** A key, with the fingerprint of the request that it was sent with. */
+interface IdempotencyKey {
   clientId: string
   key: string
   fingerprint: Buffer
 }
 
 export function createIdempotency(clock: Clock) {
-  const oldest = () => new Date(clock.now().getTime() - KEPT_SECONDS * 1000)
+  const oldest = () => new Date(clock.now().getTime() - TTL_SECONDS * 1000)
 
   return {
-    keyOf(request: FastifyRequest, clientId: string): Held | undefined {
+    keyOf(request: FastifyRequest, clientId: string): IdempotencyKey | undefined {
       const key = request.headers['idempotency-key']
       const operation = request.routeOptions.schema as Operation | undefined
       if (key === undefined || !operation?.idempotent) return undefined
@@ -55,32 +55,32 @@ export function createIdempotency(clock: Clock) {
       return { clientId, key, fingerprint }
     },
 
-    /** The kept answer, or undefined where the work is ours to do. */
-    async begin(tx: Tx, held: Held): Promise<WriteResponse | undefined> {
-      // Two statements in one round trip: the second must see what the holder of the lock committed.
-      const [locked, kept] = await Promise.all([
-        store.lockKey(tx, held),
-        store.findAnswer(tx, held, oldest()),
+    /** The stored response, or undefined for a new key. */
+    async begin(tx: Tx, key: IdempotencyKey): Promise<WriteResponse | undefined> {
+      // Two statements in one round trip: the second must see what the previous holder of the lock committed.
+      const [locked, stored] = await Promise.all([
+        store.lockKey(tx, key),
+        store.findResponse(tx, key, oldest()),
       ])
       if (!locked) throw keyInProgress(undefined, { headers: { 'retry-after': '1' } })
-      if (!kept) return undefined
-      if (!kept.fingerprint.equals(held.fingerprint)) throw keyReused()
+      if (!stored) return undefined
+      if (!stored.fingerprint.equals(key.fingerprint)) throw keyReused()
       return {
-        status: kept.status,
-        json: kept.body,
-        headers: { ...kept.headers, 'idempotent-replayed': 'true' },
+        status: stored.status,
+        json: stored.body,
+        headers: { ...stored.headers, 'idempotent-replayed': 'true' },
       }
     },
 
-    /** Keeps the answer in the transaction of its effect; the primary key is the last guard against a second effect. */
-    async finish(tx: Tx, held: Held, answer: WriteResponse): Promise<void> {
-      const kept = await store.keepAnswer(tx, { held, answer, at: clock.now(), oldest: oldest() })
-      if (!kept) throw new RetryTransaction()
+    /** Stores the response in the transaction of its effect. The primary key is the last guard against a second effect. */
+    async finish(tx: Tx, key: IdempotencyKey, response: WriteResponse): Promise<void> {
+      const inserted = await store.upsertResponse(tx, { key, response, at: clock.now(), oldest: oldest() })
+      if (!inserted) throw new RetryTransaction()
     },
 
-    forget: (sql: Sql) => store.deleteAnswers(sql, oldest()),
+    deleteExpired: (sql: Sql) => store.deleteResponses(sql, oldest()),
 
-    /** An answer that a repetition should get again; not one that tells the caller to try later. */
+    /** Whether a retry with the same key gets this error again. Errors that ask the client to retry are not stored. */
     isFinal: ({ kind }: Problem) =>
       kind.status >= 400 &&
       kind.status < 500 &&
@@ -88,7 +88,7 @@ export function createIdempotency(clock: Clock) {
       kind.code !== keyInProgress.kind.code &&
       kind.code !== keyReused.kind.code,
 
-    keep: (sql: Sql, held: Held, answer: WriteResponse) =>
-      store.keepAnswer(sql, { held, answer, at: clock.now(), oldest: oldest() }),
+    storeResponse: (sql: Sql, key: IdempotencyKey, response: WriteResponse) =>
+      store.upsertResponse(sql, { key, response, at: clock.now(), oldest: oldest() }),
   }
 }

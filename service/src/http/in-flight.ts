@@ -1,79 +1,79 @@
-// Owns which requests are under way: how many, for how long, and that none stays for ever. One clock serves all of them,
-// because a timer a request costs more than reading its headers.
+// Tracks the requests that have begun and not ended: how many there are, and when each must end at the latest. One timer
+// serves all of them, because a timer per request costs more than reading its headers.
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../lib/problem.ts'
-import type { App, UnderWay } from './app-types.ts'
+import type { App, InFlightRequest } from './app-types.ts'
 import { overloaded, requestTimeout } from './problems.ts'
 
-const SECONDS = 25
+const DEFAULT_TIME_LIMIT_SECONDS = 25
 
 export function trackRequests(app: App): void {
-  // No Set: each time its table is made anew, the old one keeps hold of the new one and of the requests of its time, so
-  // that they outlive their end and pile up for the garbage collector.
-  const underWay: UnderWay[] = []
-  const remove = (one: UnderWay) => {
-    const last = underWay.pop()
-    if (!last || last === one) return
-    underWay[one.at] = last
-    last.at = one.at
+  // An array rather than a Set: when a Set's table is reallocated, the old table keeps the new one and its requests
+  // alive, so that ended requests pile up for the garbage collector.
+  const requests: InFlightRequest[] = []
+  const remove = (ended: InFlightRequest) => {
+    const last = requests.pop()
+    if (!last || last === ended) return
+    requests[ended.index] = last
+    last.index = ended.index
   }
   let second = 0
-  const clock = setInterval(() => {
+  const timer = setInterval(() => {
     second += 1
-    for (const one of underWay.filter(({ until }) => until < second)) giveUp(one)
+    for (const late of requests.filter(({ deadline }) => deadline < second)) timeOut(late)
   }, 1_000).unref()
 
   app.addHook('onRoute', route => {
     if (route.timeLimit) route.config = { ...route.config, timeLimit: route.timeLimit }
   })
-  app.decorateRequest('underWay', undefined)
+  app.decorateRequest('inFlight', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions
-    const until = second + (config.timeLimit ?? SECONDS)
-    const one: UnderWay = { request, reply, until, at: underWay.length, route: config }
-    underWay.push(one)
-    request.underWay = one
+    const deadline = second + (config.timeLimit ?? DEFAULT_TIME_LIMIT_SECONDS)
+    const entry: InFlightRequest = { request, reply, deadline, index: requests.length, route: config }
+    requests.push(entry)
+    request.inFlight = entry
     done()
   })
   app.addHook('onResponse', (request, _reply, done) => {
-    if (request.underWay) remove(request.underWay)
+    if (request.inFlight) remove(request.inFlight)
     done()
   })
-  // Fastify takes only a finished or failed answer for the end of a request, not one that is cut off. One listener for
-  // all requests of a connection costs less than one for each.
-  const cutOff = (socket: Socket) => {
-    for (const { reply } of underWay.filter(({ request }) => request.raw.socket === socket))
+  // Fastify runs onResponse only for a response that finished or failed, not for one that is cut off. One listener per
+  // connection costs less than one per request.
+  const failResponses = (socket: Socket) => {
+    for (const { reply } of requests.filter(({ request }) => request.raw.socket === socket))
       if (!reply.raw.writableFinished && reply.raw.listenerCount('error') > 0)
         reply.raw.emit('error', new Error('cut off'))
   }
-  app.server.on('connection', socket => socket.once('close', () => setImmediate(cutOff, socket)))
-  app.addHook('onClose', async () => clearInterval(clock))
-  app.decorate('inFlight', { count: () => underWay.length })
+  app.server.on('connection', socket => socket.once('close', () => setImmediate(failResponses, socket)))
+  app.addHook('onClose', async () => clearInterval(timer))
+  app.decorate('inFlight', { count: () => requests.length })
 }
 
-/** 499, as web servers have come to write it, where the caller hung up before the answer was whole. */
+/** The status for logs and metrics: 499, as in other web servers, where the client hung up before the response ended. */
 export function statusOf({ raw, statusCode }: FastifyReply): number {
   return raw.writableEnded ? statusCode : 499
 }
 
 /**
- * Whether nobody waits for the answer any more: the caller hung up, or was told that it took too long. Such a caller sends
- * the request again, perhaps to another service, and goes on from there; what it gave up must not come about after that.
+ * Whether no client waits for the response: it hung up, or was told that the request took too long. It may already retry
+ * with another instance of the service, so the abandoned request must not commit anything after that.
  */
 export function isAbandoned({ raw: { socket } }: FastifyRequest, { sent }: FastifyReply): boolean {
   return sent || socket.destroyed || socket.writableEnded
 }
 
-function giveUp({ request, reply }: UnderWay): void {
+function timeOut({ request, reply }: InFlightRequest): void {
   if (reply.raw.writableEnded) return
-  // Half an answer cannot become an error any more.
+  // A response that has begun cannot become an error.
   if (reply.raw.headersSent) reply.raw.destroy()
-  else void reply.send(tooLate(request))
+  else void reply.send(timeoutProblem(request))
 }
 
-/** Either the caller was slow to send, or we were slow to answer. */
-function tooLate({ raw }: FastifyRequest): Problem {
+/** 408 where the client was slow to send, 503 where the service was slow to respond. */
+function timeoutProblem({ raw }: FastifyRequest): Problem {
   if (!raw.complete) return requestTimeout(undefined, { headers: { connection: 'close' } })
   return overloaded(undefined, { headers: { 'retry-after': '5' } })
 }

@@ -1,5 +1,4 @@
-// Owns how a body is read: sent as it is, in UTF-8. JSON holds no name twice, and no text that the database could not
-// store as it was sent.
+// Parses JSON bodies: uncompressed, in UTF-8, without duplicate names, and without text that PostgreSQL cannot store.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FieldError } from '../lib/problem.ts'
@@ -9,30 +8,30 @@ import { duplicateKeys, escaped, MAX_DEPTH, TOO_DEEP } from './duplicate-keys.ts
 import { unsupportedMediaType } from './problems.ts'
 
 const MAX_NAME = 256
-const MAX_FAULTS = 100
+const MAX_ERRORS = 100
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 export function installJsonBody(app: App): void {
   // After authorization, and before any of the body is read.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
-    const detail = unreadable(request.headers)
+    const detail = encodingErrorOf(request.headers)
     done(detail ? unsupportedMediaType(detail) : null)
   })
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    // Many clients name a type with every request; an operation that takes no body does not miss one.
-    const unwanted = body.length === 0 && !request.routeOptions.schema?.body
+    // Many clients send a Content-Type with every request, also to an operation without a body.
+    const ignored = body.length === 0 && !request.routeOptions.schema?.body
     try {
-      done(null, unwanted ? undefined : parseJson(body as Buffer))
+      done(null, ignored ? undefined : parseJson(body as Buffer))
     } catch (error) {
       done(error as Error)
     }
   })
 }
 
-/** Why the headers promise a body that is not plain UTF-8, if they do. */
-function unreadable({
+/** The error of headers that announce a body which is compressed or not in UTF-8. */
+function encodingErrorOf({
   'content-encoding': encoding,
   'content-type': type = '',
 }: IncomingHttpHeaders): string | undefined {
@@ -46,7 +45,7 @@ function unreadable({
 
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidRequest('The body is not valid UTF-8.')
-  const text = withoutMark(body).toString('utf8')
+  const text = withoutByteOrderMark(body).toString('utf8')
   if (text.length === 0) throw invalidRequest('The body is empty. Send a JSON object.')
   let value: unknown
   try {
@@ -54,31 +53,30 @@ export function parseJson(body: Buffer): unknown {
   } catch (error) {
     throw invalidRequest(`The body is not valid JSON: the fault is at ${position(text, error as Error)}.`)
   }
-  // Only an escape can bring a NUL, half a surrogate pair or a disguised key, so most bodies skip the walk.
+  // Only an escape can produce a NUL, half a surrogate pair or a disguised key, so most bodies skip the walk.
   if (text.includes('\\u') || text.includes('proto') || text.includes('constructor')) {
-    const faults: FieldError[] = []
-    walk(value, { pointer: '', depth: 0, faults })
-    if (faults.length) throw invalid(faults)
+    const errors: FieldError[] = []
+    walk(value, { pointer: '', depth: 0, errors })
+    if (errors.length) throw invalid(errors)
   }
   const duplicates = duplicateKeys(text, value)
   if (duplicates.length) throw invalid(duplicates)
   return value
 }
 
-/** Some clients put the byte order mark of UTF-8 in front. */
-const withoutMark = (body: Buffer) =>
+const withoutByteOrderMark = (body: Buffer) =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 
-/** V8's message quotes the text around the fault, which may be someone's data: only the position is passed on. */
+/** V8's message quotes the text around the error, which may be personal data: only the position is passed on. */
 function position(text: string, { message }: Error): string {
-  const told = /JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
+  const given = /JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
   const atEnd = message.startsWith('Unexpected end')
-  const index = told ? Number(told) : atEnd ? text.length : missingValue(text)
+  const index = given ? Number(given) : atEnd ? text.length : missingValue(text)
   const lines = text.slice(0, index).split('\n')
   return `position ${index} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
-/** V8 names no position where it finds something else than a value: up to there the text is sound. */
+/** V8 gives no position where a value is missing: this finds the first token that is none. */
 function missingValue(text: string): number {
   const token = /[ \t\n\r]+|"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y
   let before = ':'
@@ -93,29 +91,29 @@ function missingValue(text: string): number {
 interface Walk {
   pointer: string
   depth: number
-  faults: FieldError[]
+  errors: FieldError[]
 }
 
-function walk(value: unknown, { pointer, depth, faults }: Walk): void {
+function walk(value: unknown, { pointer, depth, errors }: Walk): void {
   if (depth > MAX_DEPTH) {
-    faults.push({ pointer, detail: TOO_DEEP })
+    errors.push({ pointer, detail: TOO_DEEP })
   } else if (typeof value === 'string') {
-    const detail = unstorable(value)
-    if (detail) faults.push({ pointer, detail })
+    const detail = textErrorOf(value)
+    if (detail) errors.push({ pointer, detail })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
-      if (faults.length >= MAX_FAULTS) return
+      if (errors.length >= MAX_ERRORS) return
       const path = `${pointer}/${escaped(key)}`
-      if (unstorable(key) || key.length > MAX_NAME)
-        faults.push({ pointer, detail: 'Holds a name that cannot be stored. Leave it out.' })
+      if (textErrorOf(key) || key.length > MAX_NAME)
+        errors.push({ pointer, detail: 'Holds a name that cannot be stored. Leave it out.' })
       else if (FORBIDDEN_KEYS.has(key))
-        faults.push({ pointer: path, detail: `There is no ${key} here. Leave it out.` })
-      else walk(member, { pointer: path, depth: depth + 1, faults })
+        errors.push({ pointer: path, detail: `There is no ${key} here. Leave it out.` })
+      else walk(member, { pointer: path, depth: depth + 1, errors })
     }
   }
 }
 
-function unstorable(text: string): string | undefined {
+function textErrorOf(text: string): string | undefined {
   if (text.includes('\0')) return 'Must not hold a NUL character.'
   return text.isWellFormed() ? undefined : 'Holds half of a surrogate pair.'
 }

@@ -1,5 +1,5 @@
-// Owns the way through a list: the query parameters, the cursors and the Link header, for all lists alike. A cursor is
-// signed and belongs to one list, one set of filters and one client.
+// Pagination of all lists: query parameters, cursors and the Link header. A cursor is signed and belongs to one list, one
+// set of filters and one client.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -23,7 +23,7 @@ const day = (description: string) =>
     example: '2026-03-01',
   })
 
-/** Query parameters of a list. `types` are the dates it can be filtered by, the first being the default. */
+/** Query parameters of a list by date. `types` are the dates that it can be filtered by; the first is the default. */
 export function listQuery({
   maxRecords,
   offset,
@@ -91,7 +91,7 @@ export function listQuery({
 export function walkQuery({ maxRecords }: { maxRecords: number }) {
   const cursor = (name: string) =>
     Type.Optional(
-      // As long as a place can be: a name of 200 characters, and an id.
+      // Long enough for the longest position: a name of 200 characters, and an id.
       Type.String({
         maxLength: 2_000,
         description: `\`${name}\` of an earlier response. Empty is the same as absent.`,
@@ -113,7 +113,7 @@ export function walkQuery({ maxRecords }: { maxRecords: number }) {
 
 const CURSOR = { type: ['string', 'null'], description: 'Null if there is no such page.' }
 
-/** The shape of one page. */
+/** The schema of one page. */
 export function pageOf(title: string, record: object, more: Record<string, object> = {}) {
   const properties = {
     records: { type: 'array', items: record },
@@ -130,7 +130,7 @@ export function pageOf(title: string, record: object, more: Record<string, objec
   })
 }
 
-/** The shape of one page that also says how many records there are. */
+/** The schema of one page with the total number of records. */
 export function countedPageOf(title: string, record: object, mostCounted: number) {
   const total = {
     type: 'integer',
@@ -147,14 +147,14 @@ interface WalkRequest {
   prevCursor?: string
 }
 
-export interface ListRequest extends WalkRequest {
+interface ListRequest extends WalkRequest {
   startDate: string
   endDate: string
   offset?: string
   type?: string
 }
 
-/** Its places are whatever the list makes of them. */
+/** `next` and `prev` are positions in a form that the list chooses. */
 interface CountedPage {
   records: string[]
   next: unknown
@@ -166,7 +166,7 @@ export type Pagination = ReturnType<typeof createPagination>
 
 interface Listing {
   request: FastifyRequest
-  /** Records to skip where the query says nothing of it. */
+  /** Records to skip where the query has no offset. */
   defaultOffset: number
   defaultType: string
 }
@@ -174,18 +174,18 @@ interface Listing {
 export function createPagination(secret: () => Buffer) {
   const sign = (text: string) => createHmac('sha256', secret()).update(text).digest().subarray(0, 12)
 
-  /** Everything that decides what is in the list, so that a cursor of one list cannot lead into another. */
+  /** Everything that decides what is in the list. It is signed too, so that a cursor is valid for one list only. */
   const scopeOf = (request: FastifyRequest, query: WalkRequest) =>
     JSON.stringify([pathOf(request), request.principal?.clientId, filtersOf(query)])
 
-  const encode = (place: unknown, scope: string) => {
-    const text = JSON.stringify(place)
+  const encode = (position: unknown, scope: string) => {
+    const text = JSON.stringify(position)
     return Buffer.concat([sign(`${scope}\n${text}`), Buffer.from(text)]).toString('base64url')
   }
   const decode = (cursor: string, scope: string) => {
     const bytes = Buffer.from(cursor, 'base64url')
     const text = bytes.subarray(12).toString()
-    // Decoding passes over what does not belong, so a changed cursor may decode to the same bytes.
+    // Base64 decoding skips invalid characters, so a changed cursor may decode to the same bytes.
     if (bytes.length < 14 || bytes.toString('base64url') !== cursor) throw invalidCursor()
     if (!timingSafeEqual(bytes.subarray(0, 12), sign(`${scope}\n${text}`))) throw invalidCursor()
     return JSON.parse(text)
@@ -221,13 +221,13 @@ export function createPagination(secret: () => Buffer) {
   }
 
   return {
-    /** What the query asks for. */
+    /** The page that the query of a list by date asks for. */
     window({ request, defaultOffset, defaultType }: Listing): Window {
       const query = request.query as ListRequest
       const { startDate, endDate, maxRecords = 100, nextCursor, prevCursor, offset } = query
       if (endDate < startDate)
         throw invalid([{ pointer: '/endDate', detail: 'Must not be before startDate.' }])
-      requireOne(query)
+      requireOneCursor(query)
       const scope = scopeOf(request, query)
       const range = { startDate, endDate, type: query.type ?? defaultType, limit: maxRecords }
       if (nextCursor) return { ...range, after: toPlace(decode(nextCursor, scope)) }
@@ -235,17 +235,17 @@ export function createPagination(secret: () => Buffer) {
       return { ...range, offset: offset === undefined ? defaultOffset : Number(offset) }
     },
 
-    /** What the query of a list that is not by date asks for; its places come back as they were sent. */
+    /** The page that the query of another list asks for. */
     walk<P>(request: FastifyRequest): Walk<P> {
       const query = request.query as WalkRequest
       const { maxRecords: limit = 100, nextCursor, prevCursor } = query
-      requireOne(query)
+      requireOneCursor(query)
       const scope = scopeOf(request, query)
       if (nextCursor) return { limit, after: decode(nextCursor, scope) }
       return prevCursor ? { limit, before: decode(prevCursor, scope) } : { limit }
     },
 
-    /** One page of a list by date with its cursors, which also stand in the Link header. */
+    /** Sends one page of a list by date with its cursors, in the body and in the Link header. */
     send(request: FastifyRequest, reply: FastifyReply, { records, next, prev }: Page<string>): never {
       return sendPage(request, reply, {
         records,
@@ -254,18 +254,18 @@ export function createPagination(secret: () => Buffer) {
       })
     },
 
-    /** One page of another list, in the same way. */
+    /** Sends one page of another list. */
     sendCounted: (request: FastifyRequest, reply: FastifyReply, page: CountedPage): never =>
       sendPage(request, reply, page),
   }
 }
 
-function requireOne({ nextCursor, prevCursor }: WalkRequest): void {
+function requireOneCursor({ nextCursor, prevCursor }: WalkRequest): void {
   if (nextCursor && prevCursor)
     throw invalid([{ pointer: '/prevCursor', detail: 'Send nextCursor or prevCursor, not both.' }])
 }
 
-/** The path as it was called: a list below a record is a list of its own. */
+/** The path of the request, not the template: a list below a record is a list of its own. */
 const pathOf = (request: FastifyRequest) => request.url.split('?')[0]
 
 const PAGING = new Set(['maxRecords', 'offset', 'nextCursor', 'prevCursor'])

@@ -1,4 +1,4 @@
-// Owns the answer to every error: application/problem+json, and never a stack, a statement or someone's data.
+// Turns every error into an application/problem+json response, without stack traces, SQL or personal data.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
@@ -6,7 +6,7 @@ import { errorForLog } from '../lib/log.ts'
 import { declareProblem, invalid, invalidRequest, Problem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { tooBusy } from './shedding.ts'
-import { faultsOf } from './validation.ts'
+import { validationErrorsOf } from './validation.ts'
 
 export const routeNotFound = declareProblem({
   code: 'route-not-found',
@@ -53,7 +53,7 @@ export const overloaded = declareProblem({
     'The change may have been made. After the seconds in Retry-After, read the record before you retry.',
 })
 
-/** Errors of Fastify itself that have a kind of their own; its other 4xx errors are bad requests. */
+/** The problems of Fastify's own errors by status; its other 4xx errors become `invalidRequest`. */
 const KINDS: Record<number, typeof invalidRequest> = {
   404: routeNotFound,
   408: requestTimeout,
@@ -63,14 +63,14 @@ const KINDS: Record<number, typeof invalidRequest> = {
 
 export function installProblems(app: App, constraints: ConstraintProblems): void {
   app.setErrorHandler((error: (FastifyError | Problem) & { code?: string }, request, reply) => {
-    const problem = isCutOff(request, error)
+    const problem = isHangUp(request, error)
       ? invalidRequest('The connection was lost.')
       : toProblem(error, constraints)
     if (problem.kind.status >= 500 && problem.kind !== tooBusy.kind)
-      request.log.error({ requestId: request.id, ...errorForLog(error) }, 'request failed')
+      request.log.error(errorForLog(error), 'request failed')
     return sendProblem(request, reply, problem)
   })
-  // Before the body is read: whatever it is, there is nobody here to take it.
+  // Before the body is read, so that an invalid body does not hide the 404.
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? noRoute(app, request) : undefined))
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, noRoute(app, request)))
 }
@@ -82,14 +82,14 @@ function noRoute(app: App, request: FastifyRequest): Problem {
   return allow ? methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }) : routeNotFound()
 }
 
-/** The caller hung up while sending, or while waiting: nobody reads the response, and it is no error of ours. */
-function isCutOff({ raw }: FastifyRequest, error: Error): boolean {
+/** The client hung up while it sent or waited: no client reads the response, and it is not logged as an error. */
+function isHangUp({ raw }: FastifyRequest, error: Error): boolean {
   return (raw.destroyed && !raw.complete) || (error.name === 'AbortError' && raw.socket.destroyed)
 }
 
-export function toProblem(error: FastifyError | Problem, constraints: ConstraintProblems): Problem {
+function toProblem(error: FastifyError | Problem, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error
-  if (error.validation) return invalid(faultsOf(error.validation as FastifySchemaValidationError[]))
+  if (error.validation) return invalid(validationErrorsOf(error.validation as FastifySchemaValidationError[]))
   const fromDatabase = problemOf(error, constraints)
   if (fromDatabase) return fromDatabase
   const status = error.statusCode ?? 500
@@ -122,7 +122,7 @@ export function problemBody(
   }
 }
 
-/** The answer where no request could even be read: written to the socket by hand. */
+/** The response to bytes that are no HTTP request, as text for the socket. */
 export function rawProblem(declared: typeof invalidRequest): string {
   const { code, status, title } = declared.kind
   const body = JSON.stringify({ type: `/docs#error-${code}`, title, status, detail: title, code })

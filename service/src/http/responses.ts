@@ -1,5 +1,5 @@
-// Owns how records leave and how changes are made: entity tags, audit, and one transaction per write that also holds
-// its events and the answer to a repeated Idempotency-Key. Routes declare what they do; none of this is repeated there.
+// Sends responses for all routes: ETags and 304 for reads, the audit, and one transaction per write that also stores its
+// events and the response for a retried Idempotency-Key.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
@@ -11,22 +11,22 @@ import { createIdempotency, type WriteResponse } from './idempotency.ts'
 import { isAbandoned } from './in-flight.ts'
 import { overloaded, problemBody } from './problems.ts'
 
-/** A record ready to be sent: its JSON is passed on as it is. */
+/** A record that is ready to send: its JSON is sent unchanged. */
 export interface Outgoing {
   id: string
   json: string
   etag: string
 }
 
-export interface UnchangedResponse {
+interface UnchangedResponse {
   action: string
   ids: string[]
-  answer: WriteResponse
+  response: WriteResponse
 }
 
 export type Responses = ReturnType<typeof createResponses>
 
-/** The answer has been sent as text; there is nothing left for Fastify to check or serialise. */
+/** The response has been sent as text; there is nothing left for Fastify to check or serialize. */
 type Sent = never
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -35,7 +35,7 @@ interface Options {
   db: Database
   clock: Clock
   recorders: Recorders
-  /** Gathers who read what; written within the second. */
+  /** Buffers which client read which records; written within a second. */
   auditRead: (actor: Actor, action: string, ids: string[]) => void
   constraints: ConstraintProblems
 }
@@ -44,13 +44,13 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
   const idempotency = createIdempotency(clock)
 
   return {
-    /** For a read that is answered in another way than by `one` or `many`. */
-    seen: auditRead,
+    /** Audits a read whose response is sent by other means than `one`, `many` or `part`. */
+    auditRead,
 
-    /** Lets go of the answers that have had their 24 hours. */
-    forgetOldKeys: () => idempotency.forget(db.sql),
+    /** Deletes the stored responses of idempotency keys older than 24 hours. */
+    deleteExpiredKeys: () => idempotency.deleteExpired(db.sql),
 
-    /** One record, or 304 where the caller has this very state of it. */
+    /** One record, or 304 where the client has its current state. */
     one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
       auditRead(actorOf(request), action, [id])
       const known = request.headers['if-none-match']
@@ -59,7 +59,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
-    /** A bare array of records. */
+    /** An array of records. */
     many(request: FastifyRequest, reply: FastifyReply, action: string, records: Outgoing[]): Sent {
       auditRead(
         actorOf(request),
@@ -71,7 +71,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
         .send(`[${records.map(({ json }) => json).join(',')}]`) as Sent
     },
 
-    /** Something that belongs to a record: JSON as it is, without an entity tag. */
+    /** A part of a record, without an ETag. */
     part(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -83,8 +83,8 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
     },
 
     /**
-     * Runs the work in a transaction and responds with its result; nothing is committed for a caller who has left.
-     * `findUnchanged` may find, without a transaction, that the work would change nothing: the result is then a read.
+     * Runs the work in a transaction and responds with its result. Nothing is committed for a client that has hung up.
+     * `findUnchanged` may find, without a transaction, that the work is a no-op: the result is then audited as a read.
      */
     async write(
       request: FastifyRequest,
@@ -98,9 +98,9 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
         const unchanged = await findUnchanged?.()
         if (unchanged) {
           auditRead(actor, unchanged.action, unchanged.ids)
-          return send(reply, unchanged.answer) as Sent
+          return send(reply, unchanged.response) as Sent
         }
-        const answer = await db.transaction(async tx => {
+        const response = await db.transaction(async tx => {
           const replayed = key && (await idempotency.begin(tx, key))
           const finish = (result: WriteResponse) =>
             key ? idempotency.finish(tx, key, result) : Promise.resolve()
@@ -109,11 +109,11 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
           if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
           return done
         })
-        return send(reply, answer) as Sent
+        return send(reply, response) as Sent
       } catch (error) {
         const problem = error instanceof Problem ? error : problemOf(error, constraints)
         if (key && problem && idempotency.isFinal(problem))
-          await idempotency.keep(db.sql, key, {
+          await idempotency.storeResponse(db.sql, key, {
             status: problem.kind.status,
             json: JSON.stringify(problemBody(request, problem)),
           })
@@ -134,7 +134,7 @@ export function actorOf(request: FastifyRequest): Actor {
   return { clientId: request.principal?.clientId ?? '', requestId: request.id, traceId: request.traceId }
 }
 
-/** Throws where the record, or its absence, is not in the state that the request's headers ask for. */
+/** Throws unless the record, or its absence, meets If-Match and If-None-Match of the request. */
 export const stateOf =
   ({ headers }: FastifyRequest) =>
   (etag: string | undefined): void =>

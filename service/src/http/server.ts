@@ -1,4 +1,4 @@
-// Owns the Fastify instance: limits, identity of a request, headers of an answer, one log line a request.
+// Creates the Fastify instance: limits, request ids, response headers, one log line per request.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, {
@@ -12,13 +12,12 @@ import type { App } from './app-types.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
-import { logRequest } from './request-log.ts'
-import { installShedding, PLACES } from './shedding.ts'
+import { installShedding, SLOTS } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
-export const JSON_BODY_LIMIT = 1024 * 1024
-const HEADERS_TIMEOUT = 10_000
-const LINGER = 1_000
+const JSON_BODY_LIMIT = 1024 * 1024
+const HEADERS_TIMEOUT_MS = 10_000
+const CLOSE_DELAY_MS = 1_000
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -26,49 +25,54 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   log: FastifyBaseLogger
   trustProxy: boolean
-  /** How many requests may be at work before the next is refused. */
-  places?: typeof PLACES
+  /** How many requests are admitted before the next is rejected. */
+  slots?: typeof SLOTS
 }
 
-export function createServer({ log, trustProxy, places = PLACES }: ServerOptions): App {
+export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions): App {
   const app = Fastify({
-    loggerInstance: childless(log),
-    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: log,
+    // Every line of a request's logger has its id. Fastify's own two lines per request hold the URL; ours is below.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     trustProxy,
     bodyLimit: JSON_BODY_LIMIT,
-    // The time a request may take is bounded by a route's timeLimit, because an upload may rightly take long.
+    // in-flight.ts limits the time of a request per route, because an upload may take long.
     requestTimeout: 0,
-    // Node's own answer to a missing Host is no problem document; ours is below.
-    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    // Node would respond to a missing Host header without a problem document; the onRequest hook below does.
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 2_000,
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
-    // As long as a request line can be: a long id is an unknown record, not an unknown path.
+    // As long as a request line can be: a long id is 404 for the record, not for the route.
     routerOptions: { maxParamLength: 16_384 },
-    // A path that the router cannot read meets no hook, so this does what the hooks below do.
+    // Hooks do not run for a path that the router cannot parse, so this does what the hooks below do.
     frameworkErrors(error, request, reply) {
       const unreadable = error.code === 'FST_ERR_BAD_URL'
       const problem = unreadable
         ? invalidRequest('The path holds an escape that cannot be read.')
         : routeNotFound()
       setHeaders(request, reply)
-      reply.raw.once('finish', () => logAnswer(request, reply))
+      reply.raw.once('finish', () => logRequest(request, reply))
       sendProblem(request, reply, problem)
     },
     clientErrorHandler(error, socket) {
       if (socket.writable)
         socket.end(rawProblem(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : invalidRequest))
-      // A caller who does not hang up as well would keep the connection, and keep the service from stopping.
-      setTimeout(() => socket.destroy(), LINGER).unref()
+      // A client that keeps its end open would keep the service from stopping.
+      setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref()
     },
   }) as unknown as App
 
-  // Node would refuse an expectation it does not know with an empty answer; we may as well pass over it.
+  // Node would respond to an unknown Expect header with an empty 417; the service ignores the header.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   trackRequests(app)
-  installShedding(app, places)
+  installShedding(app, slots)
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
@@ -81,23 +85,17 @@ export function createServer({ log, trustProxy, places = PLACES }: ServerOptions
     )
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply)
-    if (request.raw.complete === false) cutOffUnlessComplete(request.raw)
+    logRequest(request, reply)
+    if (request.raw.complete === false) closeUnlessComplete(request.raw)
     done()
   })
   return app
 }
 
-/** A logger a request would cost more than the one line that a request is worth; its id is written where it matters. */
-function childless(log: FastifyBaseLogger): FastifyBaseLogger {
-  const one: FastifyBaseLogger = Object.create(log, { child: { value: () => one } })
-  return one
-}
-
-/** Who was answered before the request was whole has some time for the rest; then the connection would only be kept. */
-function cutOffUnlessComplete(request: IncomingMessage): void {
+/** A client that got its response before it sent the whole request has a limited time for the rest. */
+function closeUnlessComplete(request: IncomingMessage): void {
   const { socket } = request
-  setTimeout(() => request.complete || socket.destroy(), HEADERS_TIMEOUT).unref()
+  setTimeout(() => request.complete || socket.destroy(), HEADERS_TIMEOUT_MS).unref()
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -105,16 +103,17 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  logRequest(request.log, {
-    requestId: request.id,
+/** The route is the template, never the URL: a path holds employee numbers, a query may hold more. */
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const fields = {
     method: request.method,
-    route: request.underWay?.route.url ?? null,
+    route: request.inFlight?.route.url ?? null,
     status: statusOf(reply),
     ms: Math.round(reply.elapsedTime * 10) / 10,
     clientId: request.principal?.clientId,
     traceId: request.traceId,
-  })
+  }
+  request.log.info(fields, 'request')
 }
 
 function requestId(request: IncomingMessage): string {
@@ -122,14 +121,14 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : nextId()
 }
 
-/** A UUID of version 8: random but for its last part, which counts. A random one for each would cost as much as a log line. */
+/** A UUID of version 8: a random prefix per process, then a counter, which is cheaper than a random one per request. */
 const nextId = (() => {
   const random = randomUUID()
-  const ours = `${random.slice(0, 14)}8${random.slice(15, 24)}`
+  const prefix = `${random.slice(0, 14)}8${random.slice(15, 24)}`
   let count = 0
   return () => {
     count += 1
-    return ours + count.toString(16).padStart(12, '0')
+    return prefix + count.toString(16).padStart(12, '0')
   }
 })()
 

@@ -1,7 +1,7 @@
-// Owns what happens when there is more to do than can be done: beyond as many requests at
-// work as end within a second, the next is refused at once. It then costs next to nothing, memory stays bounded, and those
-// that were taken end in good time. A request keeps its slot until its response has ended and its handler has returned:
-// after a hang-up the handler and its queries still run, and a client that retries would otherwise add to them unbounded.
+// Sheds load: beyond as many admitted requests as end within a second, the next is rejected at once. A rejection costs
+// next to nothing, memory stays bounded, and admitted requests end in good time. A request keeps its slot until its
+// response has ended and its handler has returned: after a hang-up the handler and its queries still run, and a client
+// that retries would otherwise add to them unbounded.
 import type { onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod } from 'fastify'
 import { declareProblem } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
@@ -13,61 +13,61 @@ export const tooBusy = declareProblem({
   remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
-/** Whoever watches the service has to see it, above all when it is busy. */
-const ALWAYS = new Set(['/healthz', '/readyz', '/metrics'])
+/** Monitoring must work, above all under load. */
+const EXEMPT = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** As many as end within a second may be at work, but some in any case, and never so many that memory gives out. */
-export const PLACES = { least: 256, most: 2_000 }
+/** Bounds of the number of slots, which follows the number of requests that ended in the last second. */
+export const SLOTS = { min: 256, max: 2_000 }
 
-export function installShedding(app: App, { least, most }: typeof PLACES): void {
-  let working = 0
+export function installShedding(app: App, { min, max }: typeof SLOTS): void {
+  let admitted = 0
   let ended = 0
-  let places = least
-  const measure = setInterval(() => {
-    places = Math.max(least, Math.min(most, ended))
+  let slots = min
+  const timer = setInterval(() => {
+    slots = Math.max(min, Math.min(max, ended))
     ended = 0
   }, 1_000).unref()
-  app.addHook('onClose', async () => clearInterval(measure))
-  // One for all: the stack of an error costs more than the refusal.
-  const refusal = tooBusy(undefined, { headers: { 'retry-after': '1' } })
+  app.addHook('onClose', async () => clearInterval(timer))
+  // One instance for all: creating the stack trace of an error costs more than the rejection.
+  const rejection = tooBusy(undefined, { headers: { 'retry-after': '1' } })
   const release = () => {
-    working -= 1
+    admitted -= 1
     ended += 1
   }
-  app.decorateRequest('atWork', false)
-  app.decorateRequest('handling', undefined)
-  app.addHook('onResponse', ({ atWork, handling }, _reply, done) => {
-    if (atWork) {
-      if (handling) handling.then(release, release)
+  app.decorateRequest('admitted', false)
+  app.decorateRequest('handlerResult', undefined)
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.admitted) {
+      if (request.handlerResult) request.handlerResult.then(release, release)
       else release()
     }
     done()
   })
-  const refuse: onRequestHookHandler = (_request, _reply, done) =>
-    done(working >= places ? refusal : undefined)
-  // Only from when the body is there: those who send slowly must not take the places of those who do not.
-  const count: preHandlerHookHandler = (request, _reply, done) => {
-    if (working >= places) return done(refusal)
-    working += 1
-    request.atWork = true
+  const rejectWhenFull: onRequestHookHandler = (_request, _reply, done) =>
+    done(admitted >= slots ? rejection : undefined)
+  // Only once the body is read: slow senders must not take the slots of others.
+  const admit: preHandlerHookHandler = (request, _reply, done) => {
+    if (admitted >= slots) return done(rejection)
+    admitted += 1
+    request.admitted = true
     done()
   }
 
   app.addHook('onRoute', route => {
-    if (ALWAYS.has(route.url)) return
-    route.onRequest = [...[route.onRequest ?? []].flat(), refuse]
-    // Files come and go at the pace of the other side, a piece at a time.
+    if (EXEMPT.has(route.url)) return
+    route.onRequest = [...[route.onRequest ?? []].flat(), rejectWhenFull]
+    // File transfers take no slot: they proceed at the client's pace, and share a memory budget instead.
     if (route.timeLimit) return
-    route.preHandler = [count, ...[route.preHandler ?? []].flat()]
-    route.handler = remembered(route.handler)
+    route.preHandler = [admit, ...[route.preHandler ?? []].flat()]
+    route.handler = keepResult(route.handler)
   })
 }
 
-/** The same handler; the promise that it returns is kept with the request. */
-function remembered(handler: RouteHandlerMethod): RouteHandlerMethod {
+/** The same handler; the promise that it returns is kept on the request. */
+function keepResult(handler: RouteHandlerMethod): RouteHandlerMethod {
   return function (request, reply) {
     const result: unknown = handler.call(this, request, reply)
-    if (result instanceof Promise) request.handling = result
+    if (result instanceof Promise) request.handlerResult = result
     return result
   }
 }

@@ -1,5 +1,5 @@
-// Owns how bodies, queries and parameters are checked, and how a fault is put in words. A schema may carry
-// `expects`, a phrase such as "a date, for example 1990-05-31", for faults that a pattern or format cannot explain.
+// Validates bodies, queries and path parameters with Ajv, and words the errors. A schema may have `expects`, a phrase such
+// as "a date, for example 1990-05-31", where a pattern or format does not explain itself.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import buildSerializer from 'fast-json-stringify'
@@ -11,31 +11,31 @@ import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
 import { VISIBLE_PATTERN } from './fields.ts'
 
-const MAX_FAULTS = 100
-/** Between two schemas that nobody waits for, so that requests which come meanwhile are hardly slower. */
+const MAX_ERRORS = 100
+/** Between two schemas that no request waits for, so that requests in between are hardly slower. */
 const PAUSE_MS = 20
 
-// Compiling is slow, so that several applications in one process, as in the tests, share what was compiled.
+// Shared by all applications of a process, such as those of a test, because compiling is slow.
 const strict = createAjv(false)
-// Queries and paths are text, so numbers in them have to be read as numbers first.
+// Queries and paths are text, so numbers in them are coerced.
 const coercing = createAjv(true)
 
 export function installValidation(app: App): void {
   app.addHook('onRoute', route => {
-    // A caller who misspells a query parameter should hear of it, also where the operation takes none.
+    // A misspelled query parameter is an error, also where the operation has none.
     const query = (route.schema?.querystring ?? { type: 'object' }) as object
     if (route.scope !== 'public')
       route.schema = { ...route.schema, querystring: { ...query, additionalProperties: false } }
   })
-  const { whenFirstUsed, compileAll } = createBacklog()
+  const { compileLazily, compileAll } = createBacklog()
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    const validate = whenFirstUsed(() =>
-      httpPart === 'body' ? strict.compile(schema as object) : checkText(schema as { properties?: object }),
+    const validate = compileLazily(() =>
+      httpPart === 'body' ? strict.compile(schema as object) : compileText(schema as { properties?: object }),
     )
     return validate as unknown as ReturnType<FastifySchemaCompiler<unknown>>
   })
   app.setSerializerCompiler(({ schema }) => {
-    const serialize = whenFirstUsed(() => buildSerializer(schema as object))
+    const serialize = compileLazily(() => buildSerializer(schema as object))
     return data => serialize(data as never) as string
   })
   app.addHook('onListen', compileAll)
@@ -44,13 +44,13 @@ export function installValidation(app: App): void {
 type Compiled = ((data: never) => unknown) & { errors?: ErrorObject[] | null | undefined }
 
 /**
- * Compiling every schema takes as long as all the rest of a start, so none waits for it: a schema is compiled when the
- * first request needs it, and those that are left one by one between requests once the service listens.
+ * Compiles a schema when the first request needs it, and the others one by one between requests once the service
+ * listens. Compiling all of them first would double the time of a start.
  */
 function createBacklog() {
   const backlog: (() => void)[] = []
   return {
-    whenFirstUsed(compile: () => Compiled): Compiled {
+    compileLazily(compile: () => Compiled): Compiled {
       let compiled: Compiled | undefined
       const get = () => {
         compiled ??= compile()
@@ -74,8 +74,8 @@ function createBacklog() {
   }
 }
 
-/** The check of a path or a query; only one that may hold numbers has to look at how they are written. */
-function checkText(schema: { properties?: object }): Compiled {
+/** Validates a path or a query. */
+function compileText(schema: { properties?: object }): Compiled {
   const validate = coercing.compile(schema)
   if (!schema.properties) return unlessEmpty(validate)
   const integers = Object.entries(schema.properties).flatMap(([name, { type }]) =>
@@ -84,31 +84,33 @@ function checkText(schema: { properties?: object }): Compiled {
   return integers.length > 0 ? requireDigits(validate, integers) : validate
 }
 
-/** Most requests have no query, and most operations take none. */
+/** Skips an empty query, which most requests have. */
 function unlessEmpty(validate: ValidateFunction): Compiled {
   const check: Compiled = (data: object) => {
     for (const _ in data) {
-      const good = validate(data)
+      const valid = validate(data)
       check.errors = validate.errors
-      return good
+      return valid
     }
     return true
   }
   return check
 }
 
-/** Ajv reads all that JavaScript takes for a number: 0x10, 1e2, a space as 0, and 1e999 as Infinity. */
+/** Ajv coerces all that JavaScript takes for a number: 0x10, 1e2, a space as 0, and 1e999 as Infinity. */
 function requireDigits(validate: ValidateFunction, integers: string[]): Compiled {
   const check: Compiled = (data: Record<string, unknown>) => {
-    const odd = integers.filter(name => data[name] !== undefined && !/^-?\d{1,15}$/.test(String(data[name])))
-    const good = validate(data)
-    const errors = odd.map(name => ({
+    const malformed = integers.filter(
+      name => data[name] !== undefined && !/^-?\d{1,15}$/.test(String(data[name])),
+    )
+    const valid = validate(data)
+    const errors = malformed.map(name => ({
       keyword: 'type',
       instancePath: `/${name}`,
       params: { type: 'integer' },
     }))
     check.errors = [...errors, ...(validate.errors ?? [])] as ErrorObject[]
-    return good && odd.length === 0
+    return valid && malformed.length === 0
   }
   return check
 }
@@ -123,7 +125,7 @@ function createAjv(coerceTypes: boolean): Ajv {
     logger: false,
   })
   ajv.addKeyword('expects')
-  // Empty text is an empty field: what must not be empty says so with minLength.
+  // Empty text is an empty field. A field that must not be empty has minLength.
   ajv.addFormat('wall-clock', text => text === '' || parseWallClock(text) !== undefined)
   ajv.addFormat('day', text => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseWallClock(text) !== undefined)
   ajv.addFormat('reminder', text => text === '' || isSchedule(text))
@@ -132,17 +134,17 @@ function createAjv(coerceTypes: boolean): Ajv {
   return ajv
 }
 
-/** All faults at once, in plain words, with a pointer each. */
-export function faultsOf(validation: FastifySchemaValidationError[]): FieldError[] {
-  const faults = new Map<string, string>()
+/** All errors at once, in plain words, with a pointer each. */
+export function validationErrorsOf(validation: FastifySchemaValidationError[]): FieldError[] {
+  const errors = new Map<string, string>()
   for (const error of validation as unknown as ErrorObject[]) {
-    const { pointer, detail } = faultOf(error)
-    if (!faults.has(pointer) && faults.size < MAX_FAULTS) faults.set(pointer, detail)
+    const { pointer, detail } = fieldErrorOf(error)
+    if (!errors.has(pointer) && errors.size < MAX_ERRORS) errors.set(pointer, detail)
   }
-  return [...faults].map(([pointer, detail]) => ({ pointer, detail }))
+  return [...errors].map(([pointer, detail]) => ({ pointer, detail }))
 }
 
-function faultOf(error: ErrorObject): FieldError {
+function fieldErrorOf(error: ErrorObject): FieldError {
   const { keyword, instancePath, params } = error
   const parent = (error.parentSchema ?? {}) as { expects?: string; properties?: object }
   if (keyword === 'required')

@@ -1,4 +1,4 @@
-/** Time is handed in, so that tests and workers decide what day it is. */
+/** Passed to all code that needs the time, so that tests can set it. */
 export interface Clock {
   now(): Date
 }

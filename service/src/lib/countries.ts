@@ -1,9 +1,9 @@
-/** The countries that have a repository of their own. */
+/** The country codes that have a file repository. */
 export const COUNTRY_CODES = ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH'] as const
 
 export type CountryCode = (typeof COUNTRY_CODES)[number]
 
-// ISO 3166-1 codes of three letters and the codes of two letters that they stand for.
+// Pairs of ISO 3166-1 codes: alpha-3, alpha-2.
 const TABLE = `
   ABW AW AFG AF AGO AO AIA AI ALA AX ALB AL AND AD ARE AE ARG AR ARM AM ASM AS ATA AQ ATF TF ATG AG AUS AU AUT AT AZE AZ
   BDI BI BEL BE BEN BJ BES BQ BFA BF BGD BD BGR BG BHR BH BHS BS BIH BA BLM BL BLR BY BLZ BZ BMU BM BOL BO BRA BR BRB BB
@@ -24,10 +24,10 @@ const TABLE = `
 const codes = TABLE.trim().split(/\s+/)
 const TWO_LETTERS = new Map<string, string>()
 for (let at = 0; at < codes.length; at += 2) TWO_LETTERS.set(codes[at] as string, codes[at + 1] as string)
-// In common use for the United Kingdom, though not of ISO 3166.
+// In common use for the United Kingdom, though not in ISO 3166.
 TWO_LETTERS.set('UK', 'GB')
 
-/** The form in which two codes of one country compare as equal: DE, de and DEU are the same. Others are kept as they are. */
+/** Normalizes a country code for comparison: DE, de and DEU are the same. Unknown codes are returned in upper case. */
 export function countryKey(code: string): string {
   const upper = code.trim().toUpperCase()
   return TWO_LETTERS.get(upper) ?? upper

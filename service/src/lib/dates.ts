@@ -1,5 +1,5 @@
-// Owns wall-clock dates: what a person wrote on a form. A zone or a fraction is accepted and dropped; nothing is ever
-// moved from one zone to another.
+// Wall-clock dates, as a person writes them on a form. A zone or a fraction is accepted and dropped; nothing is converted
+// from one zone to another.
 
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
@@ -32,7 +32,7 @@ function daysIn(year: number, month: number): number {
   return (DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
 }
 
-/** No day comes after the last one of four digits, which stands on documents that never expire. */
+/** The last day with a year of four digits, which documents have that never expire. */
 const LAST_DAY = Date.UTC(9999, 11, 31)
 
 export function minusDays(day: string, days: number): string {

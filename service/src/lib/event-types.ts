@@ -1,5 +1,5 @@
-// Every event that webhooks can be told of, and the data that each carries: ids, never personal data. Emitters leave the
-// employee number out; the outbox adds that of `applicantId`, so that no event lacks it. docs/events.md describes them.
+// All event types of webhooks and their data: ids, never personal data. Emitters leave out the employee number; the outbox
+// adds that of `applicantId` to every event. docs/events.md describes them.
 
 type Person = { applicantId: string }
 type Dependent = Person & { primaryApplicantId: string }
@@ -8,7 +8,7 @@ type Case = Person & { caseId: string }
 /** `caseId` is null on a document of the applicant's own record. */
 type Document = Person & { documentId: string; caseId: string | null }
 
-export type EventData = {
+type EventData = {
   'applicant.created': Person
   'applicant.updated': Person
   'applicant.number_changed': Person & NumberChange
@@ -40,7 +40,7 @@ const NUMBER_CHANGE = { previousEmployeeNumber: 'text or null' } as const
 const CASE = { ...PERSON, caseId: 'text' } as const
 const DOCUMENT = { ...PERSON, documentId: 'text', caseId: 'text or null' } as const
 
-/** The data of each type, for the OpenAPI document. */
+/** The fields of each type, for the OpenAPI document. */
 export const EVENT_FIELDS: { [T in EventType]: Record<keyof EventData[T], FieldKind> } = {
   'applicant.created': PERSON,
   'applicant.updated': PERSON,

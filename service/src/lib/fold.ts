@@ -1,5 +1,5 @@
 /**
- * Case-folded and Unicode-normalised. By way of upper case, so that letters which only fold in full, as ß and SS, meet;
+ * Folds case and normalizes Unicode. Converts to upper case, so that letters with a full folding match (ß and SS), and to
  * lower case before that, because the capital ẞ is its own upper case.
  */
 export function fold(text: string): string {
@@ -14,8 +14,8 @@ const BASE_LETTERS: Record<string, string> = {
 } // biome-ignore format: a table reads better than a column
 
 /**
- * The form in which two spellings of a name or of a passport number compare as equal: without case, accents, spaces,
- * hyphens, apostrophes and other punctuation. Text that is nothing but punctuation keeps it.
+ * Normalizes a name or a passport number for comparison: without case, accents, spaces, hyphens, apostrophes and other
+ * punctuation. Text of punctuation only is kept.
  */
 export function foldSpelling(text: string): string {
   const folded = fold(text)

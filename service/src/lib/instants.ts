@@ -1,4 +1,4 @@
-/** Writes moments out. Under load many in a row are of the same millisecond, and working one out costs more than most of what it is for. */
+/** Formats timestamps as ISO 8601 and caches the last one: under load many in a row are of the same millisecond. */
 export function createInstants(): (at: number) => string {
   let last = Number.NaN
   let text = ''

@@ -1,5 +1,4 @@
-// Owns counting against a limit, in memory and bounded: at most `capacity` keys are remembered, the stalest go first.
-
+// A fixed-window rate limiter in memory. It keeps at most `capacity` keys and drops the oldest windows first.
 import { declareProblem } from './problem.ts'
 
 export const tooManyRequests = declareProblem({
@@ -9,14 +8,14 @@ export const tooManyRequests = declareProblem({
   remedy: 'Retry after the seconds in Retry-After.',
 })
 
-export interface Limiter {
-  /** Seconds until the key may try again, or 0. */
+interface Limiter {
+  /** Seconds until the key's window ends where its limit is reached, else 0. */
   blockedFor(key: string): number
-  /** Counts one event against the key; answers whether it was still within the limit. */
+  /** Counts one event; returns whether it was within the limit. */
   count(key: string): boolean
 }
 
-export interface LimiterOptions {
+interface LimiterOptions {
   limit: number
   windowSeconds: number
   now: () => number
@@ -40,8 +39,8 @@ export function createLimiter({ limit, windowSeconds, now, capacity = 50_000 }: 
         windows.delete(key)
         windows.set(key, window)
         if (windows.size > capacity) {
-          const stalest = windows.keys().next().value
-          if (stalest !== undefined) windows.delete(stalest)
+          const oldest = windows.keys().next().value
+          if (oldest !== undefined) windows.delete(oldest)
         }
       }
       window.used += 1

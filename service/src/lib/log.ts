@@ -1,13 +1,13 @@
-/** The part of pino's interface that code below HTTP needs. */
+/** The part of pino's interface that code outside http/ needs. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** An error as a log line may hold it: name, code and stack frames. Message and parameters may be personal data. */
+/** The loggable part of an error: name, code and stack frames. Message and parameters may be personal data. */
 export function errorForLog(error: Error & { code?: string; constraint_name?: string }) {
-  // The stack begins with the message, which may itself look like a frame.
+  // The stack begins with the message, which may contain lines that look like frames.
   const frames = (error.stack ?? '')
     .replace(error.message, '')
     .split('\n')

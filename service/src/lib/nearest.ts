@@ -1,4 +1,4 @@
-/** The known name a person most likely meant, or undefined when nothing is close enough to suggest. */
+/** The known name with the smallest edit distance, or undefined where none is close enough to suggest. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1

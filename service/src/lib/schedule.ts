@@ -1,20 +1,20 @@
-// Owns the ways in which a caller may say when to be reminded of an expiry.
+// Parses reminder schedules: days before the expiry, an ISO 8601 duration, or a date.
 import { dayOf, daysBetween, minusDays, minusMonths, parseWallClock } from './dates.ts'
 
 const DAYS = /^\d{1,4}(?:\s*,\s*\d{1,4})*$/
 const DURATION = /^P(?=\d)(?:(\d{1,3})Y)?(?:(\d{1,3})M)?(?:(\d{1,3})W)?(?:(\d{1,4})D)?$/
-const LONGEST = 3650
+const MAX_DAYS = 3650
 
-/** Rungs in days before expiry, or one calendar day. Nothing asked for means the default ladder. */
+/** Days before the expiry, a day, or a duration before the expiry. Without any, the default days apply. */
 export type Schedule = { days: number[] } | { on: string } | { months: number; days: number } | 'default'
 
-/** Undefined where the text is none of the forms. */
+/** Undefined where the text is not a schedule. */
 export function parseSchedule(value: string | number | null): Schedule | undefined {
   if (value === null || value === '') return 'default'
   const text = String(value).trim()
   if (DAYS.test(text)) {
     const days = [...new Set(text.split(',').map(Number))].sort((a, b) => b - a)
-    if (days.some(day => day > LONGEST)) return undefined
+    if (days.some(day => day > MAX_DAYS)) return undefined
     return days.length === 1 && days[0] === 0 ? 'default' : { days }
   }
   const duration = DURATION.exec(text)
@@ -34,9 +34,9 @@ export function sameSchedule(a: string | number | null, b: string | number | nul
   return JSON.stringify(parseSchedule(a)) === JSON.stringify(parseSchedule(b))
 }
 
-/** How many days before its expiry a document is first reminded of, at most what a client may send; 0 for the default ladder. */
+/** Days from the first reminder to the expiry, at most as many as a client may send; 0 for the default schedule. */
 export function reminderDays(value: string | number | null, expiryDate: string | null): number {
-  return Math.min(LONGEST, firstDay(parseSchedule(value) ?? 'default', expiryDate))
+  return Math.min(MAX_DAYS, firstDay(parseSchedule(value) ?? 'default', expiryDate))
 }
 
 function firstDay(schedule: Schedule, expiryDate: string | null): number {

@@ -1,4 +1,4 @@
-/** What a token may be good for. Every route names one of these, or says in so many words that it is public. */
+/** The OAuth scopes. Every route declares one of these, or 'public'. */
 export const SCOPES = {
   'applicants:read': 'Read applicants and dependents.',
   'applicants:write': 'Create, replace, merge and renumber applicants and dependents.',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { createTestApp } from '../support/harness.ts'
 
 const test = await createTestApp()
@@ -153,7 +153,7 @@ describe('POST /admin/v1/clients', () => {
     for (const [body, pointers] of cases) {
       const answer = await test.call({ method: 'POST', url: path, body })
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)).sort(), pointers, JSON.stringify(body))
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)).sort(), pointers, JSON.stringify(body))
     }
   })
 
@@ -197,7 +197,7 @@ describe('GET /admin/v1/clients', () => {
   it('refuses a query parameter that is not there', async () => {
     const answer = await test.call({ url: `${path}?limit=5` })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(answer)), ['/limit'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/limit'])
   })
 })
 
@@ -242,7 +242,7 @@ describe('POST /admin/v1/clients/{clientId}/rotate-secret', () => {
     for (const graceSeconds of [-1, 604_801, 1.5, '60', null]) {
       const answer = await act(clientId, 'rotate-secret', { graceSeconds })
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)), ['/graceSeconds'])
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/graceSeconds'])
     }
     assert.equal((await act(clientId, 'rotate-secret', { graceSeconds: 604_800 })).status, 200)
   })
@@ -360,7 +360,7 @@ describe('POST /admin/v1/clients/{clientId}/api-keys', () => {
     for (const body of [{}, { name: '' }, { name: 'x'.repeat(201) }, { name: null }]) {
       const answer = await act(clientId, 'api-keys', body)
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)), ['/name'])
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/name'])
     }
   })
 })

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { ensureConfigured } from '../../src/auth/bootstrap.ts'
 import { ALL_SCOPES } from '../../src/lib/scopes.ts'
-import { registerClient } from '../support/factories.ts'
-import { createTestApp, testClock } from '../support/harness.ts'
+import { createTestApp, registerClient, testClock } from '../support/harness.ts'
 import { createSmallApp, type SmallApp } from '../support/small-app.ts'
 
 const test = await createTestApp()

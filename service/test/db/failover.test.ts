@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { primaryFirst } from '../../src/db/primary.ts'
-import { createOutsideServer, createStandby } from '../support/external-postgres.ts'
+import { createExternalPostgres, createStandby } from '../support/external-postgres.ts'
 import { createTestApp, silent, type TestApp } from '../support/harness.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'caseport-failover-'))
@@ -23,7 +23,7 @@ const save = (app: TestApp, number: string) =>
 
 describe('a failover', () => {
   it('loses nothing that was acknowledged, keeps nobody waiting, and needs no restart', async () => {
-    const primary = await createOutsideServer({ folder: join(root, 'one') })
+    const primary = await createExternalPostgres({ folder: join(root, 'one') })
     after(() => primary.kill())
     const standby = await createStandby(primary, { folder: join(root, 'two') })
     after(() => standby.kill())

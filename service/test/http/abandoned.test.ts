@@ -1,5 +1,5 @@
-// A client that disconnects may repeat its request, perhaps to another service. The first request must not be committed
-// after that.
+// A client that hung up may retry with another instance of the service and continue from there. The abandoned write must
+// not be committed after that.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestApp } from '../support/harness.ts'
 
-describe('a write whose client has disconnected', async () => {
+describe('a write whose client hung up', async () => {
   const { app, call, db, token } = await createTestApp()
   const url = '/v2/applicant/employeenumber/H-1'
   const person = (lastName: string) => ({ primaryApplicant: { firstName: 'Anna', lastName } })
@@ -24,14 +24,14 @@ describe('a write whose client has disconnected', async () => {
     return socket
   }
 
-  /** Holds up every write of the record while the work runs. */
-  const heldUp = async (work: () => Promise<void>) => {
+  /** Locks the record, so that every write of it waits, while the work runs. */
+  const whileLocked = async (work: () => Promise<void>) => {
     await db.transaction(async tx => {
       await tx`select from applicants where employee_number = 'H-1' for update`
       await work()
     })
   }
-  const waiting = async (count: number) => {
+  const untilWaiting = async (count: number) => {
     for (;;) {
       const [row] = await db.sql`
         select count(*)::int as waiting from pg_locks where not granted and pid in (
@@ -41,32 +41,32 @@ describe('a write whose client has disconnected', async () => {
     }
   }
 
-  it('is rolled back', async () => {
+  it('is not committed', async () => {
     await call({ method: 'PUT', url, body: person('First') })
-    await heldUp(async () => {
+    await whileLocked(async () => {
       const socket = await send('Late')
-      await waiting(1)
+      await untilWaiting(1)
       socket.destroy()
-      // The hang-up has to arrive: over loopback that is at once, but not before it was sent.
+      // The hang-up has to arrive first.
       await sleep(100)
     })
-    await waiting(0)
+    await untilWaiting(0)
     while (app.inFlight.count() > 0) await sleep(10)
     await sleep(100)
     const { body } = await call({ url })
     assert.equal(body.lastName, 'First')
   })
 
-  it('is committed if the client waits', async () => {
+  it('is committed for a client that waits', async () => {
     await call({ method: 'PUT', url, body: person('First') })
-    const answered = Promise.withResolvers<string>()
-    await heldUp(async () => {
+    const responded = Promise.withResolvers<string>()
+    await whileLocked(async () => {
       const socket = await send('Patient')
-      socket.once('data', data => answered.resolve(String(data)))
-      await waiting(1)
+      socket.once('data', data => responded.resolve(String(data)))
+      await untilWaiting(1)
       await sleep(100)
     })
-    assert.match(await answered.promise, /^HTTP\/1.1 200/)
+    assert.match(await responded.promise, /^HTTP\/1.1 200/)
     const { body } = await call({ url })
     assert.equal(body.lastName, 'Patient')
   })

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
 import { expectProblem } from '../support/expect-problem.ts'
-import { registerClient } from '../support/factories.ts'
-import { createTestApp } from '../support/harness.ts'
+import { createTestApp, registerClient } from '../support/harness.ts'
 import { createSmallApp } from '../support/small-app.ts'
 
 const test = await createTestApp()
@@ -31,7 +30,7 @@ const routes = (): Route[] => {
 }
 
 describe('every operation', () => {
-  it('needs a scope, but for those that are meant to be public', () => {
+  it('needs a scope, except the public ones', () => {
     const open = routes().filter(({ scope }) => scope === undefined)
     assert.deepEqual(open.map(({ name }) => name).sort(), [
       'GET /.well-known/jwks.json',
@@ -51,7 +50,7 @@ describe('every operation', () => {
 
   for (const { method, url, name, scope } of routes()) {
     if (!scope) continue
-    it(`${name} is closed without a token, and with a token of every other scope`, async () => {
+    it(`${name} returns 401 without a token, and 403 with a token of all other scopes`, async () => {
       const without = await test.call({ method, url, scopes: null })
       expectProblem(without, { status: 401, code: 'token-required' })
       assert.equal(without.headers['www-authenticate'], 'Bearer realm="caseport"')
@@ -77,13 +76,13 @@ describe('Authorization', () => {
   const send = (authorization: string) =>
     test.call({ url: '/v2/case/health', headers: { authorization }, scopes: null })
 
-  it('takes the word Bearer in any case', async () => {
+  it('accepts the scheme Bearer in any case', async () => {
     const token = await test.token(['cases:read'])
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer '])
       assert.equal((await send(`${scheme} ${token}`)).status, 200)
   })
 
-  it('of another scheme, or without a token, is refused', async () => {
+  it('is rejected with another scheme, or without a token', async () => {
     const token = await test.token(['cases:read'])
     const headers = [
       'Bearer',
@@ -100,13 +99,16 @@ describe('Authorization', () => {
     }
   })
 
-  it('is not taken from the query or the body', async () => {
+  it('is not read from the query or the body', async () => {
     const token = await test.token()
     const inQuery = await test.call({ url: `/v2/case/health?access_token=${token}`, scopes: null })
     expectProblem(inQuery, { status: 401, code: 'token-required' })
+    const body = { access_token: token, primaryApplicant: { firstName: 'Anna', lastName: 'Schmidt' } }
+    const inBody = await test.call({ method: 'POST', url: '/v2/applicant', body, scopes: null })
+    expectProblem(inBody, { status: 401, code: 'token-required' })
   })
 
-  it('is not looked at on a public route', async () => {
+  it('is ignored on a public route', async () => {
     const { status } = await test.call({
       url: '/healthz',
       headers: { authorization: 'Bearer nonsense' },
@@ -119,12 +121,12 @@ describe('Authorization', () => {
 const small = await createSmallApp(test)
 
 describe('a route', () => {
-  it('without a scope keeps the application from being built', async () => {
+  it('cannot be registered without a scope', async () => {
     const { app } = await createSmallApp(test)
     assert.throws(() => app.get('/open', async () => ({})), /GET \/open declares no known scope/)
   })
 
-  it('with a scope that does not exist keeps the application from being built', async () => {
+  it('cannot be registered with an unknown scope', async () => {
     const { app } = await createSmallApp(test)
     for (const scope of ['cases:delete', '', 'toString', 'Public'])
       assert.throws(
@@ -133,7 +135,7 @@ describe('a route', () => {
       )
   })
 
-  it('without a scope is found inside a plugin too', async () => {
+  it('cannot be registered without a scope inside a plugin either', async () => {
     const { app } = await createSmallApp(test)
     app.register(async inner => {
       inner.delete('/inner', async () => ({}))
@@ -148,42 +150,42 @@ describe('a route that also needs an API key', () => {
     const headers = { authorization, ...(key !== undefined && { 'x-api-key': key }) }
     return small.get('/guarded', headers)
   }
-  const expectRefused = (answer: Awaited<ReturnType<typeof send>>) => {
+  const expectRejected = (answer: Awaited<ReturnType<typeof send>>) => {
     expectProblem(answer, { status: 401, code: 'api-key-required' })
     assert.equal(answer.headers['www-authenticate'], 'Bearer realm="caseport"')
   }
 
-  it('opens with a key of the same client', async () => {
+  it('accepts a key of the same client', async () => {
     const { status, body } = await send(test.client.apiKey)
     assert.equal(status, 200)
     assert.equal(body.clientId, test.client.clientId)
   })
 
-  it('opens a second time, with the token already known', async () => {
+  it('accepts it again when the token is cached', async () => {
     assert.equal((await send(test.client.apiKey)).status, 200)
-    expectRefused(await send())
+    expectRejected(await send())
   })
 
-  it('stays closed without a key, or with a wrong one', async () => {
+  it('returns 401 without a key, or with a wrong one', async () => {
     for (const key of [undefined, '', 'wrong', `${test.client.apiKey}x`, test.client.apiKey.toUpperCase()])
-      expectRefused(await send(key))
+      expectRejected(await send(key))
   })
 
-  it('stays closed with a key of another client', async () => {
+  it('returns 401 with a key of another client', async () => {
     const other = await registerClient(test.db)
-    expectRefused(await send(other.apiKey))
+    expectRejected(await send(other.apiKey))
   })
 
-  it('closes once the key is revoked, while the other keys stay good', async () => {
+  it('returns 401 once the key is revoked, while other keys remain valid', async () => {
     const keys = `/admin/v1/clients/${test.client.clientId}/api-keys`
     const { keyId, apiKey } = (await test.call({ method: 'POST', url: keys, body: { name: 'Second' } })).body
     assert.equal((await send(apiKey)).status, 200)
     assert.equal((await test.call({ method: 'DELETE', url: `${keys}/${keyId}` })).status, 204)
-    expectRefused(await send(apiKey))
+    expectRejected(await send(apiKey))
     assert.equal((await send(test.client.apiKey)).status, 200)
   })
 
-  it('needs the scope all the same', async () => {
+  it('needs the scope too', async () => {
     expectProblem(await send(test.client.apiKey, ['cases:read']), { status: 403, code: 'insufficient-scope' })
   })
 })

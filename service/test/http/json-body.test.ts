@@ -75,7 +75,7 @@ function duplicatesOf(value: Node, pointer = ''): string[] {
   ]
 }
 
-describe('a name that an object of a body holds twice', () => {
+describe('a duplicate name in a JSON body', () => {
   it('is rejected with its pointer, wherever it is', () => {
     const texts: [string, string[]][] = [
       ['{"a":1,"a":1}', ['/a']],
@@ -91,7 +91,7 @@ describe('a name that an object of a body holds twice', () => {
     for (const [text, pointers] of texts) assert.deepEqual(read(text), pointers, text)
   })
 
-  it('is told from names in other objects and from text that looks like a name', () => {
+  it('is not found in other objects, nor in text that looks like a name', () => {
     for (const text of [
       '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}',
       '{"a":"\\"a\\":","b":"\\"b\\": \\"b\\":","c":":"}',
@@ -132,7 +132,7 @@ describe('a name that an object of a body holds twice', () => {
 })
 
 describe('a byte order mark', () => {
-  it('is accepted at the beginning of a body, and is no body by itself', () => {
+  it('is accepted at the beginning of a body, and is an empty body by itself', () => {
     assert.deepEqual(read('\ufeff{"a":"\ufeffb"}'), { a: '\ufeffb' })
     assert.throws(() => parseJson(Buffer.from('\ufeff')), /empty/)
     assert.throws(() => parseJson(Buffer.from('\ufeff\ufeff{}')), /not valid JSON/)

@@ -1,5 +1,4 @@
-// What a caller can do to a connection, against a server that really listens. Much of it is waiting, so it is done
-// side by side.
+// Slow and malformed connections, against a server that listens. The tests run concurrently, because most of them wait.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -13,19 +12,19 @@ await test.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = test.app.server.address() as net.AddressInfo
 const token = await test.token()
 
-/** The server's end of every connection, by the port of the caller's end. */
+/** The server's end of every connection, by the port of the client's end. */
 const serverEnds = new Map<number | undefined, net.Socket>()
 test.app.server.on('connection', (socket: net.Socket) => serverEnds.set(socket.remotePort, socket))
 
 interface Received {
   status: number
   headers: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the service answers.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any response.
   body: any
   text: string
 }
 
-/** A caller who never hangs up: the connection ends only when the server ends it. */
+/** A client that never hangs up: the connection ends only when the server ends it. */
 async function openConnection() {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   after(() => socket.destroy())
@@ -48,12 +47,12 @@ async function openConnection() {
   }
   return {
     write: (data: string) => socket.writable && !socket.destroyed && socket.write(data),
-    /** The answer, once the server has ended its side of the connection. */
+    /** The response, once the server has ended its side of the connection. */
     ended: async () => {
       await Promise.race([ended, sleep(34_000, undefined, { ref: false })])
       return received()
     },
-    /** Whether the server keeps anything of this connection. */
+    /** Whether the server has destroyed its socket. */
     isGone: async () => {
       for (let attempt = 0; attempt < 60; attempt++) {
         if (serverEnds.get(localPort)?.destroyed) return true
@@ -64,9 +63,9 @@ async function openConnection() {
   }
 }
 
-/** One piece now and then, to the end of the test. */
-function drip(write: (data: string) => unknown, piece: string): void {
-  const timer = setInterval(() => write(piece), 400)
+/** Writes the chunk repeatedly, to the end of the test. */
+function drip(write: (data: string) => unknown, chunk: string): void {
+  const timer = setInterval(() => write(chunk), 400)
   after(() => clearInterval(timer))
 }
 
@@ -88,8 +87,8 @@ const within = (started: number, seconds: number) => {
   assert.ok(took < seconds, `It took ${took} seconds.`)
 }
 
-describe('a slow caller', { concurrency: true }, () => {
-  it('who sends headers byte by byte is cut off within 15 seconds', async () => {
+describe('a slow client', { concurrency: true }, () => {
+  it('that sends headers byte by byte gets 408 within 15 seconds and is disconnected', async () => {
     const started = performance.now()
     const connection = await openConnection()
     connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
@@ -99,7 +98,7 @@ describe('a slow caller', { concurrency: true }, () => {
     within(started, 15)
   })
 
-  it('who says nothing at all is cut off within 15 seconds', async () => {
+  it('that sends nothing is disconnected within 15 seconds', async () => {
     const started = performance.now()
     const connection = await openConnection()
     await connection.ended()
@@ -107,7 +106,7 @@ describe('a slow caller', { concurrency: true }, () => {
     within(started, 15)
   })
 
-  it('who sends a body byte by byte gets 408 within 30 seconds, and is cut off', async () => {
+  it('that sends a body byte by byte gets 408 within 30 seconds and is disconnected', async () => {
     const started = performance.now()
     const connection = await openConnection()
     connection.write(
@@ -122,7 +121,7 @@ describe('a slow caller', { concurrency: true }, () => {
     within(started, 30)
   })
 
-  it('who goes on sending a body after the answer is cut off within 15 seconds', async () => {
+  it('that goes on sending a body after the response is disconnected within 15 seconds', async () => {
     const started = performance.now()
     const connection = await openConnection()
     connection.write(
@@ -136,7 +135,7 @@ describe('a slow caller', { concurrency: true }, () => {
     within(started, 15)
   })
 
-  it('of the token endpoint is cut off as well, without any token', async () => {
+  it('of the token endpoint gets 408 and is disconnected', async () => {
     const started = performance.now()
     const connection = await openConnection()
     connection.write(
@@ -165,21 +164,21 @@ describe('a request that is not HTTP', { concurrency: true }, () => {
     'without a host': 'GET /healthz HTTP/1.1\r\n\r\n',
   }
   for (const [what, text] of Object.entries(malformed))
-    it(`${what} gets a problem document, and the connection ends`, async () => {
+    it(`${what} gets 400 as a problem document, and the connection ends`, async () => {
       const connection = await openConnection()
       connection.write(text)
       expectRawProblem(await connection.ended(), { status: 400, code: 'invalid-request' })
       assert.ok(await connection.isGone())
     })
 
-  it('with 17 KiB of headers gets a problem document', async () => {
+  it('with 17 KiB of headers gets 400 as a problem document', async () => {
     const connection = await openConnection()
     connection.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17 * 1024)}\r\n\r\n`)
     expectRawProblem(await connection.ended(), { status: 400, code: 'invalid-request' })
     assert.ok(await connection.isGone())
   })
 
-  it('leaves the others in peace', async () => {
+  it('does not affect other connections', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/healthz`)
     assert.equal(response.status, 200)
     assert.deepEqual(await response.json(), { status: 'ok' })
@@ -187,7 +186,7 @@ describe('a request that is not HTTP', { concurrency: true }, () => {
 })
 
 describe('a body that is too large', () => {
-  it('is refused before it has come, with an answer that can be read', async () => {
+  it('gets 413 before it has arrived completely', async () => {
     for (const headers of [
       { 'content-length': String(50 * 1024 * 1024) },
       { 'transfer-encoding': 'chunked' },
@@ -217,7 +216,7 @@ describe('a body that is too large', () => {
 })
 
 describe('closing', () => {
-  it('lets a request that is under way end with its answer, and takes no new ones', async () => {
+  it('finishes a request in flight and accepts no new connections', async () => {
     const own = await createTestApp()
     const address = await own.app.listen({ host: '127.0.0.1', port: 0 })
     const headers = { authorization: `Bearer ${await own.token()}` }
@@ -229,7 +228,7 @@ describe('closing', () => {
     })
     await locked.promise
     const answer = fetch(`${address}/admin/v1/clients`, { headers })
-    // Of this database: others of the same server wait for theirs.
+    // In this database only: other test files use the same server.
     const isWaiting = () => own.db.sql`
       select from pg_locks
       where not granted and relation = 'clients'::regclass

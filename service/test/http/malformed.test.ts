@@ -1,11 +1,11 @@
-// What malformed requests once did: end the process, answer 5xx, or answer in another form than a problem document.
+// Regressions: malformed requests that once ended the process, or got a 5xx or a response without a problem document.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { createCase } from '../../src/cases/cases.schema.ts'
 import { createLog } from '../../src/log.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { createTestApp } from '../support/harness.ts'
 
 const lines: string[] = []
@@ -21,7 +21,7 @@ before(async () => {
   port = (test.app.server.address() as { port: number }).port
 })
 
-/** Sends lines as they are and gives back all that comes until the other side hangs up. */
+/** Sends the lines unchanged and returns everything that arrives until the server closes the connection. */
 async function raw(lines: string[], { hangUp = false } = {}): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' })
   await once(socket, 'connect')
@@ -57,7 +57,7 @@ const part = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`
 
 describe('a malformed upload', () => {
-  it('that ends within its file is refused, wherever the file stands', async () => {
+  it('that ends within its file gets 400, wherever the file is', async () => {
     const fields = part('name="caseId"', caseId) + part('name="countryCode"', 'DE')
     const cut = part('name="document"; filename="a.pdf"', '%PDF-1.7 cut off')
     for (const body of [fields + cut, cut, `${cut}--b`]) {
@@ -65,14 +65,14 @@ describe('a malformed upload', () => {
     }
   })
 
-  it('that holds a part without a name is refused', async () => {
+  it('with a part without a name gets 400', async () => {
     const answer = await upload(`--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`)
     expectProblem(answer, { status: 400, code: 'invalid-request' })
   })
 })
 
-describe('a request that is odd in itself', () => {
-  it('is answered as any other where it expects what we do not know', async () => {
+describe('an unusual request', () => {
+  it('with an unknown Expect header is handled as without', async () => {
     const answer = await raw([
       'GET /v2/case/health HTTP/1.1',
       'Host: x',
@@ -85,7 +85,7 @@ describe('a request that is odd in itself', () => {
     assert.match(answer, /application\/problem\+json/)
   })
 
-  it('gets a refusal from the token endpoint too where it has no Host', async () => {
+  it('to the token endpoint without a Host header gets 400', async () => {
     const answer = await raw([
       'POST /oauth/token HTTP/1.1',
       'Content-Type: application/x-www-form-urlencoded',
@@ -98,12 +98,12 @@ describe('a request that is odd in itself', () => {
     assert.match(answer, /"error":"invalid_request"/)
   })
 
-  it('names an unknown record, not an unknown path, however long the id is', async () => {
+  it('with a very long id gets 404 for the record, not for the route', async () => {
     const answer = await test.call({ url: `/v2/applicant/${'x'.repeat(2_000)}/dependents` })
     expectProblem(answer, { status: 404, code: 'applicant-not-found' })
   })
 
-  it('is no fault of ours where the caller hangs up while sending', async () => {
+  it('whose client hangs up while sending is not logged as an error', async () => {
     lines.length = 0
     const token = await test.token()
     await raw(
@@ -119,15 +119,17 @@ describe('a request that is odd in itself', () => {
       { hangUp: true },
     )
     await new Promise(resolve => setTimeout(resolve, 300))
+    const entries = lines.map(line => JSON.parse(line)).filter(({ route }) => route === '/v2/applicant')
     assert.deepEqual(
-      lines.filter(line => line.includes('"level":50')),
-      [],
+      entries.map(({ level, status }) => ({ level, status })),
+      [{ level: 30, status: 400 }],
     )
+    assert.ok(!lines.some(line => line.includes('"level":50')), lines.join(''))
   })
 })
 
-describe('an error that a library logs by itself', () => {
-  it('leaves its words out', () => {
+describe('an error that a library logs', () => {
+  it('is logged without its message', () => {
     lines.length = 0
     const error = Object.assign(new Error('Key (email)=(anna@example.com) already exists.'), {
       detail: 'anna@example.com',
@@ -140,13 +142,13 @@ describe('an error that a library logs by itself', () => {
   })
 })
 
-describe('what a caller is told', () => {
-  it('is in words where a text is blank', async () => {
+describe('an error response', () => {
+  it('explains that a text is blank', async () => {
     const answer = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
-    assert.equal(faultsOf(answer)['/name'], 'Must have at least one visible character.')
+    assert.equal(fieldErrorsOf(answer)['/name'], 'Must have at least one visible character.')
   })
 
-  it('is that a path could not name a client called . or ..', async () => {
+  it('rejects the client ids . and .., which a path cannot contain', async () => {
     for (const clientId of ['.', '..']) {
       const body = { name: 'x', scopes: ['admin'], clientId }
       const answer = await test.call({ method: 'POST', url: '/admin/v1/clients', body })
@@ -154,7 +156,7 @@ describe('what a caller is told', () => {
     }
   })
 
-  it('is how long an Idempotency-Key may be', () => {
+  it('has its limits documented: the length of an Idempotency-Key', () => {
     const { paths, components } = test.document() as {
       paths: Record<string, { post: { parameters: { $ref?: string }[] } }>
       components: { parameters: Record<string, { name: string; schema: object }> }

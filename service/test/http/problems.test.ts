@@ -5,38 +5,38 @@ import type { Database } from '../../src/db/database.ts'
 import { parseJson } from '../../src/http/json-body.ts'
 import { Problem } from '../../src/lib/problem.ts'
 import { createLog } from '../../src/log.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { createTestApp, createTestDatabase } from '../support/harness.ts'
 
 const test = await createTestApp()
 const clients = '/admin/v1/clients'
 const json = { 'content-type': 'application/json' }
 
-/** Sends a body as it is, byte by byte. */
+/** Sends the bytes of a body unchanged. */
 const post = (body: string | Buffer, headers: Record<string, string> = json) =>
   test.call({ method: 'POST', url: clients, body, headers })
 
 describe('a problem document', () => {
-  it('names every fault of a body at once, with pointers and the nearest known name', async () => {
+  it('lists every error of a body at once, with pointers and the nearest known name', async () => {
     const answer = await test.call({
       method: 'POST',
       url: clients,
       body: { nmae: 'x', scopes: ['admin', 'nonsense'] },
     })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    const faults = faultsOf(answer)
-    assert.deepEqual(Object.keys(faults).sort(), ['/name', '/nmae', '/scopes/1'])
-    assert.equal(faults['/name'], 'Required, but missing.')
-    assert.match(faults['/nmae'] ?? '', /Did you mean name\?$/)
-    assert.match(faults['/scopes/1'] ?? '', /^Expected one of applicants:read, .*, admin\.$/)
+    const errors = fieldErrorsOf(answer)
+    assert.deepEqual(Object.keys(errors).sort(), ['/name', '/nmae', '/scopes/1'])
+    assert.equal(errors['/name'], 'Required, but missing.')
+    assert.match(errors['/nmae'] ?? '', /Did you mean name\?$/)
+    assert.match(errors['/scopes/1'] ?? '', /^Expected one of applicants:read, .*, admin\.$/)
     assert.match(answer.body.detail, /3 members/)
   })
 
-  it('answers a path that is not there', async () => {
+  it('responds with 404 to an unknown path', async () => {
     expectProblem(await test.call({ url: '/nowhere' }), { status: 404, code: 'route-not-found' })
   })
 
-  it('answers a path that is not there whatever body was sent to it', async () => {
+  it('responds with 404 to an unknown path with any body', async () => {
     for (const [type, body] of [
       ['text/plain', 'x'],
       ['application/json', '{'],
@@ -53,24 +53,24 @@ describe('a problem document', () => {
     }
   })
 
-  it('answers a path that is not there below one that needs a token, without asking for one', async () => {
+  it('responds with 404 to an unknown path below one that needs a token, without a token', async () => {
     const answer = await test.call({ url: '/admin/v1/nowhere', scopes: null })
     expectProblem(answer, { status: 404, code: 'route-not-found' })
   })
 
-  it('names the methods of a path that does not take this one', async () => {
+  it('responds with 405 and the allowed methods', async () => {
     const answer = await test.call({ method: 'DELETE', url: clients, scopes: null })
     expectProblem(answer, { status: 405, code: 'method-not-allowed' })
     assert.equal(answer.headers['allow'], 'GET, HEAD, POST')
   })
 
-  it('names the methods of a path with parameters', async () => {
+  it('responds with 405 and the allowed methods of a path with parameters', async () => {
     const answer = await test.call({ method: 'PUT', url: `${clients}/some-client?a=b`, scopes: null })
     expectProblem(answer, { status: 405, code: 'method-not-allowed' })
     assert.equal(answer.headers['allow'], 'GET, HEAD')
   })
 
-  it('answers OPTIONS and methods nobody has heard of', async () => {
+  it('responds with 405 to OPTIONS and unusual methods', async () => {
     for (const method of ['OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']) {
       const response = await test.app.inject({ method: method as 'OPTIONS', url: clients })
       const answer = { status: response.statusCode, headers: response.headers, body: response.json() }
@@ -78,7 +78,7 @@ describe('a problem document', () => {
     }
   })
 
-  it('answers a path whose escapes are wrong, without repeating it', async () => {
+  it('responds with 400 to a path with invalid escapes, without repeating it', async () => {
     for (const url of [`${clients}/%E0%A4%A`, `${clients}/%zz`, '/%', `${clients}/%ff`]) {
       const answer = await test.call({ url })
       expectProblem(answer, { status: 400, code: 'invalid-request' })
@@ -86,19 +86,19 @@ describe('a problem document', () => {
     }
   })
 
-  it('takes a parameter of any length for the id of a record that is not there, without repeating it', async () => {
+  it('responds with 404 to an id of any length, without repeating it', async () => {
     const answer = await test.call({ url: `${clients}/${'x'.repeat(600)}` })
     expectProblem(answer, { status: 404, code: 'client-not-found' })
     assert.ok(!answer.text.includes('xxx'))
   })
 
-  it('answers a path with a NUL character', async () => {
+  it('responds with 400 to a path with a NUL character', async () => {
     expectProblem(await test.call({ url: `${clients}/a%00b` }), { status: 400, code: 'invalid-request' })
   })
 })
 
 describe('HEAD', () => {
-  it('answers as GET does, without a body', async () => {
+  it('responds as GET does, without a body', async () => {
     const response = await test.app.inject({ method: 'HEAD', url: '/healthz' })
     assert.equal(response.statusCode, 200)
     assert.equal(response.body, '')
@@ -118,7 +118,7 @@ describe('HEAD', () => {
 })
 
 describe('a JSON body', () => {
-  it('that is malformed is refused with the position, and is not quoted', async () => {
+  it('that is malformed gets 400 with the position of the error, and is not quoted', async () => {
     const cases: [string, number][] = [
       ['{"name":canary}', 8],
       ['{"name":"canary",}', 17],
@@ -157,34 +157,34 @@ describe('a JSON body', () => {
     }
   })
 
-  it('that is empty is refused', async () => {
+  it('that is empty gets 400', async () => {
     const answer = await post('')
     expectProblem(answer, { status: 400, code: 'invalid-request' })
     assert.match(answer.body.detail, /empty/)
   })
 
-  it('that is missing altogether is refused', async () => {
+  it('that is missing gets 400', async () => {
     const answer = await test.call({ method: 'POST', url: clients })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), { '': 'Expected object.' })
+    assert.deepEqual(fieldErrorsOf(answer), { '': 'Expected object.' })
   })
 
-  it('may be left out, whatever Content-Type says, where an operation takes none', async () => {
+  it('may be missing, with any Content-Type, where an operation has no body', async () => {
     for (const headers of [{}, json]) {
       const answer = await test.call({ method: 'POST', url: `${clients}/nobody/disable`, headers })
       expectProblem(answer, { status: 404, code: 'client-not-found' })
     }
   })
 
-  it('that is not an object is refused', async () => {
+  it('that is not an object gets 400', async () => {
     for (const body of ['null', '[]', '"text"', '1', 'true']) {
       const answer = await post(body)
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(faultsOf(answer), { '': 'Expected object.' })
+      assert.deepEqual(fieldErrorsOf(answer), { '': 'Expected object.' })
     }
   })
 
-  it('that is not valid UTF-8 is refused', async () => {
+  it('that is not valid UTF-8 gets 400', async () => {
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
       const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')])
       const answer = await post(body)
@@ -193,17 +193,17 @@ describe('a JSON body', () => {
     }
   })
 
-  it('with a NUL character or half a surrogate pair is refused, and the member named', async () => {
+  it('with a NUL character or half a surrogate pair gets 400 with a pointer to it', async () => {
     const answer = await post('{"name":"a\\u0000b","scopes":["\\ud800","admin"],"a/b~c":{"d":"\\udc00"}}')
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), {
+    assert.deepEqual(fieldErrorsOf(answer), {
       '/name': 'Must not hold a NUL character.',
       '/scopes/0': 'Holds half of a surrogate pair.',
       '/a~1b~0c/d': 'Holds half of a surrogate pair.',
     })
   })
 
-  it('with a NUL character or half a surrogate pair in a name is refused', () => {
+  it('with a NUL character or half a surrogate pair in a name is rejected', () => {
     for (const body of ['{"open":{"a\\u0000":1}}', '{"open":{"\\ud800":1}}']) {
       assert.throws(
         () => parseJson(Buffer.from(body)),
@@ -212,22 +212,22 @@ describe('a JSON body', () => {
     }
   })
 
-  it('with a whole surrogate pair is taken as it is', async () => {
+  it('with a whole surrogate pair is accepted', async () => {
     const { status, body } = await post('{"name":"\\ud83d\\ude00 ok","scopes":["admin"]}')
     assert.equal(status, 201)
     assert.equal(body.name, '😀 ok')
   })
 
-  it('with names that reach for the prototype is refused, escaped or not', async () => {
+  it('with names such as __proto__ gets 400, escaped or not', async () => {
     for (const name of ['__proto__', '\\u005f_proto__', 'constructor', 'prototype', 'c\\u006fnstructor']) {
       const answer = await post(`{"name":"x","scopes":["admin"],"${name}":{"admin":true}}`)
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)), [`/${JSON.parse(`"${name}"`)}`])
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), [`/${JSON.parse(`"${name}"`)}`])
     }
     assert.equal(({} as { admin?: boolean }).admin, undefined)
   })
 
-  it('that is nested 100,000 levels deep is refused like any other', async () => {
+  it('that is nested 100,000 levels deep gets 400', async () => {
     const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
     const bodies = [
       deep('[', ']'),
@@ -239,7 +239,7 @@ describe('a JSON body', () => {
     for (const body of bodies) expectProblem(await post(body), { status: 400, code: 'invalid-request' })
   })
 
-  it('with more faults than anyone would read is answered briefly', async () => {
+  it('with thousands of errors gets a response with at most 100', async () => {
     const nuls = Array(60_000).fill('"\\u0000"').join(',')
     const bodies = [
       `{"name":[${nuls}]}`,
@@ -254,7 +254,7 @@ describe('a JSON body', () => {
     }
   })
 
-  it('of another media type is refused', async () => {
+  it('of another media type gets 415', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -267,7 +267,7 @@ describe('a JSON body', () => {
     }
   })
 
-  it('is taken with a charset in its media type', async () => {
+  it('is accepted with a charset in its media type', async () => {
     const answer = await post('{"name":"Zoë","scopes":["admin"]}', {
       'content-type': 'application/json; charset=utf-8',
     })
@@ -275,7 +275,7 @@ describe('a JSON body', () => {
     assert.equal(answer.body.name, 'Zoë')
   })
 
-  it('of more than 1 MiB is refused, and of just 1 MiB is read', async () => {
+  it('of more than 1 MiB gets 413, and one of 1 MiB is read', async () => {
     const bodyOf = (length: number) => {
       const frame = '{"name":"","scopes":["admin"]}'
       return frame.replace('""', `"${'x'.repeat(length - frame.length)}"`)
@@ -284,27 +284,27 @@ describe('a JSON body', () => {
     expectProblem(tooLarge, { status: 413, code: 'payload-too-large' })
     const largest = await post(bodyOf(1024 * 1024))
     expectProblem(largest, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(largest)), ['/name'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(largest)), ['/name'])
   })
 
-  it('is not looked at before the token is', async () => {
+  it('is not parsed before the token is verified', async () => {
     const answer = await test.call({ method: 'POST', url: clients, body: '{', headers: json, scopes: null })
     expectProblem(answer, { status: 401, code: 'token-required' })
   })
 })
 
 describe('X-Request-Id', () => {
-  it('is the one that came with the request, where it is well formed', async () => {
+  it('of the request is returned where it is well formed', async () => {
     for (const id of ['a', 'trace-1.2_3', 'x'.repeat(128)]) {
       const { headers } = await test.call({ url: '/healthz', headers: { 'x-request-id': id } })
       assert.equal(headers['x-request-id'], id)
     }
-    const refused = await test.call({ url: '/nowhere', headers: { 'x-request-id': 'mine' } })
-    expectProblem(refused, { status: 404, code: 'route-not-found' })
-    assert.equal(refused.body.requestId, 'mine')
+    const rejected = await test.call({ url: '/nowhere', headers: { 'x-request-id': 'mine' } })
+    expectProblem(rejected, { status: 404, code: 'route-not-found' })
+    assert.equal(rejected.body.requestId, 'mine')
   })
 
-  it('is a new one where it is not, or where none came', async () => {
+  it('is generated where it is malformed or missing', async () => {
     const seen = new Set<unknown>()
     for (const id of ['', 'x'.repeat(129), 'a b', '<script>', 'é', 'a,b']) {
       const { headers } = await test.call({ url: '/healthz', headers: { 'x-request-id': id } })
@@ -316,8 +316,8 @@ describe('X-Request-Id', () => {
   })
 })
 
-describe('every answer', () => {
-  it('forbids caching, sniffing, framing and referring, errors too', async () => {
+describe('every response', () => {
+  it('forbids caching, sniffing, framing and referrers, errors too', async () => {
     for (const [url, status] of [
       ['/healthz', 200],
       ['/nowhere', 404],
@@ -360,7 +360,7 @@ async function createLoggedApp(db: Database = test.db) {
 const logged = await createLoggedApp()
 
 describe('the log', () => {
-  it('has one line a request, with the route template, the status, the client and the trace', async () => {
+  it('has one line per request, with the route template, the status, the client and the trace', async () => {
     const { app, lines, authorization } = logged
     lines.length = 0
     await app.inject({
@@ -387,7 +387,7 @@ describe('the log', () => {
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
   })
 
-  it('leaves out a trace that is not valid', async () => {
+  it('leaves out an invalid trace', async () => {
     const { app, lines } = logged
     for (const traceparent of [
       'CANARY',
@@ -403,7 +403,7 @@ describe('the log', () => {
     }
   })
 
-  it('has a line for a request that met no route', async () => {
+  it('has a line for a request without a route', async () => {
     const { app, lines } = logged
     for (const [url, status] of [
       ['/nowhere', 404],
@@ -418,7 +418,7 @@ describe('the log', () => {
     }
   })
 
-  it('holds nothing that a caller sent, however the request ends', async () => {
+  it('contains nothing that a client sent, however the request ends', async () => {
     const { app, lines, authorization } = logged
     const sent = { ...json, authorization, 'user-agent': 'CANARY', 'x-api-key': 'CANARY', cookie: 'CANARY' }
     const requests = [
@@ -459,7 +459,7 @@ describe('the log', () => {
 })
 
 describe('an error of the database', () => {
-  it('shows neither statement nor stack nor values, in the answer or in the log', async () => {
+  it('shows neither statement nor stack nor values, in the response or in the log', async () => {
     const db = await createTestDatabase()
     await db.sql.unsafe(`alter table clients add constraint guarded check (name not like '%CANARY%')`)
     const { app, lines, authorization } = await createLoggedApp(db)
@@ -472,11 +472,11 @@ describe('an error of the database', () => {
     const answer = { status: response.statusCode, headers: response.headers, body: response.json() }
     expectProblem(answer, { status: 500, code: 'internal-error' })
     assert.doesNotMatch(response.body, /CANARY|insert|clients|guarded|node_modules|\.ts/i)
-    const fault = lines.find(line => line['msg'] === 'request failed')
-    assert.equal(fault?.['code'], '23514')
-    assert.equal(fault?.['constraint'], 'guarded')
-    assert.ok(fault?.['at'].length > 0)
-    assert.equal(fault?.['requestId'], answer.body.requestId)
+    const entry = lines.find(line => line['msg'] === 'request failed')
+    assert.equal(entry?.['code'], '23514')
+    assert.equal(entry?.['constraint'], 'guarded')
+    assert.ok(entry?.['at'].length > 0)
+    assert.equal(entry?.['requestId'], answer.body.requestId)
     assert.doesNotMatch(JSON.stringify(lines), /CANARY|insert into/)
   })
 

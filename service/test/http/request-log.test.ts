@@ -1,45 +1,74 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { logRequest, type RequestEntry } from '../../src/http/request-log.ts'
+import { after, describe, it } from 'node:test'
+import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 
-function written(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
-  const lines: string[] = []
-  write(createLog('info', { write: line => lines.push(line) }))
-  return lines.map(line => ({ ...JSON.parse(line), time: '' }))
+const REQUEST_ID = '0b5b4c3e-1111-8222-9333-000000000001'
+
+/** A server whose routes run as this client, and the text that it has logged. */
+function createLoggedServer({ level = 'info', clientId }: { level?: string; clientId?: string } = {}) {
+  let text = ''
+  const log = createLog(level, {
+    write(line) {
+      text += line
+    },
+  })
+  const app = createServer({ log, trustProxy: false })
+  after(() => app.close())
+  app.get('/things/:thingId', { scope: 'public' }, async request => {
+    if (clientId !== undefined) request.principal = { clientId, scopes: new Set(), expiresAt: 0 }
+    return {}
+  })
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    app.inject({ url, headers: { 'x-request-id': REQUEST_ID, ...headers } })
+  return { get, text: () => text, masked: () => maskTimes(text) }
 }
 
-const ENTRY: RequestEntry = {
-  requestId: '0b5b4c3e-1111-8222-9333-000000000001',
-  method: 'GET',
-  route: '/v2/applicant/:applicantId',
-  status: 200,
-  ms: 1.5,
-  clientId: undefined,
-  traceId: undefined,
-}
+const maskTimes = (text: string) =>
+  text
+    .replaceAll(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, '"time":"-"')
+    .replaceAll(/"ms":\d+(?:\.\d)?,/g, '"ms":0,')
 
-describe('the line of a request', () => {
-  it('is the one that the logger itself would write', () => {
-    const entries: RequestEntry[] = [
-      ENTRY,
-      { ...ENTRY, route: null, status: 404, ms: 0 },
-      ...['hr', 'hr', 'a "client" of\nours \\ Ä', 'hr'].map(clientId => ({ ...ENTRY, clientId })),
-      { ...ENTRY, clientId: '', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
-    ]
-    for (const entry of entries) {
-      const ours = written(log => logRequest(log, entry))
-      assert.deepEqual(
-        ours,
-        written(log => log.info(entry, 'request')),
+const BEGIN = `{"level":30,"time":"-","requestId":"${REQUEST_ID}"`
+
+describe('the log line of a request', () => {
+  it('is one JSON object with time, request id, method, route template, status and duration', async () => {
+    const { get, masked } = createLoggedServer()
+    await get('/things/1?a=b')
+    assert.equal(
+      masked(),
+      `${BEGIN},"method":"GET","route":"/things/:thingId","status":200,"ms":0,"msg":"request"}\n`,
+    )
+  })
+
+  it('has no route where none matches', async () => {
+    for (const [url, status] of [
+      ['/nothing', 404],
+      ['/%zz', 400],
+    ] as const) {
+      const { get, masked } = createLoggedServer()
+      await get(url)
+      assert.equal(
+        masked(),
+        `${BEGIN},"method":"GET","route":null,"status":${status},"ms":0,"msg":"request"}\n`,
       )
-      assert.equal(ours.length, 1)
     }
   })
 
-  it('is left out where the log is to hold errors alone', () => {
-    const lines: string[] = []
-    logRequest(createLog('error', { write: line => lines.push(line) }), ENTRY)
-    assert.deepEqual(lines, [])
+  it('names the client and the trace, escaped as JSON', async () => {
+    for (const clientId of ['hr', 'a "client" of\nours \\ Ä', '']) {
+      const { get, masked } = createLoggedServer({ clientId })
+      await get('/things/1', { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-b7ad6b7169203331-01' })
+      assert.equal(
+        masked(),
+        `${BEGIN},"method":"GET","route":"/things/:thingId","status":200,"ms":0,"clientId":${JSON.stringify(clientId)},"traceId":"4bf92f3577b34da6a3ce929d0e0e4736","msg":"request"}\n`,
+      )
+    }
+  })
+
+  it('is left out at a level above info', async () => {
+    const { get, text } = createLoggedServer({ level: 'error' })
+    assert.equal((await get('/things/1')).statusCode, 200)
+    assert.equal(text(), '')
   })
 })

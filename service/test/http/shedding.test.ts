@@ -7,13 +7,13 @@ import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 
-/** A service that takes two requests at once; those to /slow end when they are told to. */
-async function createBusy() {
+/** A service with two slots; requests to /slow end when the test tells them to. */
+async function createTwoSlotService() {
   const lines: string[] = []
   const app = createServer({
     log: createLog('warn', { write: line => lines.push(line) }),
     trustProxy: false,
-    places: { least: 2, most: 2 },
+    slots: { min: 2, max: 2 },
   })
   installProblems(app, {})
   const waiting: PromiseWithResolvers<object>[] = []
@@ -29,11 +29,11 @@ async function createBusy() {
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   after(() => app.close())
   const get = async (path: string) => {
-    const answer = await fetch(url + path)
+    const response = await fetch(url + path)
     return {
-      status: answer.status,
-      headers: answer.headers,
-      body: (await answer.json()) as { code?: string },
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as { code?: string },
     }
   }
   const finish = () => {
@@ -47,59 +47,59 @@ async function createBusy() {
   return { url, get, finish, finishOne, failOne, untilWaiting, lines }
 }
 
-describe('a service with more to do than it takes', () => {
-  it('refuses the next request at once, without a line of error, and says when to come again', async () => {
-    const { get, finish, untilWaiting, lines } = await createBusy()
-    const taken = [get('/slow'), get('/slow')]
+describe('load shedding', () => {
+  it('rejects a request without a free slot at once with 503, Retry-After and no error in the log', async () => {
+    const { get, finish, untilWaiting, lines } = await createTwoSlotService()
+    const admitted = [get('/slow'), get('/slow')]
     await untilWaiting(2)
-    const refused = await get('/slow')
-    assert.equal(refused.status, 503)
-    assert.equal(refused.body.code, 'too-busy')
-    assert.equal(refused.headers.get('retry-after'), '1')
+    const rejected = await get('/slow')
+    assert.equal(rejected.status, 503)
+    assert.equal(rejected.body.code, 'too-busy')
+    assert.equal(rejected.headers.get('retry-after'), '1')
     assert.deepEqual(lines, [])
     finish()
-    for (const answer of await Promise.all(taken)) assert.equal(answer.status, 200)
+    for (const { status } of await Promise.all(admitted)) assert.equal(status, 200)
   })
 
-  it('takes the next one as soon as one has ended', async () => {
-    const { get, finishOne, finish, untilWaiting } = await createBusy()
-    const taken = [get('/slow'), get('/slow')]
+  it('admits the next request as soon as one has ended', async () => {
+    const { get, finishOne, finish, untilWaiting } = await createTwoSlotService()
+    const admitted = [get('/slow'), get('/slow')]
     await untilWaiting(2)
     assert.equal((await get('/slow')).status, 503)
     finishOne()
-    await Promise.race(taken)
+    await Promise.race(admitted)
     const next = get('/slow')
     await untilWaiting(2)
     finish()
-    for (const answer of await Promise.all([...taken, next])) assert.equal(answer.status, 200)
+    for (const { status } of await Promise.all([...admitted, next])) assert.equal(status, 200)
   })
 
-  it('keeps the slot of a caller who hung up until the handler has ended', async () => {
-    const { url, get, finish, finishOne, untilWaiting } = await createBusy()
+  it('keeps the slot of a client that hung up until the handler has ended', async () => {
+    const { url, get, finish, finishOne, untilWaiting } = await createTwoSlotService()
     const hangUp = new AbortController()
     const impatient = fetch(`${url}/slow`, { signal: hangUp.signal }).catch(() => undefined)
     await untilWaiting(1)
-    const taken = get('/slow')
+    const admitted = get('/slow')
     await untilWaiting(2)
     hangUp.abort()
     await impatient
     await sleep(50)
-    const refused = await get('/slow')
-    assert.deepEqual([refused.status, refused.body.code], [503, 'too-busy'])
+    const rejected = await get('/slow')
+    assert.deepEqual([rejected.status, rejected.body.code], [503, 'too-busy'])
     finishOne()
     await sleep(50)
     const next = get('/slow')
     await untilWaiting(2)
     finish()
-    assert.deepEqual([(await taken).status, (await next).status], [200, 200])
+    assert.deepEqual([(await admitted).status, (await next).status], [200, 200])
   })
 
   it('keeps the slot of a failing handler until it has failed', async () => {
-    const { url, get, finish, failOne, untilWaiting } = await createBusy()
+    const { url, get, finish, failOne, untilWaiting } = await createTwoSlotService()
     const hangUp = new AbortController()
     const impatient = fetch(`${url}/slow`, { signal: hangUp.signal }).catch(() => undefined)
     await untilWaiting(1)
-    const taken = get('/slow')
+    const admitted = get('/slow')
     await untilWaiting(2)
     hangUp.abort()
     await impatient
@@ -110,20 +110,20 @@ describe('a service with more to do than it takes', () => {
     const next = get('/slow')
     await untilWaiting(2)
     finish()
-    assert.deepEqual([(await taken).status, (await next).status], [200, 200])
+    assert.deepEqual([(await admitted).status, (await next).status], [200, 200])
   })
 
-  it('still says that it is up', async () => {
-    const { get, finish, untilWaiting } = await createBusy()
-    const taken = [get('/slow'), get('/slow')]
+  it('never rejects GET /healthz', async () => {
+    const { get, finish, untilWaiting } = await createTwoSlotService()
+    const admitted = [get('/slow'), get('/slow')]
     await untilWaiting(2)
     assert.equal((await get('/healthz')).status, 200)
     finish()
-    await Promise.all(taken)
+    await Promise.all(admitted)
   })
 
-  it('gives no place to files, nor to those whose body is still coming', async () => {
-    const { url, get, finish, untilWaiting } = await createBusy()
+  it('takes no slot for file transfers, nor for a request whose body is still arriving', async () => {
+    const { url, get, finish, untilWaiting } = await createTwoSlotService()
     const files = [get('/file'), get('/file'), get('/file')]
     await untilWaiting(3)
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -132,10 +132,10 @@ describe('a service with more to do than it takes', () => {
       'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n'
     socket.write(`${head}{"a"`)
     await sleep(50)
-    const taken = [get('/slow'), get('/slow')]
+    const admitted = [get('/slow'), get('/slow')]
     await untilWaiting(5)
     finish()
-    for (const answer of await Promise.all([...files, ...taken])) assert.equal(answer.status, 200)
+    for (const { status } of await Promise.all([...files, ...admitted])) assert.equal(status, 200)
     socket.destroy()
   })
 })

@@ -3,8 +3,7 @@ import { after, describe, it } from 'node:test'
 import { type TSchema, Type } from 'typebox'
 import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
-import { nearest } from '../../src/lib/nearest.ts'
-import { expectProblem, faultsOf } from '../support/expect-problem.ts'
+import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { silent } from '../support/harness.ts'
 
 const operation = (parts: { params?: TSchema; querystring?: TSchema; body?: TSchema }) => ({
@@ -70,14 +69,14 @@ async function send(options: { method?: 'POST'; url: string; payload?: object })
   return { status: response.statusCode, headers: response.headers, body: response.json() }
 }
 
-async function faults(payload: object): Promise<Record<string, string>> {
+async function errorsOf(payload: object): Promise<Record<string, string>> {
   const answer = await send({ method: 'POST', url: '/bodies', payload })
   expectProblem(answer, { status: 400, code: 'invalid-request' })
-  return faultsOf(answer)
+  return fieldErrorsOf(answer)
 }
 
 describe('a body', () => {
-  it('that is as declared is taken as it is', async () => {
+  it('that matches its schema is accepted unchanged', async () => {
     const payload = {
       name: 'Zoë 😀',
       born: '1990-05-31',
@@ -92,48 +91,53 @@ describe('a body', () => {
     assert.deepEqual((await send({ method: 'POST', url: '/bodies', payload })).body, payload)
   })
 
-  it('has each fault put in plain words', async () => {
-    assert.deepEqual(await faults({ name: '', code: 'x', born: '31.5.1990', count: 0, kind: 'three' }), {
+  it('gets each error in plain words', async () => {
+    assert.deepEqual(await errorsOf({ name: '', code: 'x', born: '31.5.1990', count: 0, kind: 'three' }), {
       '/name': 'Must not be empty.',
       '/code': 'Must have at least 3 characters.',
       '/born': 'Expected a date, for example 1990-05-31.',
       '/count': 'Must be 1 or more.',
       '/kind': 'Expected one of one, two.',
     })
-    assert.deepEqual(await faults({ name: 'x'.repeat(6), count: 10, version: 3, tags: [], note: 1 }), {
+    assert.deepEqual(await errorsOf({ name: 'x'.repeat(6), count: 10, version: 3, tags: [], note: 1 }), {
       '/name': 'Must have at most 5 characters.',
       '/count': 'Must be 9 or less.',
       '/version': 'Expected 2.',
       '/tags': 'Must have at least 1 items.',
       '/note': 'Expected string or null.',
     })
-    assert.deepEqual(await faults({ tags: ['a', 'b', 'c', 'd'] }), { '/tags': 'Must have at most 3 items.' })
-    assert.deepEqual(await faults({ tags: ['a', 'a'] }), { '/tags': 'Must not hold the same item twice.' })
+    assert.deepEqual(await errorsOf({ tags: ['a', 'b', 'c', 'd'] }), {
+      '/tags': 'Must have at most 3 items.',
+    })
+    assert.deepEqual(await errorsOf({ tags: ['a', 'a'] }), { '/tags': 'Must not hold the same item twice.' })
   })
 
-  it('is not bent into shape: text is no number and a number is no text', async () => {
-    assert.deepEqual(await faults({ count: '5', name: 5, note: false, tags: 'a', home: [] }), {
+  it('is not coerced: text is no number and a number is no text', async () => {
+    assert.deepEqual(await errorsOf({ count: '5', name: 5, note: false, tags: 'a', home: [] }), {
       '/count': 'Expected integer.',
       '/name': 'Expected string.',
       '/note': 'Expected string or null.',
       '/tags': 'Expected array.',
       '/home': 'Expected object.',
     })
-    assert.deepEqual(await faults({ count: 1.5 }), { '/count': 'Expected integer.' })
+    assert.deepEqual(await errorsOf({ count: 1.5 }), { '/count': 'Expected integer.' })
   })
 
-  it('has pointers into its depth, escaped as RFC 6901 says', async () => {
-    assert.deepEqual(await faults({ 'a/b~c': 'x', 'd/e~f': 1, home: { ctiy: 'x', street: 1 }, tags: [1] }), {
-      '/a~1b~0c': 'Expected integer.',
-      '/d~1e~0f': 'There is no d/e~f here. Leave it out.',
-      '/home/city': 'Required, but missing.',
-      '/home/ctiy': 'There is no ctiy here. Did you mean city?',
-      '/home/street': 'Expected string.',
-      '/tags/0': 'Expected string.',
-    })
+  it('gets pointers to nested fields, escaped as in RFC 6901', async () => {
+    assert.deepEqual(
+      await errorsOf({ 'a/b~c': 'x', 'd/e~f': 1, home: { ctiy: 'x', street: 1 }, tags: [1] }),
+      {
+        '/a~1b~0c': 'Expected integer.',
+        '/d~1e~0f': 'There is no d/e~f here. Leave it out.',
+        '/home/city': 'Required, but missing.',
+        '/home/ctiy': 'There is no ctiy here. Did you mean city?',
+        '/home/street': 'Expected string.',
+        '/tags/0': 'Expected string.',
+      },
+    )
   })
 
-  it('has no value repeated in a fault', async () => {
+  it('gets errors that do not repeat its values', async () => {
     const answer = await send({
       method: 'POST',
       url: '/bodies',
@@ -145,7 +149,7 @@ describe('a body', () => {
 })
 
 describe('a query', () => {
-  it('has numbers and truth values read from text, and defaults filled in', async () => {
+  it('has numbers and booleans coerced from text, and defaults filled in', async () => {
     assert.deepEqual((await send({ url: '/queries/7?active=true' })).body, {
       number: 7,
       limit: 50,
@@ -154,69 +158,62 @@ describe('a query', () => {
     assert.equal((await send({ url: '/queries/7?limit=9' })).body.limit, 9)
   })
 
-  it('has every fault named by its parameter', async () => {
+  it('gets every error with the name of its parameter', async () => {
     const answer = await send({ url: '/queries/7?limit=0&active=perhaps&lmit=3' })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), {
+    assert.deepEqual(fieldErrorsOf(answer), {
       '/limit': 'Must be 1 or more.',
       '/active': 'Expected boolean.',
       '/lmit': 'There is no lmit here. Did you mean limit?',
     })
   })
 
-  const ODD = ['limit=%20', 'limit=%205', 'limit=0x10', 'limit=1e1', 'limit=5.0', 'limit=%2B5', 'limit=٥']
+  const MALFORMED = [
+    'limit=%20',
+    'limit=%205',
+    'limit=0x10',
+    'limit=1e1',
+    'limit=5.0',
+    'limit=%2B5',
+    'limit=٥',
+  ]
 
-  it('is refused where a parameter comes twice or is no number', async () => {
-    for (const query of ['limit=1&limit=2', 'limit=abc', 'limit=1.5', 'limit=', 'limit=1e999', ...ODD]) {
+  it('is rejected with a duplicate parameter or one that is no number', async () => {
+    for (const query of [
+      'limit=1&limit=2',
+      'limit=abc',
+      'limit=1.5',
+      'limit=',
+      'limit=1e999',
+      ...MALFORMED,
+    ]) {
       const answer = await send({ url: `/queries/7?${query}` })
       expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(faultsOf(answer)), ['/limit'], query)
+      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/limit'], query)
     }
   })
 
-  it('is refused where the operation takes none', async () => {
+  it('is rejected where the operation has no query', async () => {
     const answer = await send({ method: 'POST', url: '/bodies?name=x', payload: {} })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(answer)), ['/name'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/name'])
   })
 
-  it('is let pass on a public route', async () => {
+  it('may have unknown parameters on a public route', async () => {
     assert.deepEqual((await send({ url: '/public?whatever=1' })).body, { fine: true })
   })
 
   it('cannot reach the prototype', async () => {
     const answer = await send({ url: '/queries/7?__proto__=x&constructor=y' })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(faultsOf(answer)).sort(), ['/__proto__', '/constructor'])
+    assert.deepEqual(Object.keys(fieldErrorsOf(answer)).sort(), ['/__proto__', '/constructor'])
   })
 })
 
 describe('a path parameter', () => {
-  it('is checked like the rest', async () => {
+  it('is validated too', async () => {
     const answer = await send({ url: '/queries/seven' })
     expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(faultsOf(answer), { '/number': 'Expected integer.' })
-  })
-})
-
-describe('nearest', () => {
-  const known = ['name', 'scopes', 'clientId', 'passportNumber']
-
-  it('finds the name that was meant, whatever its case', () => {
-    assert.equal(nearest('nmae', known), 'name')
-    assert.equal(nearest('NAME', known), 'name')
-    assert.equal(nearest('client_id', known), 'clientId')
-    assert.equal(nearest('passport_number', known), 'passportNumber')
-    assert.equal(nearest('scope', known), 'scopes')
-  })
-
-  it('keeps quiet where nothing is close', () => {
-    assert.equal(nearest('colour', known), undefined)
-    assert.equal(nearest('name', []), undefined)
-  })
-
-  it('prefers the closest, and is not slowed down by a long word', () => {
-    assert.equal(nearest('namee', ['names', 'namee2', 'namee']), 'namee')
-    assert.equal(nearest('x'.repeat(1_000_000), known), undefined)
+    assert.deepEqual(fieldErrorsOf(answer), { '/number': 'Expected integer.' })
   })
 })

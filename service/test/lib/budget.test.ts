@@ -49,7 +49,7 @@ describe('a budget', () => {
     assert.deepEqual([budget.reserved(), budget.waiting()], [0, 0])
   })
 
-  it('forgets who leaves while it waits, and admits those behind', async () => {
+  it('removes aborted work from the queue, and admits the work behind it', async () => {
     const budget = createBudget(options)
     const held = await budget.reserve(5)
     const left = new AbortController()
@@ -63,7 +63,7 @@ describe('a budget', () => {
     assert.deepEqual([budget.reserved(), budget.waiting()], [0, 0])
   })
 
-  it('gives all it has to who asks for more', async () => {
+  it('reserves its capacity for work that asks for more', async () => {
     const budget = createBudget(options)
     const all = await budget.reserve(1_000)
     assert.equal(budget.reserved(), 10)
@@ -71,7 +71,7 @@ describe('a budget', () => {
     assert.equal(budget.reserved(), 0)
   })
 
-  it('never holds more than its capacity, and nothing when all have ended', async () => {
+  it('never reserves more than its capacity, and nothing when all work has ended', async () => {
     const step = fc.record({ amount: fc.integer({ min: 1, max: 15 }), ends: fc.nat(5) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async steps => {

@@ -6,7 +6,7 @@ import { dayOf, parseWallClock } from '../../src/lib/dates.ts'
 const two = (value: number) => String(value).padStart(2, '0')
 const four = (value: number) => String(value).padStart(4, '0')
 
-/** Often real, often not: days up to 32 and months up to 13, around the ends of years and centuries. */
+/** Valid and invalid days: days up to 32 and months up to 13, around the ends of years and centuries. */
 const days = fc.record({
   year: fc.oneof(fc.constantFrom(0, 1, 4, 1582, 1600, 1900, 2000, 2023, 2024, 9999), fc.nat({ max: 9999 })),
   month: fc.oneof(fc.constantFrom(0, 2, 12, 13), fc.nat({ max: 13 })),
@@ -30,7 +30,7 @@ interface Day {
 
 const dayText = ({ year, month, day }: Day) => `${four(year)}-${two(month)}-${two(day)}`
 
-/** What the platform's own calendar makes of it; it runs over where the day is not real. */
+/** Whether the day exists, by JavaScript's Date, which overflows into the next month otherwise. */
 function isReal({ year, month, day }: Day): boolean {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -43,7 +43,7 @@ function isReal({ year, month, day }: Day): boolean {
 }
 
 describe('parseWallClock', () => {
-  it('takes a plain date exactly when it is in the calendar', () => {
+  it('accepts a plain date exactly when it exists', () => {
     fc.assert(
       fc.property(days, day => {
         const text = dayText(day)
@@ -53,7 +53,7 @@ describe('parseWallClock', () => {
     )
   })
 
-  it('keeps the wall clock as it was written, whatever fraction or zone comes with it', () => {
+  it('keeps date and time as written, with any fraction or zone', () => {
     fc.assert(
       fc.property(
         days,
@@ -74,12 +74,12 @@ describe('parseWallClock', () => {
     )
   })
 
-  it('takes a time without seconds', () => {
+  it('accepts a time without seconds', () => {
     assert.equal(parseWallClock('2024-02-29T09:30'), '2024-02-29T09:30:00')
     assert.equal(parseWallClock('2024-02-29 09:30+02:00'), '2024-02-29T09:30:00')
   })
 
-  it('takes its own results as they are', () => {
+  it('returns its own results unchanged', () => {
     fc.assert(
       fc.property(days, times, (day, { hour, minute, second }) => {
         const parsed = parseWallClock(`${dayText(day)}T${two(hour)}:${two(minute)}:${two(second)}`)
@@ -88,7 +88,7 @@ describe('parseWallClock', () => {
     )
   })
 
-  it('finds no date in text of any other form', () => {
+  it('rejects text of any other form', () => {
     const odd = [
       '', ' ', 'today', '2024', '2024-02', '24-02-29', '2024-2-9', '2024/02/29', '29.02.2024', '20240229',
       '+2024-02-29', '-2024-02-29', '12024-02-29', '2024-02-29T', '2024-02-29T9:30', '2024-02-29T09', '2024-02-29Z',
@@ -98,7 +98,7 @@ describe('parseWallClock', () => {
     for (const text of odd) assert.equal(parseWallClock(text), undefined, JSON.stringify(text))
   })
 
-  it('never makes up a digit: a result begins with the day of the text', () => {
+  it('returns the day of the text', () => {
     const close = fc
       .tuple(days, fc.string({ unit: fc.constantFrom(...'0123456789-:.,T +zZ\n٢２') }), fc.nat({ max: 12 }))
       .map(([day, noise, at]) => dayText(day).slice(0, at) + noise + dayText(day).slice(at))

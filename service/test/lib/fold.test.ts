@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countryKey } from '../../src/lib/countries.ts'
 import { foldSpelling } from '../../src/lib/fold.ts'
 
 describe('foldSpelling', () => {
@@ -27,14 +26,5 @@ describe('foldSpelling', () => {
   it('tells different names apart, in any script', () => {
     const names = ['Anna', 'Hanna', 'Анна', 'アンナ', '安娜', '-', '.', 'حنا']
     assert.equal(new Set(names.map(foldSpelling)).size, names.length)
-  })
-})
-
-describe('countryKey', () => {
-  it('takes codes of two and three letters, in any case, as one country', () => {
-    assert.equal(countryKey('deu'), 'DE')
-    assert.equal(countryKey('DE'), 'DE')
-    assert.equal(countryKey('UK'), countryKey('GBR'))
-    assert.equal(countryKey('ZZZ'), 'ZZZ')
   })
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 
-interface Answer {
+interface Response {
   status: number
   headers: Record<string, unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the service answers.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any response.
   body: any
 }
 
-/** What every error promises, whatever went wrong. */
-export function expectProblem(answer: Answer, { status, code }: { status: number; code: string }): void {
-  const { headers, body } = answer
-  assert.equal(answer.status, status, JSON.stringify(body))
+/** Asserts what every problem document promises. */
+export function expectProblem(response: Response, { status, code }: { status: number; code: string }): void {
+  const { headers, body } = response
+  assert.equal(response.status, status, JSON.stringify(body))
   assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
   assert.equal(body.code, code)
   assert.equal(body.status, status)
@@ -21,9 +21,9 @@ export function expectProblem(answer: Answer, { status, code }: { status: number
   assert.equal(body.instance, `urn:caseport:request:${body.requestId}`)
 }
 
-/** The faults of a problem document by their pointers. */
-export function faultsOf({ body }: Answer): Record<string, string> {
+/** The details of the field errors of a problem document by pointer. */
+export function fieldErrorsOf({ body }: Response): Record<string, string> {
   return Object.fromEntries(
-    body.errors.map((fault: { pointer: string; detail: string }) => [fault.pointer, fault.detail]),
+    body.errors.map((error: { pointer: string; detail: string }) => [error.pointer, error.detail]),
   )
 }

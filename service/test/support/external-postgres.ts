@@ -1,5 +1,5 @@
-// A PostgreSQL as operators run one beside the service: it listens on a port, and whoever made it starts and ends it.
-// Made from the binaries that the service brings along.
+// A PostgreSQL beside the service, as operators run one: it listens on a port, and the test starts and stops it. It uses
+// the binaries that the service includes.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
@@ -11,18 +11,18 @@ import { type Account, childOptions, chooseAccount } from '../../src/embedded-po
 import { findBinaries } from '../../src/embedded-postgres/binaries.ts'
 import { processesIn, readPostmasterFile } from '../../src/embedded-postgres/orphans.ts'
 
-export interface OutsideServer {
+export interface ExternalPostgres {
   port: number
   databaseDir: string
   /** `host:port`, for a URL. */
   host: string
   url: string
-  /** Resolves when it answers, as a primary or as a standby. */
+  /** Resolves when it accepts connections, as a primary or as a standby. */
   start(): Promise<void>
   stop(): Promise<void>
   /** kill -9 of every process. */
   kill(): Promise<void>
-  /** Stops every process for so long, without closing anything: from outside, a machine that was switched off. */
+  /** Pauses every process with its connections open: to clients, a machine that was switched off. */
   freeze(milliseconds: number): Promise<void>
   /** Makes a standby a primary. */
   promote(): Promise<void>
@@ -32,19 +32,19 @@ export interface OutsideServer {
 const NAME = 'caseport'
 const READY = new Set(['ready', 'standby'])
 
-interface Place {
-  /** A folder of its own, which this makes. */
+interface Options {
+  /** A new folder for this server alone. */
   folder: string
   settings?: Record<string, string>
-  /** Where `initdb` and `postgres` are, if not in the package that the service brings along. */
+  /** The folder of `initdb` and `postgres`, if not that of the included package. */
   programs?: string
 }
 
-export async function createOutsideServer({
+export async function createExternalPostgres({
   folder,
   settings = {},
   programs,
-}: Place): Promise<OutsideServer> {
+}: Options): Promise<ExternalPostgres> {
   const { account, databaseDir } = makeFolder(folder)
   const initdb = programs ? join(programs, 'initdb') : binaries(folder, account).initdb
   const args = [`--pgdata=${databaseDir}`, `--username=${NAME}`, '--auth=trust', '--encoding=UTF8']
@@ -52,7 +52,7 @@ export async function createOutsideServer({
     ...childOptions(account),
     stdio: 'ignore',
   })
-  const server = await serverIn({ folder, settings, account, programs })
+  const server = await createServer({ folder, settings, account, programs })
   await server.start()
   const sql = postgres(server.url.replace(/\w+$/, 'postgres'), { max: 1 })
   await sql`create database ${sql(NAME)}`
@@ -61,13 +61,13 @@ export async function createOutsideServer({
 }
 
 /**
- * A physical standby, made by a cold copy: the primary is stopped for it, and both run afterwards. From then on the
- * primary acknowledges only what the standby has on disk, too.
+ * A physical standby from a cold copy: the primary is stopped meanwhile, and both run afterwards. From then on the
+ * primary acknowledges only what the standby has on disk too.
  */
 export async function createStandby(
-  primary: OutsideServer,
-  { folder, settings = {} }: Place,
-): Promise<OutsideServer> {
+  primary: ExternalPostgres,
+  { folder, settings = {} }: Options,
+): Promise<ExternalPostgres> {
   await primary.stop()
   const { account, databaseDir } = makeFolder(folder)
   execFileSync('cp', ['-a', `${primary.databaseDir}/.`, databaseDir])
@@ -77,7 +77,7 @@ export async function createStandby(
     `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=${NAME} application_name=standby'\n`,
   )
   if (account) chownSync(join(databaseDir, 'standby.signal'), account.uid, account.gid)
-  const standby = await serverIn({ folder, settings, account, programs: undefined })
+  const standby = await createServer({ folder, settings, account, programs: undefined })
   await primary.start()
   await standby.start()
   const sql = primary.sql()
@@ -87,20 +87,20 @@ export async function createStandby(
   return standby
 }
 
-interface Made {
+interface Prepared {
   folder: string
   settings: Record<string, string>
   account: Account | undefined
   programs: string | undefined
 }
 
-async function serverIn({ folder, settings, account, programs }: Made): Promise<OutsideServer> {
+async function createServer({ folder, settings, account, programs }: Prepared): Promise<ExternalPostgres> {
   const databaseDir = join(folder, 'postgres')
   const program = programs ? join(programs, 'postgres') : binaries(folder, account).postgres
   const port = await freePort()
   const host = `127.0.0.1:${port}`
   const url = `postgres://${NAME}@${host}/${NAME}`
-  const all = {
+  const parameters = {
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -118,7 +118,7 @@ async function serverIn({ folder, settings, account, programs }: Made): Promise<
     sql,
     async start() {
       const log = openSync(join(folder, 'log'), 'a')
-      const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      const options = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       child = spawn(program, ['-D', databaseDir, ...options], {
         ...childOptions(account),
         stdio: ['ignore', log, log],
@@ -158,15 +158,15 @@ function signalAll(databaseDir: string, signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended by itself meanwhile.
+      // It has ended meanwhile.
     }
   }
 }
 
 function makeFolder(folder: string) {
   mkdirSync(folder, { recursive: true })
-  // PostgreSQL does not run as root, and its account must get as far as its own folder.
-  for (const open of [folder, join(folder, '..')]) chmodSync(open, 0o755)
+  // PostgreSQL does not run as root, and its account needs access to the parent folders.
+  for (const parent of [folder, join(folder, '..')]) chmodSync(parent, 0o755)
   const databaseDir = join(folder, 'postgres')
   mkdirSync(databaseDir, { mode: 0o700 })
   const account = chooseAccount(databaseDir)

@@ -1,14 +1,14 @@
-// Stands in for the system call behind every file that is open, for disks that are full or take only a part of a write.
+// Mocks the write of every open file, for disks that are full or that write only a part.
 import { type FileHandle, open } from 'node:fs/promises'
 import { mock } from 'node:test'
 
 type Write = (...parameters: never[]) => unknown
 
-/** Until `mock.restoreAll()`. */
+/** Lasts until `mock.restoreAll()`. */
 export async function replaceWrite(make: (write: FileHandle['write']) => Write): Promise<void> {
-  const any = await open('/dev/null', 'w')
-  const prototype = Object.getPrototypeOf(any) as FileHandle
-  await any.close()
+  const handle = await open('/dev/null', 'w')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
   mock.method(prototype, 'write', make(prototype.write) as never)
 }
 

@@ -1,5 +1,5 @@
-// What every test file starts from: a database of its own, cloned from the migrated template in milliseconds, and
-// the whole application on top of it. Only the clock is stood in for.
+// The fixtures of a test file: a database of its own, cloned from the migrated template in milliseconds, and the whole
+// application on it. Only the clock is a stand-in.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,24 +7,24 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import type { FastifyBaseLogger, InjectOptions } from 'fastify'
 import { type AppParts, type BuiltApp, buildApp } from '../../src/app.ts'
+import { ensureConfigured } from '../../src/auth/bootstrap.ts'
 import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Connection, connect, type Database } from '../../src/db/database.ts'
 import type { Transfers } from '../../src/documents/transfers.ts'
 import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
 import { createLog } from '../../src/log.ts'
-import { registerClient } from './factories.ts'
 
 export const silent = createLog('silent')
 
-/** Where the server of this run listens; `npm test` sets it. */
+/** The PostgreSQL server of this run, which `npm test` starts. */
 export function testConnection(database: string): Connection {
   const path = process.env['TEST_POSTGRES']
   if (!path) throw new Error('Run the tests with: npm test -- service/test/<file>')
   return { path, user: 'caseport', database }
 }
 
-/** A database of this file's own, dropped when the file is done. */
+/** A database for this test file alone, dropped at its end. */
 export async function createTestDatabase(): Promise<Database & { name: string }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect({ connection: testConnection('postgres'), log: silent, poolSize: 1 })
@@ -38,7 +38,7 @@ export async function createTestDatabase(): Promise<Database & { name: string }>
   return { ...db, name }
 }
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that only moves when a test moves it. */
 export function testClock(start = new Date()) {
   let time = start.getTime()
   return {
@@ -59,7 +59,7 @@ interface Call {
   url: string
   body?: unknown
   headers?: Record<string, string>
-  /** The scopes of the token sent along; every scope when left out, no token at all when null. */
+  /** The scopes of the token; every scope when left out, no token when null. */
   scopes?: Scope[] | null
 }
 
@@ -67,10 +67,10 @@ export interface TestApp extends BuiltApp {
   config: Config
   db: Database
   clock: TestClock
-  /** The client behind `call`, with every scope and an API key. */
+  /** The client of `call`, with every scope and an API key. */
   client: { clientId: string; clientSecret: string; apiKey: string }
   token(scopes?: Scope[]): Promise<string>
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the service answers.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any response.
   call(call: Call): Promise<{ status: number; headers: Record<string, unknown>; body: any; text: string }>
 }
 
@@ -146,4 +146,18 @@ async function requestToken(built: BuiltApp, client: TestApp['client'], scope: s
   })
   if (response.statusCode !== 200) throw new Error(`No token: ${response.body}`)
   return response.json().access_token
+}
+
+let count = 0
+
+/** Registers a client with every scope and an API key, as BOOTSTRAP_CLIENT_ID does. */
+export async function registerClient(db: Database) {
+  count += 1
+  const client = {
+    clientId: `test-client-${count}`,
+    clientSecret: `test-secret-${count}`,
+    apiKey: `test-key-${count}`,
+  }
+  await ensureConfigured(db, client)
+  return client
 }

@@ -8,7 +8,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded.ts'
 import { createLog } from '../../src/log.ts'
 
-/** Runs Node once for each list of arguments, one after another, beside a database; ends this process as they ended. */
+/** Starts a database, runs Node once for each list of arguments, and exits with the worst exit code. */
 export async function runBesidePostgres(runs: string[][], env: Record<string, string> = {}): Promise<never> {
   const log = createLog('error')
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-test-'))

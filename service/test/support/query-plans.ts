@@ -1,9 +1,9 @@
-// What PostgreSQL does for the statements of a function: a cost that grows with a table shows in the blocks it reads.
+// The query plans of the statements of a function. A cost that grows with a table shows in the blocks that are read.
 import type { Sql } from '../../src/db/database.ts'
 
 type Statement = ReturnType<Sql>
 
-export interface PlanNode {
+interface PlanNode {
   'Node Type': string
   'Index Name'?: string
   'Relation Name'?: string
@@ -12,7 +12,7 @@ export interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Remembers the statements that were sent, as opposed to parts of them. */
+/** Records the statements that were sent, without fragments of statements. */
 function recording(sql: Sql) {
   const made: (Statement & { executed?: boolean })[] = []
   const recorder = new Proxy(sql, {
@@ -25,7 +25,7 @@ function recording(sql: Sql) {
   return { sql: recorder, sent: () => made.filter(({ executed }) => executed) }
 }
 
-/** What a function answers, and the nodes of the plan of every statement that it sends, the uppermost first. */
+/** The result of a function, and the plan nodes of each statement that it sends, root first. */
 export async function planned<T>(sql: Sql, ask: (sql: Sql) => Promise<T>) {
   const recorder = recording(sql)
   const answer = await ask(recorder.sql)
@@ -39,5 +39,5 @@ export async function planned<T>(sql: Sql, ask: (sql: Sql) => Promise<T>) {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** The blocks that a node and those below it have read. */
+/** The blocks that a node and its children have read. */
 export const blocksOf = (node: PlanNode) => node['Shared Hit Blocks'] + node['Shared Read Blocks']

@@ -1,5 +1,5 @@
-// The door of the service without the rooms behind it: real keys, tokens and checks, the token endpoint and a few
-// routes of no consequence. Made in milliseconds, for tests that need many services.
+// An application with authorization only: real keys, tokens and checks, the token endpoint and three test routes. It is
+// created in milliseconds, for tests that need many applications.
 import { after } from 'node:test'
 import { createClients } from '../../src/auth/clients.service.ts'
 import { createExternalIssuer } from '../../src/auth/external-issuer.ts'
@@ -52,7 +52,7 @@ export async function createSmallApp({ db, clock, publicUrl, oidc, trustProxy = 
   return {
     app,
     keys,
-    /** A token as the endpoint would issue it, to a client that need not exist. */
+    /** A token as the endpoint issues it, for a client that need not exist. */
     issue: async (scopes: Scope[] = ['cases:read']) =>
       (await tokens.issue('a-client', scopes)).access_token as string,
     async get(url: string, headers: Record<string, string> = {}) {
