@@ -1,7 +1,6 @@
 // Owns where the database may be: the hosts of a URL. The driver's own list of hosts is not used: with every host down it
 // reconnects without a pause and never fails the query, so a request would hang.
-import type postgres from 'postgres'
-import { openDriver } from './driver.ts'
+import postgres from 'postgres'
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>
 
@@ -35,7 +34,7 @@ export const urlOf = (url: string, host: Host): string => withHosts(url, [host])
 
 export const targetOf = (url: string, host: Host): Target => ({
   name: nameOf(host),
-  open: options => openDriver(urlOf(url, host), options),
+  open: options => postgres(urlOf(url, host), options),
 })
 
 /** The servers that a connection names, in its order. */
@@ -43,10 +42,10 @@ export function targetsOf(
   connection: { path: string; user: string; database: string } | { url: string },
 ): [Target, ...Target[]] {
   if (!('url' in connection))
-    return [{ name: 'embedded', open: options => openDriver({ ...connection, ...options }) }]
+    return [{ name: 'embedded', open: options => postgres({ ...connection, ...options }) }]
   const { url } = connection
   const [first = { host: 'localhost', port: 5432 }, ...others] = hostsOf(url)
   // A single host is handed over as it was written.
-  if (others.length === 0) return [{ name: nameOf(first), open: options => openDriver(url, options) }]
+  if (others.length === 0) return [{ name: nameOf(first), open: options => postgres(url, options) }]
   return [targetOf(url, first), ...others.map(host => targetOf(url, host))]
 }
