@@ -1,7 +1,7 @@
 // Writes of a primary applicant and its dependents. The primary's row is locked first; what is then read is what the
 // write goes by. Rules are in applicant-changes.ts and dependent-matching.ts; saving.ts writes.
 import type { Sql } from '../db/database.ts'
-import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
@@ -155,8 +155,8 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       const raced = (error: unknown, { stored, primaryId }: Save) =>
         !stored &&
         primaryId === null &&
-        (refusedBy(error, 'applicants_pkey') ||
-          ('number' in key && refusedBy(error, 'applicants_employee_number')))
+        (violates(error, 'applicants_pkey') ||
+          ('number' in key && violates(error, 'applicants_employee_number')))
       return saveFamily(unit, {
         family,
         primary,
@@ -194,7 +194,7 @@ export function createFamilies({ sql, touchReferences }: FamilyRules) {
       // A dependent that another transaction creates after our read is found when the transaction is retried.
       const raced = (error: unknown, { record, stored }: Save) => {
         const byId = named.ids.includes(record.applicantId)
-        return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
+        return !stored && violates(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
       }
       return saveFamily(unit, { family, primary, dependents, raced, touchReferences })
     },

@@ -1,5 +1,5 @@
 // Changes of employee numbers: irreversible, so the caller must show that it means the right person.
-import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
@@ -111,7 +111,7 @@ export function createNumbers({ now, touchReferences }: Rules) {
       if (to !== undefined) return change(unit, stored, to)
       return change(unit, stored, await nextNumber(unit, primary)).catch(error => {
         // Somebody took the number that was free a moment ago: the next one will do.
-        throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
+        throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
       })
     },
   }

@@ -7,7 +7,7 @@ import type { Companies } from '../companies/companies.service.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Sql } from '../db/database.ts'
 import { cachedByEtag } from '../db/etag-cache.ts'
-import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { isFindable, isId, newId } from '../lib/ids.ts'
@@ -166,7 +166,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       return primary.record.applicantId
     } catch (error) {
       // Somebody put the person on record between our look and our insert: then the case belongs to that record.
-      throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
+      throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
     }
   }
 }

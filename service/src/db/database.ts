@@ -8,7 +8,7 @@ import { createHedged } from './hedged.ts'
 import { type Target, targetsOf } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
-import { isConnectionLost, isEndedByServer, isTransient } from './sqlstate.ts'
+import { isConnectionLost, isTerminated, isTransient } from './sqlstate.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
@@ -138,7 +138,7 @@ export function connect({
           if (!isConnectionLost(error)) pulse.beat()
           if (attempt === ATTEMPTS) throw error
           // What the server said when it ended an idle connection is told to the next caller, which has not begun yet.
-          if (!begun && isEndedByServer(error)) continue
+          if (!begun && isTerminated(error)) continue
           if (!isTransient(error)) throw error
           await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
         }
