@@ -2,7 +2,7 @@
 // record here, because a read is one round trip, and are written through its service.
 import type { Sql, Tx } from '../db/database.ts'
 import type { Tagged } from '../db/etag-cache.ts'
-import { utcText } from '../db/render.ts'
+import { utcText } from '../db/types.ts'
 import type { Applicant } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 

@@ -1,7 +1,7 @@
 // Cases, read with their steps in one statement. The employee number is always that of the applicant's record now.
 import type { Sql, Tx } from '../db/database.ts'
 import type { Tagged } from '../db/etag-cache.ts'
-import { utcText } from '../db/render.ts'
+import { utcText } from '../db/types.ts'
 import type { CaseApplicant, CaseDetails, CaseStatus } from './case.ts'
 import { stepsJson, WHOSE_STEP } from './steps.store.ts'
 

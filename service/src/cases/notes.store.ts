@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
+import { utc } from '../db/types.ts'
 
 export interface Listed extends Placed {
   caseId: string

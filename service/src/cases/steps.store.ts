@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utcText } from '../db/render.ts'
+import { utcText } from '../db/types.ts'
 import type { StepStatus } from './case.ts'
 
 export interface Step {

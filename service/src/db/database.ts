@@ -2,13 +2,13 @@
 // reach for a pool of their own.
 import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
-import { arrayTypes } from './arrays.ts'
 import { createPulse } from './heartbeat.ts'
 import { createHedged } from './hedged.ts'
 import { type Target, targetsOf } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
 import { isConnectionLost, isTerminated, isTransient } from './sqlstate.ts'
+import { driverTypes } from './types.ts'
 
 /** What a store function needs: the pool, or a transaction that was handed down. */
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
@@ -75,16 +75,7 @@ export function connect({
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 60_000,
     },
-    types: {
-      ...arrayTypes,
-      // Dates are wall-clock values: a JavaScript Date would move them into a time zone.
-      wallClock: {
-        to: 1114,
-        from: [1082, 1114],
-        serialize: (text: string) => text,
-        parse: (text: string) => text,
-      },
-    },
+    types: driverTypes,
   }
   const targets = targetsOf(connection)
   const watch = watchPrimary({

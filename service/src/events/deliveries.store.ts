@@ -1,7 +1,7 @@
 // What operators see of deliveries, and what they send again.
 import type { Sql, Tx } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
+import { utc } from '../db/types.ts'
 import { lockQueue } from './queue.store.ts'
 
 interface Listed extends Placed {

@@ -1,7 +1,7 @@
 // The list of notifications for operators, and the queue of those that are still to be sent.
 import type { Sql } from '../db/database.ts'
 import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
+import { utc } from '../db/types.ts'
 import type { Reminder } from './message.ts'
 
 interface Listed extends Placed {
