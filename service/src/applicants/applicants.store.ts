@@ -1,7 +1,7 @@
 // The applicants table. The documents of a record live in a table of the Document API; they are read along with the
 // record here, because a read is one round trip, and are written through its service.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Tagged } from '../db/etag-cache.ts'
+import type { KeyEtag } from '../db/etag-cache.ts'
 import { utcText } from '../db/types.ts'
 import type { Applicant } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
@@ -65,8 +65,8 @@ const LOOKUPS = { id: lookups('applicant_id'), number: lookups('employee_number'
 /** A primary applicant is looked up by its id, or by its number. */
 export type By = keyof typeof LOOKUPS
 
-export async function listTags(sql: Sql, by: By, keys: string[]): Promise<Tagged[]> {
-  return sql.unsafe<Tagged[]>(LOOKUPS[by].tags, [keys], { prepare: true })
+export async function listEtags(sql: Sql, by: By, keys: string[]): Promise<KeyEtag[]> {
+  return sql.unsafe<KeyEtag[]>(LOOKUPS[by].tags, [keys], { prepare: true })
 }
 
 export async function listPrimaries(

@@ -65,9 +65,9 @@ export type Cases = ReturnType<typeof createCases>
 export function createCases({ lookup, families, links, companies, processes }: Parts) {
   const find = coalesced(
     cachedByEtag({
-      tags: ids => lookup(sql => store.listTags(sql, ids)),
-      rows: ids => lookup(sql => store.listCases(sql, ids)),
-      show,
+      loadEtags: ids => lookup(sql => store.listEtags(sql, ids)),
+      loadRows: ids => lookup(sql => store.listCases(sql, ids)),
+      render: show,
     }),
   )
 

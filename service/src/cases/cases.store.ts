@@ -1,6 +1,6 @@
 // Cases, read with their steps in one statement. The employee number is always that of the applicant's record now.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Tagged } from '../db/etag-cache.ts'
+import type { KeyEtag } from '../db/etag-cache.ts'
 import { utcText } from '../db/types.ts'
 import type { CaseApplicant, CaseDetails, CaseStatus } from './case.ts'
 import { stepsJson, WHOSE_STEP } from './steps.store.ts'
@@ -47,8 +47,8 @@ const ROWS = `
   from cases c join applicants a on a.applicant_id = c.applicant_id cross join ${ONCE}
   where c.case_id = any($1::text[])`
 
-export async function listTags(sql: Sql, ids: string[]): Promise<Tagged[]> {
-  return sql.unsafe<Tagged[]>(TAGS, [ids], { prepare: true })
+export async function listEtags(sql: Sql, ids: string[]): Promise<KeyEtag[]> {
+  return sql.unsafe<KeyEtag[]>(TAGS, [ids], { prepare: true })
 }
 
 export async function listCases(sql: Sql, ids: string[]): Promise<CaseRow[]> {
