@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import type { Walk } from '../db/keyset.ts'
+import type { PageRequest } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { fromRow, type Stored, savingOf } from './applicants.mapper.ts'
@@ -43,7 +43,7 @@ interface Parts {
 
 export function createSearch({ sql, touchReferences }: Parts) {
   return {
-    async list(search: Search, { limit, after, before }: Walk<store.SearchPlace>): Promise<FoundPage> {
+    async list(search: Search, { limit, after, before }: PageRequest<store.SearchPlace>): Promise<FoundPage> {
       const criteria = criteriaOf(search)
       const from = after ?? before
       const backwards = before !== undefined

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/types.ts'
 
 export interface AuditRow {
@@ -41,7 +41,7 @@ export async function appendLines(sql: Sql, lines: string): Promise<void> {
     where line <> ''`
 }
 
-export interface Listed extends Placed {
+export interface Listed extends PositionedRow {
   json: string
 }
 
@@ -62,7 +62,7 @@ export async function listAudit(
     ${recordId === undefined ? sql`` : sql`and k.record_id = ${recordId}`}`
   const columns = ['client_id', 'action', 'record_id', 'request_id']
   const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
-  const rows = await sql<(Listed & Sided)[]>`
+  const rows = await sql<(Listed & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, (
       select row_to_json(r)::text from (
         select ${utc(sql, 'k.key_at')} as at, k.client_id as "clientId", k.action, k.record_id as "recordId",
@@ -71,5 +71,5 @@ export async function listAudit(
     ) as json
     from (${page.rows}) k
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }

@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/types.ts'
 
-export interface Listed extends Placed {
+export interface Listed extends PositionedRow {
   caseId: string
   json: string
 }
@@ -26,13 +26,13 @@ export const NOTE_DATES = Object.keys(DATES)
 export async function listNotes(sql: Sql, window: Window): Promise<Page<Listed>> {
   const column = DATES[window.type] ?? 'created_at'
   const page = keyset(sql, window, { table: 'case_notes', columns: COLUMNS, column, isDay: false })
-  const rows = await sql<(Listed & Sided)[]>`
+  const rows = await sql<(Listed & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, k.case_id as "caseId", ${noteJson(sql)}::text as json
     from (${page.rows}) k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 /** Undefined where there is no such case. */

@@ -1,10 +1,10 @@
 // What operators see of deliveries, and what they send again.
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/types.ts'
 import { lockQueue } from './queue.store.ts'
 
-interface Listed extends Placed {
+interface Listed extends PositionedRow {
   json: string
 }
 
@@ -32,13 +32,13 @@ export async function listDeliveries(
     columns: [],
     filter,
   })
-  const rows = await sql<(Listed & Sided)[]>`
+  const rows = await sql<(Listed & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, (${wire(sql)}) as json
     from (${page.rows}) k
     join webhook_deliveries d on d.seq = k.seq
     join events e on e.seq = d.event_seq
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 interface Replay {

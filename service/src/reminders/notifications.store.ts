@@ -1,10 +1,10 @@
 // The list of notifications for operators, and the queue of those that are still to be sent.
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/types.ts'
 import type { Reminder } from './message.ts'
 
-interface Listed extends Placed {
+interface Listed extends PositionedRow {
   json: string
 }
 
@@ -22,7 +22,7 @@ export async function listNotifications(
     columns,
     filter,
   })
-  const rows = await sql<(Listed & Sided)[]>`
+  const rows = await sql<(Listed & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, (
       select row_to_json(r)::text from (
         select n.notification_id as "notificationId", n.document_id as "documentId", d.applicant_id as "applicantId",
@@ -35,7 +35,7 @@ export async function listNotifications(
     join notifications n using (notification_id)
     join documents d using (document_id)
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 export interface Claimed extends Reminder {
