@@ -66,7 +66,7 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     runPeriodically(MINUTE, () => uploads.sweep(), failed('interrupted uploads')),
     runPeriodically(MINUTE, renewals.find, failed('renewals')),
     runPeriodically(MINUTE, searchKeys.run, failed('search keys')),
-    runPeriodically(10 * MINUTE, deliveries.forget, failed('old events')),
+    runPeriodically(10 * MINUTE, deliveries.deleteOld, failed('old events')),
     runPeriodically(10 * MINUTE, () => responses.forgetOldKeys(), failed('idempotency keys')),
     runPeriodically(HOUR, repositories.sweep, failed('orphans of repositories')),
     runPeriodically(HOUR, () => keys.rotate(), failed('signing keys')),
