@@ -96,8 +96,8 @@ export function buildApp({
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
-  const outside = config.oidc && createExternalIssuer({ ...config.oidc, clock })
-  const tokens = createTokens({ keys, outside, clock, ttl: config.tokenTtl })
+  const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
+  const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
@@ -130,7 +130,7 @@ export function buildApp({
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
   // One after the other, so that an older answer never comes out on top.
-  const refreshDisabled = serialize(async () => tokens.refuseClients(await listDisabled(db.sql)))
+  const refreshDisabled = serialize(async () => tokens.setDisabledClients(await listDisabled(db.sql)))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
