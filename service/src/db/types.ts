@@ -1,6 +1,5 @@
 // How PostgreSQL's types are read and written: array and date types for the driver, timestamps as JSON text for SQL.
 import type postgres from 'postgres'
-import type { Sql } from './database.ts'
 
 const TEXT_ARRAY = 1009
 const INTEGER_ARRAY = 1007
@@ -54,4 +53,4 @@ function parseArray(literal: string): (string | null)[] {
 export const utcText = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-export const utc = (sql: Sql, column: string) => sql.unsafe(utcText(column))
+export const utc = (sql: Pick<postgres.ISql, 'unsafe'>, column: string) => sql.unsafe(utcText(column))
