@@ -1,6 +1,6 @@
 import type { Sql } from '../db/database.ts'
 
-export interface ApiKeyRow {
+interface ApiKeyRow {
   keyId: string
   name: string
   createdAt: Date
@@ -17,7 +17,7 @@ export interface ClientRow {
   apiKeys: ApiKeyRow[]
 }
 
-export interface SecretRow {
+interface SecretRow {
   scopes: string[]
   secretHash: string
   previousSecretHash: string | null

@@ -19,7 +19,7 @@ const MIN_RELOAD_INTERVAL = 1_000
 // Together with the max-age of the published key set (five minutes) this is well below PUBLISHED_BEFORE.
 const MAX_JWKS_AGE = 60_000
 
-export interface SigningKey {
+interface SigningKey {
   kid: string
   issuer: string
   signsFrom: number

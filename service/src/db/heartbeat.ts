@@ -1,7 +1,7 @@
 // Detects a pool that no longer responds. When all its connections freeze (a lost route, a hung pooler), none is closed:
 // queries would wait until the network times out, while new connections work.
 
-export interface Heartbeat {
+interface Heartbeat {
   /** Notes that a query over the pool has got a response. */
   recordResponse(): void
   /** Resolves when the pool responds, or has responded within the last two seconds. */

@@ -21,7 +21,7 @@ interface HedgeTimeouts {
 type Read<T> = (sql: postgres.Sql) => Promise<T>
 
 /** Runs a read on one connection, and on another one when the first is lost or does not respond. */
-export type HedgedRead = <T>(read: Read<T>, timeouts: HedgeTimeouts) => Promise<T>
+type HedgedRead = <T>(read: Read<T>, timeouts: HedgeTimeouts) => Promise<T>
 
 interface Slot {
   connection: ReplaceableConnection

@@ -10,7 +10,7 @@ export interface Host {
   open(options: Options): postgres.Sql
 }
 
-export interface HostAddress {
+interface HostAddress {
   host: string
   port: number
 }

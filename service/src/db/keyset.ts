@@ -44,7 +44,7 @@ export interface PositionedRow {
   seq: string | number
 }
 
-export interface KeysetOptions {
+interface KeysetOptions {
   table: string
   /** The column of the window's type, and whether it is a date rather than a timestamp. */
   column: string

@@ -5,7 +5,7 @@ import type postgres from 'postgres'
 import type { ReplaceableConnection } from './hedged.ts'
 import type { Host } from './hosts.ts'
 
-export interface Pool extends ReplaceableConnection {
+interface Pool extends ReplaceableConnection {
   /** Delegates to the current driver, so that it may be kept while the driver is replaced. */
   sql: postgres.Sql
   /** Closes the current connections and opens new ones to this host; without a host, all queries fail. */

@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts'
 import type { Host } from './hosts.ts'
 import { findPrimary, type HostState, openProbe } from './primary.ts'
 
-export interface PrimaryWatch {
+interface PrimaryWatch {
   /** Searches for the primary now, because a connection was lost. */
   check(): void
   close(): void

@@ -15,7 +15,7 @@ export const storageFull = declareProblem({
   remedy: 'Nothing was stored. Ask the operator to make room, then send the request again.',
 })
 
-export const unstorableText = declareProblem({
+const unstorableText = declareProblem({
   code: 'invalid-request',
   status: 400,
   title: 'The request holds text that cannot be stored.',

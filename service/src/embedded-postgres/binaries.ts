@@ -15,7 +15,7 @@ export interface Binaries {
   major: number
 }
 
-export interface BinariesOptions {
+interface BinariesOptions {
   dataDir: string
   account: Account | undefined
   /** Overridden only by tests. */

@@ -23,7 +23,7 @@ import { type Account, childOptions } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { syncDirectory, systemErrorCode } from './data-dir.ts'
 
-export interface ClusterOptions {
+interface ClusterOptions {
   dataDir: string
   pgData: string
   account: Account | undefined

@@ -6,7 +6,7 @@ import { StartError } from '../lib/problem.ts'
 import { childOptions } from './account.ts'
 import { dataDirError, openInDataDir } from './data-dir.ts'
 
-export interface DataDirLock {
+interface DataDirLock {
   /** False when the system has no `flock` command: then only PostgreSQL's postmaster.pid protects the data directory. */
   isLocked: boolean
   release(): void

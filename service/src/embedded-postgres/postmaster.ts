@@ -24,7 +24,7 @@ export interface PostmasterOptions {
   log: Log
 }
 
-export interface Exit {
+interface Exit {
   code: number | null
   signal: NodeJS.Signals | null
 }

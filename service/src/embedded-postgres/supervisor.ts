@@ -12,7 +12,7 @@ const MAX_DELAY_MS = 5000
 /** A postmaster that exits sooner than this still has the same problem, so that the delay keeps growing. */
 const STABLE_AFTER_MS = 10_000
 
-export interface SuperviseOptions extends PostmasterOptions {
+interface SuperviseOptions extends PostmasterOptions {
   /** Whether DATA_DIR is locked, so that all processes in it are orphans. */
   isLocked: boolean
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 import { type Account, childOptions } from './account.ts'
 
-export interface Watchdog {
+interface Watchdog {
   /** Stops the watchdog itself; to be called once PostgreSQL has exited. */
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ while same && [ $turn -lt 100 ]; do
 done
 `
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   pid: number
   account: Account | undefined
   log: Log

@@ -33,7 +33,7 @@ export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; no
   return count
 }
 
-export interface DueDelivery {
+interface DueDelivery {
   seq: string
   webhookId: string
 }

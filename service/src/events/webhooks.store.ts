@@ -32,7 +32,7 @@ export async function lockWebhook(tx: Tx, webhookId: string): Promise<Webhook | 
   return row
 }
 
-export type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventTypes' | 'active'>
+type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventTypes' | 'active'>
 
 export async function insertWebhook(
   tx: Tx,
