@@ -7,32 +7,31 @@ import { byId, good, pair, post, put } from './people.ts'
 const path = '/admin/v1/webhooks'
 const today = new Date().toISOString().slice(0, 10)
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-const NOBODY = `${path}/bm90aGluZyBoYXMgdGhpcyA=`
+const MISSING = `${path}/bm90aGluZyBoYXMgdGhpcyA=`
 
-/** RFC 6761 keeps this name from ever being resolved, so that nobody is sent anything. */
+/** RFC 6761 reserves this name: it never resolves, so that nothing is sent. */
 const url = 'https://receiver.invalid/hook'
 
 const create = async (body: object = {}) => {
-  const answer = await call({ method: 'POST', path, body: { url, ...body } })
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer
+  const response = await call({ method: 'POST', path, body: { url, ...body } })
+  assert.equal(response.status, 201, JSON.stringify(response.body))
+  return response
 }
 const at = (webhookId: string, rest = '') => `${path}/${encodeURIComponent(webhookId)}${rest}`
 
-/** The deliveries of a webhook, once there are as many as expected. */
-/** Waits until each of these records has one: what other tests write meanwhile is delivered too. */
+/** The deliveries of a webhook, once each of these records has one; there may be others from concurrent tests. */
 async function deliveriesOf(webhookId: string, recordIds: string[], query: Record<string, string> = {}) {
   const all = new URLSearchParams({ startDate: today, endDate: tomorrow, maxRecords: '1000', ...query })
   for (let tries = 0; ; tries++) {
-    const answer = await call({ path: at(webhookId, `/deliveries?${all}`) })
-    assert.equal(answer.status, 200)
-    const seen = new Set(answer.body.records.map((one: { recordId: string }) => one.recordId))
-    if (recordIds.every(id => seen.has(id)) || tries === 100) return answer.body.records
+    const response = await call({ path: at(webhookId, `/deliveries?${all}`) })
+    assert.equal(response.status, 200)
+    const seen = new Set(response.body.records.map((one: { recordId: string }) => one.recordId))
+    if (recordIds.every(id => seen.has(id)) || tries === 100) return response.body.records
     await sleep(100)
   }
 }
 
-const makeApplicant = () =>
+const createApplicant = () =>
   call({
     method: 'POST',
     path: '/v2/applicant',
@@ -40,7 +39,7 @@ const makeApplicant = () =>
   })
 
 describe('POST /admin/v1/webhooks', () => {
-  it('makes a webhook and shows its secret, this once', async () => {
+  it('creates a webhook and returns its secret once', async () => {
     const { body, headers } = await create({ description: 'HR', eventTypes: ['case.created'] })
     assert.match(body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
     assert.equal(Buffer.from(body.secret.slice(6), 'base64').length, 32)
@@ -58,22 +57,22 @@ describe('POST /admin/v1/webhooks', () => {
     )
   })
 
-  it('makes another one each time, whatever the Idempotency-Key', async () => {
+  it('creates another one each time, whatever the Idempotency-Key', async () => {
     const send = () =>
       call({ method: 'POST', path, body: { url }, headers: { 'idempotency-key': 'webhook-key' } })
     assert.notEqual((await send()).body.webhookId, (await send()).body.webhookId)
   })
 
-  it('names the event types that there are', async () => {
-    const answer = await call({
+  it('lists the known event types when it rejects an unknown one', async () => {
+    const response = await call({
       method: 'POST',
       path,
       body: { url, eventTypes: ['case.created', 'case.eaten'] },
     })
-    assert.equal(answer.status, 400)
-    const [fault] = answer.body.errors
-    assert.equal(fault.pointer, '/eventTypes/1')
-    assert.match(fault.detail, /case\.created.*document\.renewal_due/)
+    assert.equal(response.status, 400)
+    const [error] = response.body.errors
+    assert.equal(error.pointer, '/eventTypes/1')
+    assert.match(error.detail, /case\.created.*document\.renewal_due/)
   })
 
   for (const bad of [
@@ -85,15 +84,15 @@ describe('POST /admin/v1/webhooks', () => {
     'http://169.254.169.254/latest',
     'http://localhost/hook',
   ])
-    it(`refuses ${bad}`, async () => {
-      const answer = await call({ method: 'POST', path, body: { url: bad } })
-      assert.equal(answer.status, 400)
-      assert.equal(answer.body.errors[0].pointer, '/url')
+    it(`rejects ${bad}`, async () => {
+      const response = await call({ method: 'POST', path, body: { url: bad } })
+      assert.equal(response.status, 400)
+      assert.equal(response.body.errors[0].pointer, '/url')
     })
 })
 
 describe('GET and PATCH /admin/v1/webhooks/{webhookId}', () => {
-  it('changes what is sent and nothing else, in the state that is asked for', async () => {
+  it('changes only the given fields, in the version that If-Match names', async () => {
     const { webhookId } = (await create({ description: 'first' })).body
     const read = await call({ path: at(webhookId) })
     const etag = read.headers.get('etag') ?? ''
@@ -113,24 +112,24 @@ describe('GET and PATCH /admin/v1/webhooks/{webhookId}', () => {
     assert.equal(local.status, 400)
   })
 
-  it('knows no other webhook', async () => {
+  it('responds with 404 for an unknown webhook', async () => {
     for (const request of [
-      { path: NOBODY },
-      { method: 'PATCH', path: NOBODY, body: {} },
-      { method: 'DELETE', path: NOBODY },
-      { method: 'POST', path: `${NOBODY}/rotate-secret`, body: {} },
-      { path: `${NOBODY}/deliveries?startDate=${today}&endDate=${today}` },
-      { method: 'POST', path: `${NOBODY}/replay`, body: { startDate: today, endDate: today } },
+      { path: MISSING },
+      { method: 'PATCH', path: MISSING, body: {} },
+      { method: 'DELETE', path: MISSING },
+      { method: 'POST', path: `${MISSING}/rotate-secret`, body: {} },
+      { path: `${MISSING}/deliveries?startDate=${today}&endDate=${today}` },
+      { method: 'POST', path: `${MISSING}/replay`, body: { startDate: today, endDate: today } },
     ]) {
-      const answer = await call(request)
-      assert.equal(answer.status, 404)
-      assert.equal(answer.body.code, 'webhook-not-found')
+      const response = await call(request)
+      assert.equal(response.status, 404)
+      assert.equal(response.body.code, 'webhook-not-found')
     }
   })
 })
 
 describe('POST /admin/v1/webhooks/{webhookId}/rotate-secret', () => {
-  it('gives another secret', async () => {
+  it('returns a new secret', async () => {
     const { webhookId, secret } = (await create()).body
     const rotated = await call({ method: 'POST', path: at(webhookId, '/rotate-secret'), body: {} })
     assert.equal(rotated.status, 200)
@@ -146,7 +145,7 @@ describe('POST /admin/v1/webhooks/{webhookId}/rotate-secret', () => {
 })
 
 describe('DELETE /admin/v1/webhooks/{webhookId}', () => {
-  it('takes it away', async () => {
+  it('deletes it', async () => {
     const { webhookId } = (await create()).body
     assert.equal((await call({ method: 'DELETE', path: at(webhookId) })).status, 204)
     assert.equal((await call({ path: at(webhookId) })).status, 404)
@@ -154,9 +153,9 @@ describe('DELETE /admin/v1/webhooks/{webhookId}', () => {
 })
 
 describe('deliveries', () => {
-  it('are made of what happens, listed by date, and walked by cursor', async () => {
+  it('are created from events, listed by date, and paged by cursor', async () => {
     const { webhookId } = (await create({ eventTypes: ['applicant.created'] })).body
-    const made = [await makeApplicant(), await makeApplicant()]
+    const made = [await createApplicant(), await createApplicant()]
     const ids = made.map(({ body }) => body.primaryApplicant.applicantId)
     const deliveries = await deliveriesOf(webhookId, ids)
     const records = deliveries.map((one: { recordId: string }) => one.recordId)
@@ -176,7 +175,7 @@ describe('deliveries', () => {
     assert.equal((await page('state=eaten')).status, 400)
   })
 
-  it('are made of a dependent that an operator restores', async () => {
+  it('are created when an operator restores a dependent', async () => {
     const { webhookId } = (await create({ eventTypes: ['dependent.restored'] })).body
     const { id, primary, dependentId } = await pair()
     await good(put(byId(id), { primaryApplicant: primary, dependents: [] }))
@@ -189,9 +188,9 @@ describe('deliveries', () => {
     )
   })
 
-  it('are sent again, one or those of some days', async () => {
+  it('are replayed, one or those of some days', async () => {
     const { webhookId } = (await create({ eventTypes: ['applicant.created'] })).body
-    const { body: made } = await makeApplicant()
+    const { body: made } = await createApplicant()
     const [{ deliveryId, eventId }] = await deliveriesOf(webhookId, [made.primaryApplicant.applicantId])
     const replay = (id: string, headers = {}) =>
       call({ method: 'POST', path: at(webhookId, `/deliveries/${id}/replay`), headers })

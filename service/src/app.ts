@@ -97,7 +97,7 @@ export function buildApp({
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
-  const tokens = createTokens({ keys, outside: externalIssuer, clock, ttl: config.tokenTtl })
+  const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
@@ -130,7 +130,7 @@ export function buildApp({
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
   // Serialized, so that an older result never overwrites a newer one.
-  const refreshDisabled = serialize(async () => tokens.refuseClients(await listDisabled(db.sql)))
+  const refreshDisabled = serialize(async () => tokens.setDisabledClients(await listDisabled(db.sql)))
 
   const app = createServer({ log, trustProxy: config.trustProxy })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }

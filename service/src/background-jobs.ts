@@ -66,7 +66,7 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     runPeriodically(MINUTE, () => uploads.sweep(), logFailure('interrupted uploads')),
     runPeriodically(MINUTE, renewals.find, logFailure('renewals')),
     runPeriodically(MINUTE, searchKeys.run, logFailure('search keys')),
-    runPeriodically(10 * MINUTE, deliveries.forget, logFailure('old events')),
+    runPeriodically(10 * MINUTE, deliveries.deleteOld, logFailure('old events')),
     runPeriodically(10 * MINUTE, () => responses.deleteExpiredKeys(), logFailure('idempotency keys')),
     runPeriodically(HOUR, repositories.sweep, logFailure('orphans of repositories')),
     runPeriodically(HOUR, () => keys.rotate(), logFailure('signing keys')),

@@ -1,4 +1,4 @@
-// The service as an operator meets it: a process with a DATA_DIR, killed, started again, refused.
+// The service as a process with a DATA_DIR: started, killed, restarted, and failing to start.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ interface Started {
 const launch = (env: Record<string, string>, args: string[] = []) =>
   launchProgram([process.execPath, MAIN, ...args], { cwd: root, env })
 
-/** In a process group of its own, as a terminal would start it. */
+/** In its own process group, as a terminal starts it. */
 const launchNpm = (env: Record<string, string>) =>
   launchProgram(['npm', 'start'], { cwd: join(import.meta.dirname, '../..'), env, detached: true })
 
@@ -63,16 +63,16 @@ async function ready({ port, output, exited }: Started): Promise<void> {
     over = true
   })
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
-    if (answer?.ok) return
-    if (over) throw new Error(`It ended: ${output()}`)
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (response?.ok) return
+    if (over) throw new Error(`The service ended: ${output()}`)
     await sleep(20)
   }
 }
 
 async function tokenOf(dataDir: string, port: number): Promise<string> {
   const { clientId, clientSecret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
-  const answer = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
+  const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -80,11 +80,11 @@ async function tokenOf(dataDir: string, port: number): Promise<string> {
       client_secret: clientSecret,
     }),
   })
-  return ((await answer.json()) as { access_token: string }).access_token
+  return ((await response.json()) as { access_token: string }).access_token
 }
 
-/** PostgreSQL processes that work in this folder. */
-function strays(dataDir: string): string[] {
+/** PostgreSQL processes that run in this DATA_DIR. */
+function orphans(dataDir: string): string[] {
   const found = execFileSync('sh', [
     '-c',
     `ls -l /proc/*/cwd 2>/dev/null | grep -F '${dataDir}/postgres' || true`,
@@ -92,8 +92,18 @@ function strays(dataDir: string): string[] {
   return found.toString().trim().split('\n').filter(Boolean)
 }
 
+/** Requests that the service had accepted get a response; those that it had not may fail. */
+async function expectFinished(sent: Promise<Response>[]): Promise<void> {
+  const statuses = (await Promise.allSettled(sent)).map(result =>
+    result.status === 'fulfilled' ? result.value.status : undefined,
+  )
+  const finished = statuses.filter(status => status !== undefined)
+  assert.deepEqual(new Set(finished), new Set([201]))
+  assert.ok(finished.length > 1, 'only the first request was finished')
+}
+
 describe('the service as a process', () => {
-  it('prints credentials and a command that works, once; later starts keep them', {
+  it('prints credentials and a working command on the first start only', {
     timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'first')
@@ -104,7 +114,7 @@ describe('the service as a process', () => {
     assert.equal(execFileSync('sh', ['-c', command]).toString(), '{"status":"ok"}')
     first.child.kill('SIGTERM')
     assert.equal(await first.exited, 0)
-    assert.deepEqual(strays(dataDir), [])
+    assert.deepEqual(orphans(dataDir), [])
 
     const second = await launch({ DATA_DIR: dataDir })
     await ready(second)
@@ -121,7 +131,7 @@ describe('the service as a process', () => {
     assert.equal(await second.exited, 0)
   })
 
-  it('keeps all that it acknowledged, killed ten times in the middle of writes', {
+  it('loses no acknowledged write when it is killed ten times during writes', {
     timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'killed')
@@ -138,9 +148,9 @@ describe('the service as a process', () => {
           const number = `K-${round}-${writer}-${count}`
           const body = JSON.stringify({ primaryApplicant: { firstName: 'A', lastName: 'B' } })
           const url = `${base}/v2/applicant/employeenumber/${number}`
-          const answer = await fetch(url, { method: 'PUT', headers, body }).catch(() => undefined)
-          if (answer?.status === 201) acknowledged.push(number)
-          if (!answer) return
+          const response = await fetch(url, { method: 'PUT', headers, body }).catch(() => undefined)
+          if (response?.status === 201) acknowledged.push(number)
+          if (!response) return
         }
       })
       const before = acknowledged.length
@@ -155,18 +165,18 @@ describe('the service as a process', () => {
     await ready(last)
     const headers = { authorization: `Bearer ${await tokenOf(dataDir, last.port)}` }
     for (const number of acknowledged) {
-      const answer = await fetch(`http://127.0.0.1:${last.port}/v2/applicant/employeenumber/${number}`, {
+      const response = await fetch(`http://127.0.0.1:${last.port}/v2/applicant/employeenumber/${number}`, {
         headers,
       })
-      assert.equal(answer.status, 200, number)
-      await answer.arrayBuffer()
+      assert.equal(response.status, 200, number)
+      await response.arrayBuffer()
     }
     last.child.kill('SIGTERM')
     await last.exited
-    assert.deepEqual(strays(dataDir), [])
+    assert.deepEqual(orphans(dataDir), [])
   })
 
-  it('does not carry out, when it wakes, what was given up while it was paused', {
+  it('does not run requests that were aborted while it was paused', {
     timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'paused')
@@ -201,13 +211,13 @@ describe('the service as a process', () => {
     await sleep(200)
     child.kill('SIGCONT')
     await sleep(1_000)
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
-    assert.equal(((await answer.json()) as { lastName: string }).lastName, 'First')
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    assert.equal(((await response.json()) as { lastName: string }).lastName, 'First')
     child.kill('SIGTERM')
     assert.equal(await service.exited, 0)
   })
 
-  it('finishes what is under way when it is told to stop', { timeout: 220_000 }, async () => {
+  it('finishes requests in flight when it is stopped', { timeout: 220_000 }, async () => {
     const dataDir = join(root, 'drained')
     const service = await launch({ DATA_DIR: dataDir })
     await ready(service)
@@ -221,18 +231,17 @@ describe('the service as a process', () => {
     )
     await sent[0]
     service.child.kill('SIGTERM')
-    const answers = await Promise.allSettled(sent)
-    for (const answer of answers) if (answer.status === 'fulfilled') assert.equal(answer.value.status, 201)
+    await expectFinished(sent)
     assert.equal(await service.exited, 0)
   })
 
-  const answers = (port: number) =>
+  const responds = (port: number) =>
     fetch(`http://127.0.0.1:${port}/healthz`).then(
       () => true,
       () => false,
     )
 
-  /** Sends requests, stops the service in this way while they are under way, and looks at how it ended. */
+  /** Sends requests, stops the service while they are in flight, and checks how it ended. */
   const stopped = async (service: Started, dataDir: string, stop: (pid: number) => void) => {
     await ready(service)
     const headers = {
@@ -245,11 +254,10 @@ describe('the service as a process', () => {
     )
     await sent[0]
     stop(service.child.pid ?? 0)
-    for (const answer of await Promise.allSettled(sent))
-      if (answer.status === 'fulfilled') assert.equal(answer.value.status, 201)
+    await expectFinished(sent)
     await service.exited
-    assert.equal(await answers(service.port), false, 'it still serves')
-    assert.deepEqual(strays(dataDir), [])
+    assert.equal(await responds(service.port), false, 'it still serves')
+    assert.deepEqual(orphans(dataDir), [])
     assert.match(service.output(), /"stopped"/)
   }
 
@@ -264,7 +272,7 @@ describe('the service as a process', () => {
       await stopped(await launchNpm({ DATA_DIR: dataDir, LOG_LEVEL: 'info' }), dataDir, stop)
     })
 
-  it('names what keeps it from starting, in one line without a stack', { timeout: 220_000 }, async () => {
+  it('prints why it cannot start, in one line without a stack', { timeout: 220_000 }, async () => {
     const fails = async (env: Record<string, string>, message: RegExp, args: string[] = []) => {
       const service = await launch({ DATA_DIR: join(root, 'faulty'), ...env }, args)
       assert.equal(await service.exited, 1)

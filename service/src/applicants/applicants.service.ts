@@ -14,9 +14,9 @@ export function createApplicants(lookup: Lookup) {
   const findBy = (by: store.By) =>
     coalesced(
       cachedByEtag({
-        tags: keys => lookup(sql => store.listTags(sql, by, keys)),
-        rows: keys => lookup(sql => store.listPrimaries(sql, by, keys)),
-        show: rowToWire,
+        loadEtags: keys => lookup(sql => store.listEtags(sql, by, keys)),
+        loadRows: keys => lookup(sql => store.listPrimaries(sql, by, keys)),
+        render: rowToWire,
       }),
     )
   const findById = findBy('id')

@@ -1,8 +1,8 @@
 // The applicants table. The documents of a record are rows of the Document API. Reads join them here, because a read is
 // one round trip; writes go through the service of the Document API.
 import type { Sql, Tx } from '../db/database.ts'
-import type { Tagged } from '../db/etag-cache.ts'
-import { utcText } from '../db/render.ts'
+import type { KeyEtag } from '../db/etag-cache.ts'
+import { utcText } from '../db/types.ts'
 import type { Applicant } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 
@@ -66,8 +66,8 @@ const LOOKUPS = { id: lookups('applicant_id'), number: lookups('employee_number'
 /** The column by which a primary applicant is looked up. */
 export type By = keyof typeof LOOKUPS
 
-export async function listTags(sql: Sql, by: By, keys: string[]): Promise<Tagged[]> {
-  return sql.unsafe<Tagged[]>(LOOKUPS[by].tags, [keys], { prepare: true })
+export async function listEtags(sql: Sql, by: By, keys: string[]): Promise<KeyEtag[]> {
+  return sql.unsafe<KeyEtag[]>(LOOKUPS[by].tags, [keys], { prepare: true })
 }
 
 export async function listPrimaries(

@@ -1,7 +1,7 @@
 // Writes of a primary applicant and its dependents. Each write locks the row of the primary first, reads the family,
 // checks the request (write-checks.ts), makes the next records (applicant-changes.ts) and saves them (family-saving.ts).
 import type { Sql } from '../db/database.ts'
-import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
@@ -135,8 +135,8 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       const isRace = (error: unknown, { stored, primaryId }: RecordSave) =>
         !stored &&
         primaryId === null &&
-        (refusedBy(error, 'applicants_pkey') ||
-          ('number' in key && refusedBy(error, 'applicants_employee_number')))
+        (violates(error, 'applicants_pkey') ||
+          ('number' in key && violates(error, 'applicants_employee_number')))
       return saveFamily(unit, {
         family,
         primary,
@@ -185,7 +185,7 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       // A dependent that another transaction creates after our read is found when the transaction is retried.
       const isRace = (error: unknown, { record, stored }: RecordSave) => {
         const byId = named.ids.includes(record.applicantId)
-        return !stored && refusedBy(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
+        return !stored && violates(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
       }
       return saveFamily(unit, { family, primary, dependents, isRace, touchReferences })
     },

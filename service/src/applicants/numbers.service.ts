@@ -1,6 +1,6 @@
 // Changes of employee numbers. They are irreversible, so the client must prove by name and date of birth that it means the
 // right person.
-import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
@@ -108,7 +108,7 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
       if (to !== undefined) return change(unit, stored, to)
       return change(unit, stored, await nextNumber(unit, primary)).catch(error => {
         // Another transaction took the free number first: the retry finds the next one.
-        throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
+        throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
       })
     },
   }

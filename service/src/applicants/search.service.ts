@@ -1,6 +1,6 @@
 // The operators' search for applicants, and the restore of archived dependents.
 import type { Sql } from '../db/database.ts'
-import type { Walk } from '../db/keyset.ts'
+import type { PageRequest } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
@@ -44,7 +44,10 @@ interface Dependencies {
 
 export function createSearch({ sql, touchReferences }: Dependencies) {
   return {
-    async list(search: Search, { limit, after, before }: Walk<store.SearchPosition>): Promise<FoundPage> {
+    async list(
+      search: Search,
+      { limit, after, before }: PageRequest<store.SearchPosition>,
+    ): Promise<FoundPage> {
       const criteria = criteriaOf(search)
       const from = after ?? before
       const backwards = before !== undefined

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, pageOf, type Window } from '../db/keyset.ts'
 
 export interface AuditRow {
   at: Date
@@ -61,10 +61,10 @@ export async function listAudit(
     ${recordId === undefined ? sql`` : sql`and k.record_id = ${recordId}`}`
   const columns = ['client_id', 'action', 'record_id', 'request_id']
   const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
-  const rows = await sql<(ListedEntry & Sided)[]>`
+  const rows = await sql<(ListedEntry & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, k.client_id as "clientId", k.action,
       k.record_id as "recordId", k.request_id as "requestId"
     from (${page.rows}) k
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }

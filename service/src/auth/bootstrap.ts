@@ -1,5 +1,5 @@
-// Owns the first client: named by the settings, or made up on the first start of an embedded database and kept in
-// DATA_DIR/credentials.json. The file comes before the row: after a crash the next start reads the same secret.
+// Creates the first client: from the settings, or with generated credentials on the first start of an embedded database. They
+// are stored in DATA_DIR/credentials.json before the row is inserted: after a crash the next start uses the same secret.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Tx } from '../db/database.ts'
@@ -14,7 +14,7 @@ export interface Credentials {
   apiKey: string | undefined
 }
 
-/** Sees to it that the client of the settings exists, with every scope, this secret and this key. */
+/** Creates the client of the settings, or resets it to every scope, this secret and this key. */
 export async function ensureConfigured(db: Database, credentials: Credentials): Promise<void> {
   const { clientId, clientSecret } = credentials
   const existing = await store.findSecret(db.sql, clientId)
@@ -31,30 +31,30 @@ export async function ensureConfigured(db: Database, credentials: Credentials): 
   })
 }
 
-/** Answers the credentials where they were made just now, for printing them once. */
+/** Returns the credentials when they are new, so that they are printed once. */
 export async function ensureEmbedded(db: Database, dataDir: string): Promise<Credentials | undefined> {
   const file = join(dataDir, 'credentials.json')
-  let made: Credentials | undefined
+  let generated: Credentials | undefined
   if (!existsSync(file)) {
     if (await store.hasClients(db.sql)) return undefined
-    made = { clientId: 'caseport', clientSecret: newSecret(), apiKey: newSecret() }
-    writeDurably(file, `${JSON.stringify(made, null, 2)}\n`)
+    generated = { clientId: 'caseport', clientSecret: newSecret(), apiKey: newSecret() }
+    writeDurably(file, `${JSON.stringify(generated, null, 2)}\n`)
   }
-  const credentials = made ?? readCredentials(file)
+  const credentials = generated ?? readCredentials(file)
   if (await store.findSecret(db.sql, credentials.clientId)) return undefined
   const secretHash = await hashSecret(credentials.clientSecret)
   await db.transaction(async tx => {
     const client = { clientId: credentials.clientId, name: 'Bootstrap', scopes: ALL_SCOPES, secretHash }
     if (await store.insertClientIfMissing(tx, client)) await ensureApiKey(tx, credentials)
   })
-  return made
+  return generated
 }
 
 async function ensureApiKey(tx: Tx, { clientId, apiKey }: Credentials): Promise<void> {
   if (!apiKey) return
-  // The id follows from client and key, so that several services starting together make one row.
+  // The id is derived from client and key, so that several services that start at the same time insert one row.
   const keyId = `${hashApiKey(`${clientId}:${apiKey}`).subarray(0, 17).toString('base64url')}=`
-  await store.reviveApiKey(tx, { keyId, clientId, name: 'Bootstrap', keyHash: hashApiKey(apiKey) })
+  await store.upsertApiKey(tx, { keyId, clientId, name: 'Bootstrap', keyHash: hashApiKey(apiKey) })
 }
 
 function readCredentials(file: string): Credentials {
@@ -63,7 +63,7 @@ function readCredentials(file: string): Credentials {
     if (typeof clientId === 'string' && typeof clientSecret === 'string')
       return { clientId, clientSecret, apiKey }
   } catch {
-    // The message below serves for a file that is no JSON as well.
+    // Invalid JSON gets the same message.
   }
   throw new StartError(
     `${file} is damaged. Remove it, or set BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET.`,

@@ -7,7 +7,7 @@ import type { Clients } from './clients.service.ts'
 interface Options {
   responses: Responses
   clients: Clients
-  /** Lets the tokens of a client that was disabled just now be refused at once. */
+  /** Reloads the disabled clients, so that their tokens are rejected at once. */
   refreshDisabled: () => Promise<void>
 }
 
@@ -16,9 +16,9 @@ export function clientRoutes(app: App, { responses, clients, refreshDisabled }: 
   const one = `${path}/:clientId`
   const scope = 'admin'
   const locationOf = (clientId: string) => ({ location: `${path}/${encodeURIComponent(clientId)}` })
-  // After the transaction, before the answer: whoever is told that a client is disabled can rely on it.
+  // After the transaction and before the response, so that a client is disabled when the caller reads it.
   const refreshed = async (_req: unknown, reply: { statusCode: number }, payload: unknown) => {
-    // Where nothing was changed there is nothing to refresh; an error here would take the place of the real one.
+    // After an error there is nothing to refresh, and an error here would replace it.
     if (reply.statusCode < 400) await refreshDisabled()
     return payload
   }

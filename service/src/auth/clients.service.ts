@@ -36,10 +36,10 @@ interface NewClient {
 
 export type Clients = ReturnType<typeof createClients>
 
-// Compared against where no client was found, so that an unknown id takes as long as a wrong secret.
+// Compared when there is no such client, so that an unknown id takes as long as a wrong secret.
 const DUMMY_HASH = hashSecret('no client has this')
 
-/** Without the '=' of other ids: a client id goes into HTTP Basic, where some callers would escape it. */
+/** Without the '=' of other ids, which some clients would escape in HTTP Basic. */
 const newClientId = (): string => newId<'client'>().replace('=', '')
 
 export function createClients({ db, clock }: { db: Database; clock: Clock }) {
@@ -90,17 +90,17 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       audit({ action: 'client.revoke_api_key', recordId: clientId })
     },
 
-    /** The client's scopes, or undefined where id and secret do not belong together or the client is disabled. */
+    /** The scopes of the client, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {
-      // PostgreSQL would call this an error; to the caller it is an unknown client.
+      // PostgreSQL rejects text with NUL; no client has such an id.
       if (clientId.includes('\0')) return undefined
       const row = await store.findSecret(sql, clientId)
       const current = await verifySecret(secret, row?.secretHash ?? (await DUMMY_HASH))
       if (!row || row.disabledAt) return undefined
       if (current) return row.scopes
       const { previousSecretHash, previousSecretUntil } = row
-      const inGrace = previousSecretHash && previousSecretUntil && previousSecretUntil > clock.now()
-      return inGrace && (await verifySecret(secret, previousSecretHash)) ? row.scopes : undefined
+      const isInGracePeriod = previousSecretHash && previousSecretUntil && previousSecretUntil > clock.now()
+      return isInGracePeriod && (await verifySecret(secret, previousSecretHash)) ? row.scopes : undefined
     },
 
     async verifyApiKey(clientId: string, key: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/database.ts'
 
-export interface ApiKeyRow {
+interface ApiKeyRow {
   keyId: string
   name: string
   createdAt: Date
@@ -17,7 +17,7 @@ export interface ClientRow {
   apiKeys: ApiKeyRow[]
 }
 
-export interface SecretRow {
+interface SecretRow {
   scopes: string[]
   secretHash: string
   previousSecretHash: string | null
@@ -34,7 +34,7 @@ export async function insertClient(
     values (${client.clientId}, ${client.name}, ${client.scopes}::text[], ${client.secretHash})`
 }
 
-/** Makes the client if there is none of that id; answers whether it did. */
+/** Inserts the client unless the id exists; returns whether it did. */
 export async function insertClientIfMissing(
   sql: Sql,
   client: { clientId: string; name: string; scopes: string[]; secretHash: string },
@@ -47,7 +47,7 @@ export async function insertClientIfMissing(
   return rows.length === 1
 }
 
-/** Gives the client every scope, this secret and a new life, whatever it was before. */
+/** Replaces scopes and secret, and enables the client. */
 export async function resetClient(
   sql: Sql,
   { clientId, scopes, secretHash }: { clientId: string; scopes: string[]; secretHash: string },
@@ -106,7 +106,7 @@ export async function hasClients(sql: Sql): Promise<boolean> {
   return row?.exists === true
 }
 
-/** Answers false where there is no such client. */
+/** Returns false when there is no such client. */
 export async function replaceSecret(
   sql: Sql,
   {
@@ -124,7 +124,7 @@ export async function replaceSecret(
   return rows.length === 1
 }
 
-/** Answers false where there is no such client. */
+/** Returns false when there is no such client. */
 export async function setDisabled(sql: Sql, clientId: string, disabled: boolean): Promise<boolean> {
   const rows = await sql`
     update clients
@@ -149,8 +149,8 @@ export async function insertApiKey(
     values (${key.keyId}, ${key.clientId}, ${key.name}, ${key.keyHash})`
 }
 
-/** Makes the key, or gives a revoked one of that id a new life. */
-export async function reviveApiKey(
+/** Inserts the key, or restores it when it was revoked. */
+export async function upsertApiKey(
   sql: Sql,
   key: { keyId: string; clientId: string; name: string; keyHash: Buffer },
 ): Promise<void> {
@@ -160,7 +160,7 @@ export async function reviveApiKey(
     on conflict (key_id) do update set revoked_at = null`
 }
 
-/** Answers false where the client has no such key, or it was revoked before. */
+/** Returns false when the client has no such key, or the key is revoked already. */
 export async function revokeApiKey(sql: Sql, clientId: string, keyId: string): Promise<boolean> {
   const rows = await sql`
     update api_keys

@@ -1,4 +1,4 @@
-// Owns tokens of an outside OpenID Connect issuer: its keys are fetched when first needed and kept by jose.
+// Verifies tokens of an external OpenID Connect issuer. Its keys are fetched when first needed and cached by jose.
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -23,11 +23,11 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ]
-const TIMEOUT = 5_000
+const TIMEOUT_MS = 5_000
 
 export interface ExternalIssuer {
   issuer: string
-  /** Client id, scopes and expiry of a good token; throws a jose error for any other. */
+  /** Client id, scopes and expiry of a valid token; throws a jose error for any other. */
   verify(token: string): Promise<[unknown, unknown, unknown]>
 }
 
@@ -42,14 +42,16 @@ export function createExternalIssuer({ issuer, audience, clock }: Options): Exte
 
   const discover = async () => {
     const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
     })
-    if (!response.ok) throw new Error(`${issuer} answers ${response.status}.`)
+    if (!response.ok) throw new Error(`${issuer} responded with ${response.status}.`)
     const document = (await response.json()) as { issuer?: string; jwks_uri?: string }
     if (document.issuer !== issuer || !document.jwks_uri)
       throw new Error(`${issuer} describes another issuer.`)
-    return orUnavailable(createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: TIMEOUT }))
+    return unavailableOnFailure(
+      createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: TIMEOUT_MS }),
+    )
   }
 
   return {
@@ -79,15 +81,15 @@ export function createExternalIssuer({ issuer, audience, clock }: Options): Exte
 
 const unavailable = () => issuerUnavailable(undefined, { headers: { 'retry-after': '5' } })
 
-/** That the issuer has no such key is the token's fault; that its keys cannot be had is not. */
-function orUnavailable(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+/** An unknown key makes the token invalid; a failure to fetch the keys means that the issuer is unavailable. */
+function unavailableOnFailure(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   const { JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported } = errors
   return async (header, token) => {
     try {
       return await keys(header, token)
     } catch (error) {
-      const unfit = [JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported]
-      throw unfit.some(kind => error instanceof kind) ? error : unavailable()
+      const invalidToken = [JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported]
+      throw invalidToken.some(kind => error instanceof kind) ? error : unavailable()
     }
   }
 }

@@ -1,4 +1,4 @@
-// The token endpoint and the documents that describe it. Errors here have the form of RFC 6749, not of RFC 9457.
+// The token endpoint and its metadata documents. Errors have the format of RFC 6749, not of RFC 9457.
 import type { FastifyReply } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { Problem } from '../lib/problem.ts'
@@ -59,7 +59,7 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
   app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
     done(null, new URLSearchParams(body as string))
   })
-  // The parameters are judged by RFC 6749's own rules, which a JSON schema cannot word.
+  // The endpoint validates the parameters by the rules of RFC 6749, which a JSON schema cannot express.
   app.setValidatorCompiler(() => () => true)
 
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
@@ -85,12 +85,12 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
   })
 
   app.post('/oauth/token', { schema: schema.issueToken, scope: 'public' }, async (request, reply) => {
-    const answer = await endpoint.issue({
+    const token = await endpoint.issue({
       authorization: request.headers.authorization,
       form: request.body as unknown as URLSearchParams | undefined,
       address: request.ip,
     })
-    return reply.header('pragma', 'no-cache').send(answer)
+    return reply.header('pragma', 'no-cache').send(token)
   })
 }
 

@@ -1,4 +1,4 @@
-// Owns how secrets are made and how they are kept: never as they are.
+// Generates and hashes secrets.
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 const COST = { N: 16_384, r: 8, p: 1 }
@@ -9,7 +9,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A client's secret may have been chosen by a person, so it is kept under a slow hash. */
+/** A person may have chosen the secret of a client, so that it needs a slow hash. */
 export async function hashSecret(secret: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(secret, salt, COST)
@@ -28,7 +28,7 @@ export async function verifySecret(secret: string, stored: string): Promise<bool
   return timingSafeEqual(actual, expected)
 }
 
-/** API keys are looked up on every call that needs one; being random, a fast hash protects them. */
+/** API keys are random, so that a fast hash protects them, and they are verified on every request that needs one. */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

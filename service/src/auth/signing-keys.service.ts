@@ -1,5 +1,5 @@
-// Owns the keys that sign access tokens. A key is published some minutes before it signs and is kept until the last
-// token it signed has run out, so that rotating refuses nobody, on this service or on one beside it.
+// The keys that sign access tokens. A key is published ten minutes before it signs, and is kept until the last token that it
+// signed has expired, so that a rotation invalidates no token, on this service or on another one on the same database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Database } from '../db/database.ts'
@@ -7,19 +7,19 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import * as store from './signing-keys.store.ts'
 
-/** The one algorithm of our own tokens. */
+/** The only algorithm of our own tokens. */
 export const ALGORITHM = 'ES256'
 
 const DAY = 86_400_000
-const LIFETIME = 30 * DAY
+const ROTATE_AFTER = 30 * DAY
 const PUBLISHED_BEFORE = 10 * 60_000
-// The longest TOKEN_TTL is a day; the second one is for clocks that disagree.
-const KEPT_AFTER = 2 * DAY
-const SHORTEST_RELOAD = 1_000
-// With the time for which the published set may be kept (five minutes) this is well below PUBLISHED_BEFORE.
-const LONGEST_PUBLISHED = 60_000
+// TOKEN_TTL is at most a day; the second day allows for clock skew.
+const DELETE_AFTER = 2 * DAY
+const MIN_RELOAD_INTERVAL = 1_000
+// Together with the max-age of the published key set (five minutes) this is well below PUBLISHED_BEFORE.
+const MAX_JWKS_AGE = 60_000
 
-export interface SigningKey {
+interface SigningKey {
   kid: string
   issuer: string
   signsFrom: number
@@ -34,25 +34,25 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>
 interface Options {
   db: Database
   clock: Clock
-  /** The issuer's URL; where it is not configured, the one in use goes on, or the fallback starts. */
+  /** The issuer's URL. When it is not configured, the issuer of the newest key is kept; the first key gets the fallback. */
   issuer: { configured: string | undefined; fallback: string }
 }
 
 export function createSigningKeys({ db, clock, issuer }: Options) {
   let keys: SigningKey[] = []
   let loadedAt = 0
-  let publishedUntil = 0
+  let jwksExpiresAt = 0
   let reloading: Promise<void> | undefined
 
   const load = async () => {
     loadedAt = performance.now()
-    publishedUntil = clock.now().getTime() + LONGEST_PUBLISHED
+    jwksExpiresAt = clock.now().getTime() + MAX_JWKS_AGE
     keys = await Promise.all((await store.listSigningKeys(db.sql)).map(importKey))
   }
 
-  /** However many tokens name an unknown key, the database is asked once a second; they wait for that answer. */
+  /** Coalesces reloads, at most one per second, however many tokens have an unknown key. */
   const reload = () => {
-    reloading ??= sleep(Math.max(0, loadedAt + SHORTEST_RELOAD - performance.now()))
+    reloading ??= sleep(Math.max(0, loadedAt + MIN_RELOAD_INTERVAL - performance.now()))
       .then(load)
       .finally(() => {
         reloading = undefined
@@ -60,23 +60,23 @@ export function createSigningKeys({ db, clock, issuer }: Options) {
     return reloading
   }
 
-  /** Makes the next key when the newest is old, or of another issuer; drops those that no living token was signed with. */
+  /** Creates the next key when the newest is old or of another issuer; deletes keys whose tokens have all expired. */
   const rotate = async ({ force = false } = {}) => {
     await db.transaction(async tx => {
       await store.lockSigningKeys(tx)
       const now = clock.now().getTime()
       const rows = await store.listSigningKeys(tx)
       const [newest] = rows
-      const wanted = issuer.configured ?? newest?.issuer ?? issuer.fallback
-      const moved = newest?.issuer !== wanted
-      if (!newest || moved || force || now - newest.createdAt.getTime() > LIFETIME) {
-        const signsFrom = new Date(!newest || moved ? now : now + PUBLISHED_BEFORE)
+      const currentIssuer = issuer.configured ?? newest?.issuer ?? issuer.fallback
+      const issuerChanged = newest?.issuer !== currentIssuer
+      if (!newest || issuerChanged || force || now - newest.createdAt.getTime() > ROTATE_AFTER) {
+        const signsFrom = new Date(!newest || issuerChanged ? now : now + PUBLISHED_BEFORE)
         await store.insertSigningKey(
           tx,
-          await makeKey({ issuer: wanted, createdAt: new Date(now), signsFrom }),
+          await createKey({ issuer: currentIssuer, createdAt: new Date(now), signsFrom }),
         )
       }
-      await store.deleteSigningKeys(tx, supersededBefore(rows, now - KEPT_AFTER))
+      await store.deleteSigningKeys(tx, supersededBefore(rows, now - DELETE_AFTER))
     })
     await load()
   }
@@ -84,36 +84,36 @@ export function createSigningKeys({ db, clock, issuer }: Options) {
   return {
     /** Must have run once before a token is issued or verified. */
     rotate,
-    /** The key that signs now. */
+    /** The key that signs new tokens. */
     current(): SigningKey {
       const now = clock.now().getTime()
       const key = keys.find(candidate => candidate.signsFrom <= now) ?? keys.at(-1)
       if (!key) throw new Error('There is no signing key.')
       return key
     },
-    /** Looks again in the database for a key that a service beside us may have made. */
+    /** Reloads the keys when this one is unknown: another service may have created it. */
     async find(kid: string): Promise<SigningKey | undefined> {
       const known = () => keys.find(key => key.kid === kid)
       if (!known()) await reload()
       return known()
     },
-    /** Looks again for keys that a service beside us has made; while the database is away, those we know have to do. */
+    /** Reloads the keys every minute, because another service may have created one; keeps the known ones while that fails. */
     async publicJwks() {
-      if (publishedUntil <= clock.now().getTime()) await reload().catch(() => {})
+      if (jwksExpiresAt <= clock.now().getTime()) await reload().catch(() => {})
       return { keys: keys.map(key => key.publicJwk) }
     },
   }
 }
 
 function supersededBefore(rows: store.SigningKeyRow[], time: number): string[] {
-  // Newest first: a key stopped signing when the one before it in this list began.
+  // Newest first: a key stops signing when the one before it in this list begins.
   return rows.slice(1).flatMap((row, index) => {
     const successor = rows[index]
     return successor && successor.signsFrom.getTime() < time ? [row.kid] : []
   })
 }
 
-async function makeKey(key: Omit<store.SigningKeyRow, 'kid' | 'privateJwk'>): Promise<store.SigningKeyRow> {
+async function createKey(key: Omit<store.SigningKeyRow, 'kid' | 'privateJwk'>): Promise<store.SigningKeyRow> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
   return { ...key, kid: newId<'signingKey'>(), privateJwk: await exportJWK(privateKey) }
 }

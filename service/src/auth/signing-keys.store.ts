@@ -9,7 +9,7 @@ export interface SigningKeyRow {
   signsFrom: Date
 }
 
-/** Newest first. A key of a new issuer is newer than one that was made before it and has yet to sign. */
+/** Newest first. A key of a new issuer comes before an older key that has not begun to sign. */
 export async function listSigningKeys(sql: Sql): Promise<SigningKeyRow[]> {
   return sql<SigningKeyRow[]>`
     select kid, issuer, private_jwk as "privateJwk", created_at as "createdAt", signs_from as "signsFrom"
@@ -17,7 +17,7 @@ export async function listSigningKeys(sql: Sql): Promise<SigningKeyRow[]> {
     order by created_at desc, signs_from desc, kid`
 }
 
-/** Held to the end of the transaction, so that of several services only one makes the next key. */
+/** Locks the table until the end of the transaction, so that only one of several services creates the next key. */
 export async function lockSigningKeys(tx: Tx): Promise<void> {
   await tx`lock table signing_keys in share row exclusive mode`
 }

@@ -1,4 +1,4 @@
-// Owns the rules of RFC 6749, section 4.4, and the limit on guessing secrets.
+// Issues tokens by the client credentials grant of RFC 6749, section 4.4, and limits attempts to guess secrets.
 import type { Clock } from '../lib/clock.ts'
 import { createLimiter } from '../lib/limiter.ts'
 import type { Clients } from './clients.service.ts'
@@ -25,9 +25,9 @@ export interface TokenRequest {
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
 
-const WINDOW = 300
-const FAILURES_PER_CLIENT = 10
-const FAILURES_PER_ADDRESS = 100
+const WINDOW_SECONDS = 300
+const MAX_FAILURES_PER_CLIENT = 10
+const MAX_FAILURES_PER_ADDRESS = 100
 
 export function createTokenEndpoint({
   clients,
@@ -39,10 +39,10 @@ export function createTokenEndpoint({
   clock: Clock
 }) {
   const now = () => clock.now().getTime()
-  const byClient = createLimiter({ limit: FAILURES_PER_CLIENT, windowSeconds: WINDOW, now })
-  const byAddress = createLimiter({ limit: FAILURES_PER_ADDRESS, windowSeconds: WINDOW, now })
+  const byClient = createLimiter({ limit: MAX_FAILURES_PER_CLIENT, windowSeconds: WINDOW_SECONDS, now })
+  const byAddress = createLimiter({ limit: MAX_FAILURES_PER_ADDRESS, windowSeconds: WINDOW_SECONDS, now })
 
-  const refuseBlocked = (guess: string, address: string) => {
+  const rejectBlocked = (guess: string, address: string) => {
     const wait = Math.max(byClient.blockedFor(guess), byAddress.blockedFor(address))
     if (wait > 0)
       throw new OAuthError(429, 'too_many_requests', `Too many wrong secrets. Wait ${wait} seconds.`, {
@@ -52,10 +52,10 @@ export function createTokenEndpoint({
 
   return {
     async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
-      refuseRepeated(form)
+      rejectDuplicates(form)
       const [clientId, secret] = readCredentials(authorization, form)
       const guess = `${clientId} ${address}`
-      refuseBlocked(guess, address)
+      rejectBlocked(guess, address)
       const grant = form.get('grant_type')
       if (!grant)
         throw new OAuthError(400, 'invalid_request', 'grant_type is missing; send client_credentials.')
@@ -63,8 +63,8 @@ export function createTokenEndpoint({
         throw new OAuthError(400, 'unsupported_grant_type', 'The only grant_type here is client_credentials.')
 
       const found = await authenticate(clients, clientId, secret)
-      // Again, because secrets may have been guessed side by side: only the first wrong ones are told apart from right.
-      refuseBlocked(guess, address)
+      // Checked again because of concurrent guesses: beyond the limit, even a correct secret gets 429.
+      rejectBlocked(guess, address)
       if (!found) {
         byClient.count(guess)
         byAddress.count(address)
@@ -73,16 +73,16 @@ export function createTokenEndpoint({
         })
       }
       const { allowed } = found
-      const asked = form.get('scope')?.split(' ').filter(Boolean)
-      const refused = asked?.filter(scope => !allowed.includes(scope)) ?? []
-      if (refused.length > 0)
+      const requested = form.get('scope')?.split(' ').filter(Boolean)
+      const notAllowed = requested?.filter(scope => !allowed.includes(scope)) ?? []
+      if (notAllowed.length > 0)
         throw new OAuthError(400, 'invalid_scope', `The client may have ${allowed.join(' ')}.`)
-      return tokens.issue(found.clientId, asked?.length ? [...new Set(asked)] : allowed)
+      return tokens.issue(found.clientId, requested?.length ? [...new Set(requested)] : allowed)
     },
   }
 }
 
-/** RFC 6749 has both parts form-encoded inside Basic; many clients send them as they are, so both readings are tried. */
+/** RFC 6749 requires both parts to be form-encoded inside Basic. Many clients do not encode them, so both are tried. */
 async function authenticate(clients: Clients, clientId: string, secret: string) {
   const allowed = await clients.authenticate(clientId, secret)
   if (allowed) return { clientId, allowed }
@@ -92,7 +92,7 @@ async function authenticate(clients: Clients, clientId: string, secret: string) 
   return allowedDecoded && { clientId: decoded, allowed: allowedDecoded }
 }
 
-function refuseRepeated(form: URLSearchParams): void {
+function rejectDuplicates(form: URLSearchParams): void {
   for (const name of new Set(form.keys())) {
     if (form.getAll(name).length > 1)
       throw new OAuthError(400, 'invalid_request', 'A parameter is there twice.')

@@ -1,4 +1,4 @@
-// Owns access tokens: JWTs as RFC 9068 describes them, signed with our keys, or an outside issuer's where one is set.
+// Issues and verifies access tokens: JWTs according to RFC 9068, signed with our keys or by an external issuer.
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/clock.ts'
@@ -20,14 +20,15 @@ export type Tokens = ReturnType<typeof createTokens>
 
 interface Options {
   keys: SigningKeys
-  outside: ExternalIssuer | undefined
+  externalIssuer: ExternalIssuer | undefined
   clock: Clock
   ttl: number
 }
 
-export function createTokens({ keys, outside, clock, ttl }: Options) {
-  // A token that was found good stays good until it expires; the clients that were disabled are asked for apart.
-  const good = new Map<string, Caller>()
+export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
+  // A verified token stays valid until it expires, except for those of disabled clients, which are checked on each request.
+  // The caller checks `expiresAt`.
+  const verified = new Map<string, Caller>()
   let disabled: ReadonlySet<string> = new Set()
 
   const verifyOwn = async (token: string, kid: string): Promise<Caller | undefined> => {
@@ -44,21 +45,21 @@ export function createTokens({ keys, outside, clock, ttl }: Options) {
     return caller(payload['client_id'], payload['scope'], payload.exp)
   }
 
-  /** Whom the token names only decides who looks at it: the outside issuer's is not sought among our keys. */
+  /** The unverified `iss` only decides who verifies the token: our keys are not searched for those of the external issuer. */
   const verifyByIssuer = async (token: string): Promise<Caller | undefined> => {
     const { kid } = decodeProtectedHeader(token)
-    if (outside && (!kid || decodeJwt(token).iss === outside.issuer))
-      return caller(...(await outside.verify(token)))
+    if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer))
+      return caller(...(await externalIssuer.verify(token)))
     return kid ? verifyOwn(token, kid) : undefined
   }
 
-  const examine = async (token: string): Promise<Caller | undefined> => {
+  const verifyAndCache = async (token: string): Promise<Caller | undefined> => {
     try {
       const found = await verifyByIssuer(token)
-      if (found) remember(token, found)
+      if (found) cache(token, found)
       return found && !disabled.has(found.clientId) ? found : undefined
     } catch (error) {
-      // jose throws for every token that is not good; anything else is a fault that must be seen.
+      // jose throws for invalid tokens; any other error must not be hidden.
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))
         return undefined
       if (error instanceof TypeError) return undefined
@@ -66,16 +67,16 @@ export function createTokens({ keys, outside, clock, ttl }: Options) {
     }
   }
 
-  const remember = (token: string, found: Caller) => {
-    if (good.size >= MAX_CACHED) good.clear()
-    good.set(token, found)
+  const cache = (token: string, found: Caller) => {
+    if (verified.size >= MAX_CACHED) verified.clear()
+    verified.set(token, found)
   }
 
   return {
     verify(token: string): Caller | undefined | Promise<Caller | undefined> {
-      const known = good.get(token)
-      if (known) return disabled.has(known.clientId) ? undefined : known
-      return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : examine(token)
+      const cached = verified.get(token)
+      if (cached) return disabled.has(cached.clientId) ? undefined : cached
+      return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : verifyAndCache(token)
     },
 
     async issue(clientId: string, scopes: string[]) {
@@ -94,13 +95,14 @@ export function createTokens({ keys, outside, clock, ttl }: Options) {
       return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: ttl, scope }
     },
 
-    refuseClients(clientIds: Iterable<string>) {
+    /** Rejects the tokens of these clients from now on. */
+    setDisabledClients(clientIds: Iterable<string>) {
       disabled = new Set(clientIds)
     },
   }
 }
 
-/** Each token has one spelling: padding and spare bits, which a decoder overlooks, would make others of it. */
+/** Rejects other spellings of the same token, with padding or other unused bits, which a Base64 decoder ignores. */
 function isCanonical(token: string): boolean {
   return token.split('.').every(part => Buffer.from(part, 'base64url').toString('base64url') === part)
 }

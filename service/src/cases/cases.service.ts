@@ -6,7 +6,7 @@ import type { Companies } from '../companies/companies.service.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Tx } from '../db/database.ts'
 import { cachedByEtag } from '../db/etag-cache.ts'
-import { RetryTransaction, refusedBy } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { isFindable, isId, newId } from '../lib/ids.ts'
@@ -53,12 +53,12 @@ export type Cases = ReturnType<typeof createCases>
 export function createCases({ lookup, families, links, companies, processes }: Parts) {
   const find = coalesced(
     cachedByEtag({
-      tags: async ids => {
+      loadEtags: async ids => {
         const versions = await lookup(sql => store.listVersions(sql, ids))
         return versions.map(version => ({ key: version.key, etag: etagOf(version) }))
       },
-      rows: ids => lookup(sql => store.listCases(sql, ids)),
-      show: toOutgoing,
+      loadRows: ids => lookup(sql => store.listCases(sql, ids)),
+      render: toOutgoing,
     }),
   )
 
@@ -157,7 +157,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       return primary.record.applicantId
     } catch (error) {
       // Another transaction created the applicant after our lookup. The retry links the case to that record.
-      throw refusedBy(error, 'applicants_employee_number') ? new RetryTransaction() : error
+      throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 
 export interface NoteRow {
   noteId: string
@@ -24,16 +24,16 @@ const DATES: Record<string, string> = { created: 'created_at', updated: 'updated
 
 export const NOTE_DATES = Object.keys(DATES)
 
-export async function listNotes(sql: Sql, window: Window): Promise<Page<NoteRow & Placed>> {
+export async function listNotes(sql: Sql, window: Window): Promise<Page<NoteRow & PositionedRow>> {
   const column = DATES[window.type] ?? 'created_at'
   const page = keyset(sql, window, { table: 'case_notes', columns: KEYSET_COLUMNS, column, isDay: false })
-  const rows = await sql<(NoteRow & Placed & Sided)[]>`
+  const rows = await sql<(NoteRow & PositionedRow & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, ${columns(sql)}
     from (${page.rows}) k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 /** Undefined where there is no such case. */

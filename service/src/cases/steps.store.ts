@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import type { StepStatus } from './case.ts'
 
 export interface Step {
@@ -47,16 +47,16 @@ const DATES: Record<string, { column: string; isDay: boolean }> = {
 
 export const STEP_DATES = Object.keys(DATES)
 
-export async function listSteps(sql: Sql, window: Window): Promise<Page<StepRow & Placed>> {
+export async function listSteps(sql: Sql, window: Window): Promise<Page<StepRow & PositionedRow>> {
   const by = DATES[window.type] ?? { column: 'updated_at', isDay: false }
   const page = keyset(sql, window, { table: 'case_steps', columns: KEYSET_COLUMNS, ...by })
-  const rows = await sql<(StepRow & Placed & Sided)[]>`
+  const rows = await sql<(StepRow & PositionedRow & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, ${columns(sql)}
     from (${page.rows}) k
     join cases c on c.case_id = k.case_id
     join applicants a on a.applicant_id = c.applicant_id
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 /** Undefined where there is no such case. */

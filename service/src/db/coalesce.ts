@@ -5,38 +5,38 @@ interface Lookup<V> {
 }
 
 /**
- * Answers the lookups of a moment with one query. Under load many requests arrive together, and more while a query is under
- * way: they make the next one larger. A query by itself costs as much as a dozen records in one.
+ * Coalesces concurrent lookups into one query. Lookups that arrive while a query runs go into the next one. A query has a
+ * fixed cost of about a dozen records.
  */
 export function coalesced<V>(
   load: (keys: string[]) => Promise<Map<string, V>>,
 ): (key: string) => Promise<V | undefined> {
-  let waiting: Lookup<V>[] = []
-  let underWay = false
+  let queued: Lookup<V>[] = []
+  let isLoading = false
 
   const flush = async () => {
-    if (underWay || waiting.length === 0) return
-    const lookups = waiting
-    waiting = []
-    underWay = true
+    if (isLoading || queued.length === 0) return
+    const lookups = queued
+    queued = []
+    isLoading = true
     try {
       const found = await load([...new Set(lookups.map(({ key }) => key))])
       for (const { key, resolve } of lookups) resolve(found.get(key))
     } catch (error) {
       for (const { reject } of lookups) reject(error)
     } finally {
-      underWay = false
+      isLoading = false
       void flush()
     }
   }
 
   return key =>
     new Promise((resolve, reject) => {
-      // PostgreSQL refuses text with a NUL, and would refuse the lookups of all others along with it.
+      // PostgreSQL rejects text with a NUL character, which would fail all lookups of the query.
       if (key.includes('\0')) return resolve(undefined)
-      // Immediate callbacks run after everything that a turn of the event loop has read from its sockets. The second turn
-      // brings those who were answered just before and have sent their next request by now.
-      if (waiting.length === 0) setImmediate(setImmediate, flush)
-      waiting.push({ key, resolve, reject })
+      // Immediate callbacks run after the event loop has read all sockets. The second iteration also catches clients that
+      // received a response in the first one and have sent their next request by now.
+      if (queued.length === 0) setImmediate(setImmediate, flush)
+      queued.push({ key, resolve, reject })
     })
 }

@@ -1,16 +1,16 @@
-// Owns the connection pool and what a transaction is. Stores take `sql` or `tx` as their first parameter and never
-// reach for a pool of their own.
+// Connects to PostgreSQL: the connection pool, lookups and transactions. Store functions take `sql` or `tx` as their first
+// parameter and never open connections of their own.
 import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
-import { arrayTypes } from './arrays.ts'
-import { createPulse } from './heartbeat.ts'
-import { createHedged } from './hedged.ts'
-import { type Target, targetsOf } from './hosts.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { createHedgedRead } from './hedged.ts'
+import { type Host, hostsOf } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
-import { isConnectionLost, isEndedByServer, isTransient } from './sqlstate.ts'
+import { isConnectionLost, isTerminated, isTransient } from './sqlstate.ts'
+import { driverTypes } from './types.ts'
 
-/** What a store function needs: the pool, or a transaction that was handed down. */
+/** What a store function runs its statement on: the pool, or a transaction. */
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
 export type Sql = postgres.ISql<{}>
 // biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
@@ -21,14 +21,14 @@ export type Lookup = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 export interface Database {
   sql: Sql
   /**
-   * Runs work that finds records by their keys, and again on another connection where the first does not answer.
-   * PostgreSQL plans such a statement once here: left alone it plans anew whenever the number of keys is another, which
-   * takes longer than finding them.
+   * Runs a read that finds records by their keys, and repeats it on another connection when the first does not respond. Its
+   * connections use generic plans: by default PostgreSQL plans such a statement again whenever the number of keys differs,
+   * which takes longer than running it.
    */
   lookup: Lookup
-  /** Fails unless the database answers, for lookups and for all the rest. */
+  /** Rejects unless the database responds, over the pool and over the lookup connections. */
   ping(): Promise<void>
-  /** Runs the work in one transaction, again from the start when PostgreSQL asks for that (deadlock, serialization). */
+  /** Runs the work in a transaction, and retries it from the start after deadlocks and serialization failures. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -39,27 +39,27 @@ export interface ConnectOptions {
   connection: Connection
   log: Log
   poolSize?: number
-  /** For how long no answer at all means that the connections are frozen; more than a statement may take. */
-  silenceMs?: number
-  /** Told of every statement that is sent; the bench repeats them without the service. */
+  /** After how long without any response the connections count as frozen; longer than the statement timeout. */
+  heartbeatTimeoutMs?: number
+  /** Called with each statement that is sent; the bench replays them without the service. */
   onStatement?: (text: string, parameters: unknown[], types: number[]) => void
 }
 
-const ATTEMPTS = 10
-const LOOKUPS = 4
-const LOOKUP_PATIENCE = { hedgeAfter: 1_000, giveUpAfter: 8_000 }
+const MAX_ATTEMPTS = 10
+const LOOKUP_CONNECTIONS = 4
+const LOOKUP_TIMEOUTS = { hedgeAfterMs: 1_000, timeoutMs: 8_000 }
 
 export function connect({
   connection,
   log,
   poolSize = 10,
-  silenceMs = 35_000,
+  heartbeatTimeoutMs = 35_000,
   onStatement,
 }: ConnectOptions): Database {
   const options: postgres.Options<Record<string, postgres.PostgresType>> = {
     max: poolSize,
     connect_timeout: 5,
-    // A connection is lost alone, or the pool is thrown away with it: either way there is nothing to wait for.
+    // Reconnects at once: when the server is down, the whole pool is closed anyway.
     backoff: () => 0,
     onnotice: () => {},
     fetch_types: false,
@@ -75,44 +75,40 @@ export function connect({
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 60_000,
     },
-    types: {
-      ...arrayTypes,
-      // Dates are wall-clock values: a JavaScript Date would move them into a time zone.
-      wallClock: {
-        to: 1114,
-        from: [1082, 1114],
-        serialize: (text: string) => text,
-        parse: (text: string) => text,
-      },
-    },
+    types: driverTypes,
   }
-  const targets = targetsOf(connection)
+  const hosts = hostsOf(connection)
   const watch = watchPrimary({
-    targets,
+    hosts,
     log,
     periodic: 'url' in connection,
-    onChange(primary: Target | undefined) {
-      for (const pool of [main, ...lookups]) pool.moveTo(primary)
+    onChange(primary: Host | undefined) {
+      for (const pool of [mainPool, ...lookupPools]) pool.moveTo(primary)
     },
   })
-  const parts = { target: targets[0], onLost: watch.check }
-  const main = openPool({ ...parts, options })
-  // Each with one connection, so that one that is frozen can be replaced alone.
-  const planned = { ...options.connection, plan_cache_mode: 'force_generic_plan' }
-  const single = { ...options, max: 1, connection: planned }
-  const lookups = Array.from({ length: LOOKUPS }, () => openPool({ ...parts, options: single }))
-  const hedged = createHedged(lookups)
-  const lookup: Lookup = work => hedged(work, LOOKUP_PATIENCE)
-  const { sql } = main
-  const pulse = createPulse({
-    ask: () => sql`select 1`,
+  const poolOptions = { host: hosts[0], onConnectionLost: watch.check }
+  const mainPool = openPool({ ...poolOptions, options })
+  // Pools of one connection each, so that a frozen connection is replaced alone.
+  const lookupOptions = {
+    ...options,
+    max: 1,
+    connection: { ...options.connection, plan_cache_mode: 'force_generic_plan' },
+  }
+  const lookupPools = Array.from({ length: LOOKUP_CONNECTIONS }, () =>
+    openPool({ ...poolOptions, options: lookupOptions }),
+  )
+  const hedgedRead = createHedgedRead(lookupPools)
+  const lookup: Lookup = work => hedgedRead(work, LOOKUP_TIMEOUTS)
+  const { sql } = mainPool
+  const heartbeat = createHeartbeat({
+    ping: () => sql`select 1`,
     ...('url' in connection && {
-      watch: {
-        everyMs: Math.min(2_000, silenceMs / 4),
-        silenceMs,
-        onSilent() {
-          log.warn({}, 'the connections to the database are silent; they are replaced')
-          main.replace(main.driver())
+      monitor: {
+        intervalMs: Math.min(2_000, heartbeatTimeoutMs / 4),
+        timeoutMs: heartbeatTimeoutMs,
+        onTimeout() {
+          log.warn({}, 'the connections to the database do not respond; they are replaced')
+          mainPool.replace(mainPool.driver())
         },
       },
     }),
@@ -122,7 +118,7 @@ export function connect({
     sql,
     lookup,
     async ping() {
-      await Promise.all([pulse.check(), lookup(one => one`select 1`)])
+      await Promise.all([heartbeat.check(), lookup(connection => connection`select 1`)])
     },
     async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
@@ -132,13 +128,13 @@ export function connect({
             begun = true
             return work(tx)
           })
-          pulse.beat()
+          heartbeat.recordResponse()
           return result
         } catch (error) {
-          if (!isConnectionLost(error)) pulse.beat()
-          if (attempt === ATTEMPTS) throw error
-          // What the server said when it ended an idle connection is told to the next caller, which has not begun yet.
-          if (!begun && isEndedByServer(error)) continue
+          if (!isConnectionLost(error)) heartbeat.recordResponse()
+          if (attempt === MAX_ATTEMPTS) throw error
+          // The error of an idle connection that was terminated reaches the next transaction, which has not begun yet.
+          if (!begun && isTerminated(error)) continue
           if (!isTransient(error)) throw error
           await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
         }
@@ -146,26 +142,26 @@ export function connect({
     },
     async close() {
       watch.close()
-      pulse.close()
-      await Promise.all([main, ...lookups].map(pool => pool.close()))
+      heartbeat.close()
+      await Promise.all([mainPool, ...lookupPools].map(pool => pool.close()))
     },
   }
 }
 
 /**
- * Sends nothing more once the connection is lost. The driver (3.4.9, its issue 1208) would send the ROLLBACK, or what the
- * work does next, to a socket that is not there, and throw where nobody can catch it: that would end this process.
+ * Sends no statement once the connection is lost. The driver (3.4.9, its issue 1208) would write the ROLLBACK, or the next
+ * statement, to a closed socket, and throw where nothing can catch it: that would end this process.
  */
 async function runOnce<T>(sql: postgres.Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
-  let over = false
+  let isOver = false
   const lost = Promise.withResolvers<never>()
   const begun = sql.begin(async tx => {
     try {
-      return await work(until(() => over, tx))
+      return await work(rejectAfter(() => isOver, tx))
     } catch (error) {
-      if (!over && !isConnectionLost(error)) throw error
-      // Without an end to this there is no ROLLBACK. The driver would fail the transaction itself, but only when the
-      // connection closes, and that of a server that was switched off does not.
+      if (!isOver && !isConnectionLost(error)) throw error
+      // A promise that never settles keeps the driver from sending a ROLLBACK. The driver fails the transaction itself when
+      // the connection closes, but that of a server that is switched off does not close.
       lost.reject(error)
       return new Promise<never>(() => {})
     }
@@ -173,22 +169,22 @@ async function runOnce<T>(sql: postgres.Sql, work: (tx: Tx) => Promise<T>): Prom
   try {
     return (await Promise.race([begun, lost.promise])) as T
   } finally {
-    over = true
+    isOver = true
   }
 }
 
-/** The transaction, for as long as there is one. */
-function until(isOver: () => boolean, tx: Tx): Tx {
-  const stillOpen = () => {
+/** The transaction, which throws on any use once it is over. */
+function rejectAfter(isOver: () => boolean, tx: Tx): Tx {
+  const requireOpen = () => {
     if (isOver()) throw Object.assign(new Error('The transaction is over.'), { code: 'CONNECTION_CLOSED' })
   }
   return new Proxy(tx, {
     apply(target, self, parameters) {
-      stillOpen()
+      requireOpen()
       return Reflect.apply(target as never, self, parameters)
     },
     get(target, name) {
-      stillOpen()
+      requireOpen()
       return Reflect.get(target, name)
     },
   })

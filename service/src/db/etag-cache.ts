@@ -1,112 +1,119 @@
-// Owns the records that are read again and again. Their JSON is held here, and each read asks PostgreSQL for the entity tag
-// that the record has now: what costs is making the JSON and passing it on, not looking up a tag.
+// Caches the rendered JSON of records that are read often. An entry is never served unchecked: each read asks PostgreSQL
+// for the record's current entity tag, and an entry with another tag is loaded again. Rendering and transferring the JSON
+// is what costs; looking up a tag is cheap.
 
-/** A record ready to be sent. The entity tag is another one whenever any of it has changed. */
-export interface Shown {
+/** A record as it is sent. Any change of the JSON changes the entity tag. */
+export interface RenderedRecord {
   id: string
   json: string
   etag: string
 }
 
-/** Characters of JSON, which take 8 MiB, or 16 where one of a record is beyond Latin-1; and keys that were asked for once. */
-const MOST_CHARACTERS = 8 * 1024 * 1024
-const MOST_SEEN = 8_192
+/** Characters of JSON: 8 MiB in memory, or 16 MiB when records contain characters beyond Latin-1. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
+const MAX_KEYS_READ_ONCE = 8_192
 
+/**
+ * A bounded map; the entries that were stored first are evicted first. A record is cached from its second read on: most
+ * records are read once in a long while, and would only evict others.
+ */
 export function createEtagCache() {
-  const held = new Map<string, Shown>()
-  // A record is held from its second read on: most are read once in a long while, and would only drive out others.
-  const seen = new Set<string>()
+  const entries = new Map<string, RenderedRecord>()
+  const readOnce = new Set<string>()
   let characters = 0
 
-  const forget = (key: string) => {
-    characters -= held.get(key)?.json.length ?? 0
-    held.delete(key)
+  const remove = (key: string) => {
+    characters -= entries.get(key)?.json.length ?? 0
+    entries.delete(key)
   }
 
   return {
-    get: (key: string): Shown | undefined => held.get(key),
-    forget,
+    get: (key: string): RenderedRecord | undefined => entries.get(key),
+    remove,
 
-    /** Holds what was read anew. */
-    keep(key: string, shown: Shown): void {
-      forget(key)
-      if (!seen.has(key)) {
-        if (seen.size >= MOST_SEEN) seen.clear()
-        seen.add(key)
+    /** Replaces the entry; on the first read of a key it only notes that the key was read. */
+    set(key: string, record: RenderedRecord): void {
+      remove(key)
+      if (!readOnce.has(key)) {
+        if (readOnce.size >= MAX_KEYS_READ_ONCE) readOnce.clear()
+        readOnce.add(key)
         return
       }
-      held.set(key, shown)
-      characters += shown.json.length
-      for (const oldest of held.keys()) {
-        if (characters <= MOST_CHARACTERS) return
-        forget(oldest)
+      entries.set(key, record)
+      characters += record.json.length
+      for (const oldest of entries.keys()) {
+        if (characters <= MAX_CHARACTERS) return
+        remove(oldest)
       }
     },
   }
 }
 
-export interface Tagged {
+export interface KeyEtag {
   key: string
   etag: string
 }
 
-interface Lookup<Row> {
-  /** The tags that the records of these keys have now; a key that leads nowhere has none. */
-  tags(keys: string[]): Promise<Tagged[]>
-  /** The records of these keys, those that there are. */
-  rows(keys: string[]): Promise<(Row & { key: string })[]>
-  show(row: Row): Shown
+interface CachedLookup<Row> {
+  /** The current entity tags of the records with these keys; keys without a record are left out. */
+  loadEtags(keys: string[]): Promise<KeyEtag[]>
+  /** The records with these keys; keys without a record are left out. */
+  loadRows(keys: string[]): Promise<(Row & { key: string })[]>
+  render(row: Row): RenderedRecord
 }
 
-/** Where fewer than one in so many are held, asking for their tags costs more than reading them with the others. */
-const WORTH_ASKING = 4
+/**
+ * The cache is used only when at least one in four keys is cached. Below that, the extra query for entity tags costs more
+ * than loading all records in one query.
+ */
+const MIN_CACHED_SHARE = 1 / 4
 
-/** Finds records by their keys. */
+/** A lookup of records by their keys that loads only records that are not cached, or have changed since. */
 export function cachedByEtag<Row>({
-  tags,
-  rows,
-  show,
-}: Lookup<Row>): (keys: string[]) => Promise<Map<string, Shown>> {
-  const held = createEtagCache()
+  loadEtags,
+  loadRows,
+  render,
+}: CachedLookup<Row>): (keys: string[]) => Promise<Map<string, RenderedRecord>> {
+  const cache = createEtagCache()
 
-  const read = async (keys: string[], found: Map<string, Shown>) => {
+  const load = async (keys: string[], found: Map<string, RenderedRecord>) => {
     if (keys.length === 0) return
-    for (const row of await rows(keys)) {
-      const shown = show(row)
-      found.set(row.key, shown)
-      held.keep(row.key, shown)
+    for (const row of await loadRows(keys)) {
+      const record = render(row)
+      found.set(row.key, record)
+      cache.set(row.key, record)
     }
   }
 
-  /** Answers the keys of those that have changed. */
-  const confirm = async (known: Map<string, Shown>, found: Map<string, Shown>) => {
+  /** Adds the cached records that are current to `found`, and returns the keys of those that have changed. */
+  const validate = async (cached: Map<string, RenderedRecord>, found: Map<string, RenderedRecord>) => {
     const changed: string[] = []
-    if (known.size === 0) return changed
-    for (const { key, etag } of await tags([...known.keys()])) {
-      const shown = known.get(key)
-      if (shown?.etag === etag) found.set(key, shown)
+    if (cached.size === 0) return changed
+    for (const { key, etag } of await loadEtags([...cached.keys()])) {
+      const record = cached.get(key)
+      if (record?.etag === etag) found.set(key, record)
       else changed.push(key)
     }
     return changed
   }
 
   return async keys => {
-    // What was held when it was asked for is what the answer is about, whatever others read meanwhile.
-    const known = new Map<string, Shown>()
-    let others: string[] = []
+    // Entries are taken once, before the query: a concurrent lookup may replace them while this one waits.
+    const cached = new Map<string, RenderedRecord>()
+    let uncached: string[] = []
     for (const key of keys) {
-      const shown = held.get(key)
-      if (shown) known.set(key, shown)
-      else others.push(key)
+      const record = cache.get(key)
+      if (record) cached.set(key, record)
+      else uncached.push(key)
     }
-    if (known.size * WORTH_ASKING < keys.length) {
-      known.clear()
-      others = keys
+    if (cached.size < keys.length * MIN_CACHED_SHARE) {
+      cached.clear()
+      uncached = keys
     }
-    const found = new Map<string, Shown>()
-    const [changed] = await Promise.all([confirm(known, found), read(others, found)])
-    await read(changed, found)
-    for (const key of keys) if (!found.has(key)) held.forget(key)
+    const found = new Map<string, RenderedRecord>()
+    const [changed] = await Promise.all([validate(cached, found), load(uncached, found)])
+    await load(changed, found)
+    for (const key of keys) if (!found.has(key)) cache.remove(key)
     return found
   }
 }

@@ -1,51 +1,51 @@
-// Knows whether a pool still answers. A pool whose connections all froze (a lost route, a hung pooler) closes nothing: its
-// queries would wait until the network gives up, while new connections work.
+// Detects a pool that no longer responds. When all its connections freeze (a lost route, a hung pooler), none is closed:
+// queries would wait until the network times out, while new connections work.
 
-export interface Pulse {
-  /** Something that was asked over the pool has been answered. */
-  beat(): void
-  /** Resolves where the pool answers, or has just answered. */
+interface Heartbeat {
+  /** Notes that a query over the pool has got a response. */
+  recordResponse(): void
+  /** Resolves when the pool responds, or has responded within the last two seconds. */
   check(): Promise<void>
   close(): void
 }
 
-interface PulseParts {
-  ask: () => Promise<unknown>
-  /** Asks every so often where this is set, and calls `onSilent` when nothing was answered for `silenceMs`. */
-  watch?: { everyMs: number; silenceMs: number; onSilent: () => void }
+interface HeartbeatOptions {
+  ping: () => Promise<unknown>
+  /** Pings periodically, and calls `onTimeout` when there was no response at all for `timeoutMs`. */
+  monitor?: { intervalMs: number; timeoutMs: number; onTimeout: () => void }
 }
 
-/** An answer this recent says as much as another question would: under load that one would wait behind all others. */
+/** A response this recent makes a ping unnecessary; under load the ping would queue behind all other queries. */
 const RECENT_MS = 2_000
 
-export function createPulse({ ask, watch }: PulseParts): Pulse {
-  let answeredAt = performance.now()
-  let asking: Promise<void> | undefined
-  const beat = () => {
-    answeredAt = performance.now()
+export function createHeartbeat({ ping, monitor }: HeartbeatOptions): Heartbeat {
+  let lastResponseAt = performance.now()
+  let pinging: Promise<void> | undefined
+  const recordResponse = () => {
+    lastResponseAt = performance.now()
   }
-  const askOnce = () => {
-    asking ??= ask()
-      .then(beat)
+  const pingOnce = () => {
+    pinging ??= ping()
+      .then(recordResponse)
       .finally(() => {
-        asking = undefined
+        pinging = undefined
       })
-    return asking
+    return pinging
   }
   const timer =
-    watch &&
+    monitor &&
     setInterval(() => {
-      askOnce().catch(() => {})
-      if (performance.now() - answeredAt < watch.silenceMs) return
-      beat()
-      asking = undefined
-      watch.onSilent()
-    }, watch.everyMs).unref()
+      pingOnce().catch(() => {})
+      if (performance.now() - lastResponseAt < monitor.timeoutMs) return
+      recordResponse()
+      pinging = undefined
+      monitor.onTimeout()
+    }, monitor.intervalMs).unref()
 
   return {
-    beat,
+    recordResponse,
     async check() {
-      if (performance.now() - answeredAt > RECENT_MS) await askOnce()
+      if (performance.now() - lastResponseAt > RECENT_MS) await pingOnce()
     },
     close: () => clearInterval(timer),
   }

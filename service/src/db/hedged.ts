@@ -1,112 +1,113 @@
-// Reads that do not depend on a single connection. A connection can freeze alone (a lost route, a hung pooler): it closes
-// nothing, and what was asked over it waits until the network gives up, which takes a quarter of an hour.
+// Hedged reads: a read that gets no response in time is also sent over a second connection. A single connection can
+// freeze (a lost route, a hung pooler) without being closed; its queries would wait until the network times out, which
+// takes a quarter of an hour.
 import type postgres from 'postgres'
 import { isConnectionLost } from './sqlstate.ts'
 
 /** A driver with one connection, which can be replaced by a new one. */
-export interface Replaceable {
+export interface ReplaceableConnection {
   driver(): postgres.Sql
-  /** Ends this driver, with all that waits in it, and opens another; does nothing where that has happened meanwhile. */
+  /** Closes this driver with all its queries and opens another; a no-op when it was replaced already. */
   replace(driver: postgres.Sql): void
 }
 
-export interface Patience {
-  /** Milliseconds after which the same work is also tried on another connection. */
-  hedgeAfter: number
-  /** Milliseconds after which it fails. */
-  giveUpAfter: number
+interface HedgeTimeouts {
+  /** When the read is also sent over another connection. */
+  hedgeAfterMs: number
+  /** When the read fails. */
+  timeoutMs: number
 }
 
-type Work<T> = (sql: postgres.Sql) => Promise<T>
+type Read<T> = (sql: postgres.Sql) => Promise<T>
 
-/** Runs work that only reads, on one connection, and on another one where that is lost or does not answer. */
-export type Hedged = <T>(work: Work<T>, patience: Patience) => Promise<T>
+/** Runs a read on one connection, and on another one when the first is lost or does not respond. */
+type HedgedRead = <T>(read: Read<T>, timeouts: HedgeTimeouts) => Promise<T>
 
 interface Slot {
-  connection: Replaceable
+  connection: ReplaceableConnection
   running: number
-  /** The driver that was last used, and since when it has answered nothing. */
+  /** The driver that was used last, and the time since which it has not responded. */
   driver?: postgres.Sql
-  hasAnswered: boolean
+  hasResponded: boolean
   silentSince: number
 }
 
 interface Attempt<T> {
   result: Promise<T>
   isPending(): boolean
-  /** Whether the connection has answered nothing for so long that it counts as frozen. */
-  isSilent(): boolean
-  /** Gives up the connection. */
+  /** Whether the connection has not responded for so long that it counts as frozen. */
+  isFrozen(): boolean
+  /** Replaces the connection. */
   discard(): void
 }
 
-/** A server that is slow still answers something in this time. */
-const SILENCE_MS = 7_000
-/** A slow server needs longer to take a new connection. */
-const FIRST_SILENCE_MS = 20_000
+/** Even a slow server responds to something within this time. */
+const FROZEN_AFTER_MS = 7_000
+/** A slow server needs longer to accept a new connection. */
+const NEW_FROZEN_AFTER_MS = 20_000
 
-/** The code is one of a lost connection. */
-class Unanswered extends Error {
+/** Has the code of a lost connection, so that it is handled like one. */
+class ResponseTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-export function createHedged(connections: Replaceable[]): Hedged {
+export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRead {
   const slots: Slot[] = connections.map(connection => ({
     connection,
     running: 0,
-    hasAnswered: false,
+    hasResponded: false,
     silentSince: 0,
   }))
   const leastBusy = (among: Slot[]) =>
     among.reduce((least, slot) => (slot.running < least.running ? slot : least))
 
-  return async (work, { hedgeAfter, giveUpAfter }) => {
+  return async (read, { hedgeAfterMs, timeoutMs }) => {
     const slot = leastBusy(slots)
-    const first = attempt(slot, work)
+    const first = attempt(slot, read)
     try {
-      return await within(hedgeAfter, first.result)
+      return await withTimeout(hedgeAfterMs, first.result)
     } catch (error) {
       if (!isConnectionLost(error)) throw error
     }
-    const second = attempt(leastBusy(slots.filter(other => other !== slot)), work)
+    const second = attempt(leastBusy(slots.filter(other => other !== slot)), read)
     try {
-      const result = await within(giveUpAfter - hedgeAfter, Promise.any([first.result, second.result]))
-      // The same question was answered over the other one: this one is frozen.
+      const result = await withTimeout(timeoutMs - hedgeAfterMs, Promise.any([first.result, second.result]))
+      // The second connection has responded to the same read, so that the first one is frozen.
       if (first.isPending()) first.discard()
       return result
     } catch (error) {
-      for (const { isPending, isSilent, discard } of [first, second]) if (isPending() && isSilent()) discard()
+      for (const { isPending, isFrozen, discard } of [first, second]) if (isPending() && isFrozen()) discard()
       throw error instanceof AggregateError ? error.errors.at(-1) : error
     }
   }
 }
 
-function attempt<T>(slot: Slot, work: Work<T>): Attempt<T> {
+function attempt<T>(slot: Slot, read: Read<T>): Attempt<T> {
   const driver = slot.connection.driver()
   const discard = () => slot.connection.replace(driver)
-  const answered = () => {
+  const recordResponse = () => {
     if (slot.driver !== driver) return
-    slot.hasAnswered = true
+    slot.hasResponded = true
     slot.silentSince = performance.now()
   }
   if (slot.driver !== driver) {
     slot.driver = driver
-    slot.hasAnswered = false
+    slot.hasResponded = false
     slot.silentSince = performance.now()
   }
-  // Nothing was asked over it: it could answer nothing.
+  // An idle connection has nothing to respond to: the silence begins with this read.
   if (slot.running === 0) slot.silentSince = performance.now()
-  const isSilent = () =>
-    performance.now() - slot.silentSince > (slot.hasAnswered ? SILENCE_MS : FIRST_SILENCE_MS)
+  const isFrozen = () =>
+    performance.now() - slot.silentSince > (slot.hasResponded ? FROZEN_AFTER_MS : NEW_FROZEN_AFTER_MS)
   let pending = true
   const run = async () => {
     try {
-      const result = await work(driver)
-      answered()
+      const result = await read(driver)
+      recordResponse()
       return result
     } catch (error) {
       if (isConnectionLost(error)) discard()
-      else answered()
+      else recordResponse()
       throw error
     } finally {
       slot.running -= 1
@@ -114,16 +115,19 @@ function attempt<T>(slot: Slot, work: Work<T>): Attempt<T> {
     }
   }
   slot.running += 1
-  return { result: run(), isPending: () => pending, isSilent, discard }
+  return { result: run(), isPending: () => pending, isFrozen, discard }
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unanswered('The database did not answer in time.')), milliseconds)
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ResponseTimeout('The database did not respond in time.')),
+      milliseconds,
+    )
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

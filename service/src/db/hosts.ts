@@ -1,22 +1,21 @@
-// Owns where the database may be: the hosts of a URL. The driver's own list of hosts is not used: with every host down it
-// reconnects without a pause and never fails the query, so a request would hang.
-import type postgres from 'postgres'
-import { openDriver } from './driver.ts'
+// The hosts that DATABASE_URL names. The driver's own list of hosts is not used: when all hosts are down it reconnects
+// without a pause and never fails the query, so that requests hang.
+import postgres from 'postgres'
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>
 
-/** One server that may be the primary. */
-export interface Target {
+/** A server that may be the primary. */
+export interface Host {
   name: string
   open(options: Options): postgres.Sql
 }
 
-export interface Host {
+interface HostAddress {
   host: string
   port: number
 }
 
-export function hostsOf(url: string): Host[] {
+export function parseHosts(url: string): HostAddress[] {
   const authority = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url)?.[1] ?? ''
   return authority.split(',').map(part => {
     const match = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(part)
@@ -24,29 +23,28 @@ export function hostsOf(url: string): Host[] {
   })
 }
 
-export const nameOf = ({ host, port }: Host) => `${host.includes(':') ? `[${host}]` : host}:${port}`
+export const formatAddress = ({ host, port }: HostAddress) =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** The same URL with these hosts. */
-export const withHosts = (url: string, hosts: Host[]) =>
-  url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${hosts.map(nameOf).join(',')}`)
+export const withHosts = (url: string, hosts: HostAddress[]) =>
+  url.replace(/^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^/?]*/, `$1${hosts.map(formatAddress).join(',')}`)
 
-/** The same URL with one of its hosts. */
-export const urlOf = (url: string, host: Host): string => withHosts(url, [host])
-
-export const targetOf = (url: string, host: Host): Target => ({
-  name: nameOf(host),
-  open: options => openDriver(urlOf(url, host), options),
+/** One of the hosts of a URL. */
+export const hostAt = (url: string, address: HostAddress): Host => ({
+  name: formatAddress(address),
+  open: options => postgres(withHosts(url, [address]), options),
 })
 
-/** The servers that a connection names, in its order. */
-export function targetsOf(
+/** The hosts of a connection, in its order. */
+export function hostsOf(
   connection: { path: string; user: string; database: string } | { url: string },
-): [Target, ...Target[]] {
+): [Host, ...Host[]] {
   if (!('url' in connection))
-    return [{ name: 'embedded', open: options => openDriver({ ...connection, ...options }) }]
+    return [{ name: 'embedded', open: options => postgres({ ...connection, ...options }) }]
   const { url } = connection
-  const [first = { host: 'localhost', port: 5432 }, ...others] = hostsOf(url)
-  // A single host is handed over as it was written.
-  if (others.length === 0) return [{ name: nameOf(first), open: options => openDriver(url, options) }]
-  return [targetOf(url, first), ...others.map(host => targetOf(url, host))]
+  const [first = { host: 'localhost', port: 5432 }, ...others] = parseHosts(url)
+  // The URL of a single host is passed on unchanged.
+  if (others.length === 0) return [{ name: formatAddress(first), open: options => postgres(url, options) }]
+  return [hostAt(url, first), ...others.map(address => hostAt(url, address))]
 }

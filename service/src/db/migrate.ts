@@ -1,4 +1,4 @@
-// Owns the schema's version. Migrations are plain SQL, forward only; one that has landed is never edited.
+// Migrates the schema. Migrations are plain SQL, forward only; one that has landed is never edited.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Log } from '../lib/log.ts'
@@ -13,7 +13,7 @@ interface Migration {
 }
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
-// Any fixed number will do, as long as nothing else in the database takes the same advisory lock.
+// An arbitrary number that no other advisory lock in the database uses.
 const LOCK = 7_227_001
 
 export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
@@ -29,16 +29,16 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   )
 }
 
-/** Brings the database to the newest version, once, whoever starts first; answers how many migrations it applied. */
+/** Applies the missing migrations and returns their number. Safe when several services start at the same time. */
 export async function migrate(db: Database, log: Log, migrations?: Migration[]): Promise<number> {
   const known = migrations ?? (await readMigrations())
   return db.transaction(async tx => {
-    // Others who start at the same time wait here for as long as the first one needs.
+    // Other services that start at the same time wait here, without a timeout.
     await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
     await tx`select pg_advisory_xact_lock(${LOCK})`
     await createHistory(tx)
     const applied = await listApplied(tx)
-    refuseForeign(applied, known)
+    requireKnown(applied, known)
     const missing = known.slice(applied.length)
     for (const migration of missing) {
       await tx.unsafe(migration.sql)
@@ -49,7 +49,7 @@ export async function migrate(db: Database, log: Log, migrations?: Migration[]):
   })
 }
 
-function refuseForeign(applied: { version: number; name: string; checksum: string }[], known: Migration[]) {
+function requireKnown(applied: { version: number; name: string; checksum: string }[], known: Migration[]) {
   if (applied.length > known.length)
     throw new StartError(
       `The database is at version ${applied.length}, newer than this release knows (${known.length}). Start a newer release, or restore a backup made before the upgrade.`,

@@ -1,47 +1,44 @@
-// Owns that nothing waits for a database that is gone. The driver's pool lives for as long as its server answers: then it
-// is thrown away, with all that waits in it, and whatever is asked meanwhile fails at once. The driver alone would let
-// every query wait its turn to find out for itself, a crowd of them for seconds.
+// A connection pool that can be moved to another host. When its server is lost, the driver's pool is closed with all
+// queries that wait in it, and new queries fail at once. The driver alone would let each queued query try to connect in
+// turn, which takes seconds under load.
 import type postgres from 'postgres'
-import type { Replaceable } from './hedged.ts'
-import type { Target } from './hosts.ts'
+import type { ReplaceableConnection } from './hedged.ts'
+import type { Host } from './hosts.ts'
 
-export interface Pool extends Replaceable {
-  /** Always the pool of the moment, whoever kept this. */
+interface Pool extends ReplaceableConnection {
+  /** Delegates to the current driver, so that it may be kept while the driver is replaced. */
   sql: postgres.Sql
-  /** Throws away what there is, and begins anew at this server, if there is one. */
-  moveTo(target: Target | undefined): void
+  /** Closes the current connections and opens new ones to this host; without a host, all queries fail. */
+  moveTo(host: Host | undefined): void
   close(): Promise<void>
 }
 
-type Options = postgres.Options<Record<string, postgres.PostgresType>>
-
-interface PoolParts {
-  target: Target
-  options: Options
-  /** Called when a connection of the pool was lost. */
-  onLost: () => void
+interface PoolOptions {
+  host: Host
+  options: postgres.Options<Record<string, postgres.PostgresType>>
+  onConnectionLost: () => void
 }
 
-export function openPool({ target: first, options, onLost }: PoolParts): Pool {
-  let target: Target | undefined = first
-  let driver = openAt(first)
+export function openPool({ host: initial, options, onConnectionLost }: PoolOptions): Pool {
+  let host: Host | undefined = initial
+  let driver = openAt(initial)
 
-  function openAt(server: Target): postgres.Sql {
-    const made: postgres.Sql = server.open({
+  function openAt(next: Host): postgres.Sql {
+    const opened: postgres.Sql = next.open({
       ...options,
       onclose: () => {
-        if (made === driver) onLost()
+        if (opened === driver) onConnectionLost()
       },
     })
-    return made
+    return opened
   }
 
-  const moveTo = (next: Target | undefined) => {
-    const former = driver
-    target = next
-    // A pool that was ended refuses every query at once; there need not be another one for that.
+  const moveTo = (next: Host | undefined) => {
+    const previous = driver
+    host = next
+    // A closed driver rejects all queries at once, so that none has to be opened for that.
     if (next) driver = openAt(next)
-    void former.end({ timeout: 0 })
+    void previous.end({ timeout: 0 })
   }
 
   const sql = new Proxy(driver, {
@@ -53,7 +50,7 @@ export function openPool({ target: first, options, onLost }: PoolParts): Pool {
     driver: () => driver,
     moveTo,
     replace(old) {
-      if (old === driver && target) moveTo(target)
+      if (old === driver && host) moveTo(host)
     },
     close: () => driver.end({ timeout: 5 }),
   }

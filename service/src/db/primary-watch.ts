@@ -1,82 +1,82 @@
-// Owns which server is the primary now. It asks over connections that stay open: a server that is slow to take new ones, or
-// slow altogether, still answers there, and keeps its pool with all that runs in it.
+// Watches which host is the primary, over connections that stay open. A server that is slow to accept new connections still
+// responds there, so that its pool is kept with all running queries.
 import type { Log } from '../lib/log.ts'
-import type { Target } from './hosts.ts'
-import { findPrimary, openProbe, type State } from './primary.ts'
+import type { Host } from './hosts.ts'
+import { findPrimary, type HostState, openProbe } from './primary.ts'
 
-export interface Watch {
-  /** Asks at once, because a connection was lost. */
+interface PrimaryWatch {
+  /** Searches for the primary now, because a connection was lost. */
   check(): void
   close(): void
 }
 
-interface WatchParts {
-  /** The first is taken for the primary to begin with. */
-  targets: [Target, ...Target[]]
+interface WatchOptions {
+  /** The first is used until the first search has ended. */
+  hosts: [Host, ...Host[]]
   log: Log
   /**
-   * Whether to ask every few seconds. A server that is switched off, or cut off, closes no connection: a query that waits for
-   * it would wait until the network gives up, which takes it a quarter of an hour.
+   * Whether to search every two seconds. A server that is switched off, or cut off, closes no connection: its queries would
+   * wait until the network times out, which takes a quarter of an hour.
    */
   periodic: boolean
-  /** Told where the primary is now, or that there is none. */
-  onChange(primary: Target | undefined): void
+  /** Called with the new primary, or undefined when there is none. */
+  onChange(primary: Host | undefined): void
 }
 
-const ASK_EVERY_MS = 2_000
-const LOOK_AGAIN_MS = 150
-/** For so long a server in use may keep silent, over an open connection and over a new one. */
-const SILENCE_MS = 7_000
-/** One that is not in use is asked anew sooner. */
-const SHORT_SILENCE_MS = 3_000
+const INTERVAL_MS = 2_000
+const RETRY_MS = 150
+/** How long the host in use may take to respond, over an open connection and over a new one. */
+const TIMEOUT_MS = 7_000
+/** While no host is in use, the search is retried sooner. */
+const SEARCH_TIMEOUT_MS = 3_000
 
-export function watchPrimary({ targets, log, periodic, onChange }: WatchParts): Watch {
+export function watchPrimary({ hosts, log, periodic, onChange }: WatchOptions): PrimaryWatch {
   const probes = new Map(
-    targets.map(target => [target, openProbe(target, { idleSeconds: (2 * ASK_EVERY_MS) / 1_000 })]),
+    hosts.map(host => [host, openProbe(host, { idleSeconds: (2 * INTERVAL_MS) / 1_000 })]),
   )
-  let current = targets[0]
-  let gone = false
-  let looking = false
+  let current = hosts[0]
+  let isDown = false
+  let isSearching = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
-  const ask = async (target: Target): Promise<State> =>
-    probes.get(target)?.ask(gone ? SHORT_SILENCE_MS : SILENCE_MS) ?? 'gone'
+  const probe = async (host: Host): Promise<HostState> =>
+    probes.get(host)?.state(isDown ? SEARCH_TIMEOUT_MS : TIMEOUT_MS) ?? 'unreachable'
 
-  async function look(): Promise<void> {
-    if (looking || closed) return
-    looking = true
+  async function search(): Promise<void> {
+    if (isSearching || closed) return
+    isSearching = true
     clearTimeout(timer)
-    const found = await findPrimary({ targets, current: gone ? undefined : current, ask })
-    looking = false
+    const found = await findPrimary({ hosts, current: isDown ? undefined : current, probe })
+    isSearching = false
     if (closed) return
     if (!found) {
-      if (!gone) {
-        log.warn({}, 'the database does not answer; requests are refused until it does')
-        gone = true
+      if (!isDown) {
+        log.warn({}, 'the database does not respond; requests are rejected until it does')
+        isDown = true
         onChange(undefined)
       }
-      timer = setTimeout(look, LOOK_AGAIN_MS).unref()
+      timer = setTimeout(search, RETRY_MS).unref()
       return
     }
-    if (!gone && found === current) return
+    if (!isDown && found === current) return
     if (found !== current) log.warn({ host: found.name }, 'the database primary has moved')
-    else log.info({}, 'the database answers again')
+    else log.info({}, 'the database responds again')
     current = found
-    gone = false
+    isDown = false
     onChange(found)
   }
 
-  if (targets.length > 1) void look()
-  const asking = periodic ? setInterval(look, ASK_EVERY_MS).unref() : undefined
+  if (hosts.length > 1) void search()
+  const interval = periodic ? setInterval(search, INTERVAL_MS).unref() : undefined
 
   return {
-    check: () => void look(),
+    check: () => void search(),
     close() {
       closed = true
       clearTimeout(timer)
-      clearInterval(asking)
-      for (const probe of probes.values()) probe.close()
+      clearInterval(interval)
+      for (const each of probes.values()) each.close()
     },
   }
 }

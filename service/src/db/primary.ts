@@ -1,76 +1,78 @@
-// Owns which of several servers is the primary.
+// Finds the primary among several hosts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHedged } from './hedged.ts'
-import { hostsOf, nameOf, type Target, targetOf, withHosts } from './hosts.ts'
+import { createHedgedRead } from './hedged.ts'
+import { formatAddress, type Host, hostAt, parseHosts, withHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { isDatabaseError, isUnavailable } from './sqlstate.ts'
 
-/** After so long another server may be taken instead, if it says that it is the primary. */
+/** When the current host has not responded for so long, another one that is the primary is used instead. */
 const SLOW_MS = 3_000
-const HEDGE_MS = 1_000
+const HEDGE_AFTER_MS = 1_000
 const CONNECT_SECONDS = 7
 
-export type State = 'primary' | 'standby' | 'refuses' | 'gone'
+/** `rejecting`: the server responds, but accepts no connection of ours. */
+export type HostState = 'primary' | 'standby' | 'rejecting' | 'unreachable'
 
 /**
- * The same URL with the primary first, which is where a new pool begins: a connection to a standby would stay in the pool.
- * Where none of several hosts is the primary within the time, the URL comes back as it was, and the first one says why.
+ * The same URL with the primary first, because a new pool connects to the first host: a connection to a standby would stay
+ * in the pool. When no host is the primary within the time, the URL is returned unchanged; connecting to its first host then
+ * fails with the reason.
  */
 export async function primaryFirst(url: string, seconds: number): Promise<string> {
-  const hosts = hostsOf(url)
-  if (hosts.length < 2) return url
-  const targets = hosts.map(host => targetOf(url, host)) as [Target, ...Target[]]
-  const probes = new Map(targets.map(target => [target, openProbe(target, { idleSeconds: 5 })]))
+  const addresses = parseHosts(url)
+  if (addresses.length < 2) return url
+  const hosts = addresses.map(address => hostAt(url, address)) as [Host, ...Host[]]
+  const probes = new Map(hosts.map(host => [host, openProbe(host, { idleSeconds: 5 })]))
   const deadline = performance.now() + seconds * 1000
-  const ask = async (target: Target) => probes.get(target)?.ask(SLOW_MS) ?? 'gone'
+  const probe = async (host: Host) => probes.get(host)?.state(SLOW_MS) ?? 'unreachable'
   try {
     for (;;) {
-      const primary = await findPrimary({ targets, ask })
-      const found = hosts.find(host => nameOf(host) === primary?.name)
-      if (found) return withHosts(url, [found, ...hosts.filter(host => host !== found)])
+      const primary = await findPrimary({ hosts, probe })
+      const found = addresses.find(address => formatAddress(address) === primary?.name)
+      if (found) return withHosts(url, [found, ...addresses.filter(address => address !== found)])
       if (performance.now() > deadline) return url
       await sleep(500)
     }
   } finally {
-    for (const probe of probes.values()) probe.close()
+    for (const each of probes.values()) each.close()
   }
 }
 
 interface Search {
-  targets: [Target, ...Target[]]
-  /** The one in use. */
-  current?: Target | undefined
-  ask(target: Target): Promise<State>
+  hosts: [Host, ...Host[]]
+  /** The host in use. */
+  current?: Host | undefined
+  probe(host: Host): Promise<HostState>
 }
 
 /**
- * The server to work with now, or undefined where there is none. The current one is kept for as long as it answers; also
- * where it refuses us (too many connections, a changed password), because the pool can tell why better than this can.
+ * The host to use now, or undefined when there is none. The current host is kept as long as it responds as the primary. It is
+ * also kept when it rejects us (too many connections, a changed password): the error of the pool tells more than none.
  */
-export async function findPrimary({ targets, current, ask }: Search): Promise<Target | undefined> {
-  const alone = targets.length === 1
-  const asked = targets.map(async target => ({ target, state: await ask(target) }))
-  const own = asked.find((_, index) => targets[index] === current)
-  const late = new AbortController()
-  const slow = sleep(SLOW_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
-  const early = own && (await Promise.race([own, slow]))
-  late.abort()
+export async function findPrimary({ hosts, current, probe }: Search): Promise<Host | undefined> {
+  const isOnlyHost = hosts.length === 1
+  const probed = hosts.map(async host => ({ host, state: await probe(host) }))
+  const currentProbe = probed.find((_, index) => hosts[index] === current)
+  const timer = new AbortController()
+  const slow = sleep(SLOW_MS, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
+  const early = currentProbe && (await Promise.race([currentProbe, slow]))
+  timer.abort()
   if (early?.state === 'primary') return current
-  const usable = asked.map(async answer => {
-    const { target, state } = await answer
-    if (state === 'primary' || (alone && state !== 'gone')) return target
+  const usable = probed.map(async pending => {
+    const { host, state } = await pending
+    if (state === 'primary' || (isOnlyHost && state !== 'unreachable')) return host
     throw state
   })
   try {
-    // The first primary counts: a host that was switched off answers nothing, and is not waited for.
+    // The first primary wins: hosts that are switched off do not respond, and are not waited for.
     return await Promise.any(usable)
   } catch {
-    return (await own)?.state === 'refuses' ? current : undefined
+    return (await currentProbe)?.state === 'rejecting' ? current : undefined
   }
 }
 
-/** Two connections to one server: one that stays open while it is used, and a second one where that does not answer. */
-export function openProbe(target: Target, { idleSeconds }: { idleSeconds: number }) {
+/** Two connections to one host: one stays open while it is used, the other is the hedge. */
+export function openProbe(host: Host, { idleSeconds }: { idleSeconds: number }) {
   const options = {
     max: 1,
     connect_timeout: CONNECT_SECONDS,
@@ -79,19 +81,19 @@ export function openProbe(target: Target, { idleSeconds }: { idleSeconds: number
     fetch_types: false,
     onnotice: () => {},
   }
-  const connections = [0, 1].map(() => openPool({ target, options, onLost: () => {} }))
-  const hedged = createHedged(connections)
+  const connections = [0, 1].map(() => openPool({ host, options, onConnectionLost: () => {} }))
+  const hedgedRead = createHedgedRead(connections)
   return {
-    async ask(giveUpAfter: number): Promise<State> {
+    async state(timeoutMs: number): Promise<HostState> {
       try {
-        const [row] = await hedged(sql => sql`select pg_is_in_recovery() as standby`, {
-          hedgeAfter: HEDGE_MS,
-          giveUpAfter,
+        const [row] = await hedgedRead(sql => sql`select pg_is_in_recovery() as standby`, {
+          hedgeAfterMs: HEDGE_AFTER_MS,
+          timeoutMs,
         })
         return row?.['standby'] === false ? 'primary' : 'standby'
       } catch (error) {
-        const tooMany = isDatabaseError(error) && error.code === '53300'
-        return isUnavailable(error) && !tooMany ? 'gone' : 'refuses'
+        const tooManyConnections = isDatabaseError(error) && error.code === '53300'
+        return isUnavailable(error) && !tooManyConnections ? 'unreachable' : 'rejecting'
       }
     },
     close() {

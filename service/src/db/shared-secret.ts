@@ -1,4 +1,4 @@
-// A secret that all services on one database share, made by whichever comes first.
+// A secret that all services on one database share. The first service to start generates it.
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
@@ -13,7 +13,7 @@ export function createSharedSecret({ db, name }: { db: Database; name: string })
       value = row.value
     },
     value(): Buffer {
-      if (!value) throw new Error(`The secret ${name} is used before it was loaded.`)
+      if (!value) throw new Error(`The secret ${name} was used before it was loaded.`)
       return value
     },
   }

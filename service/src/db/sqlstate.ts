@@ -1,4 +1,4 @@
-// The one place where what PostgreSQL says becomes an error of ours.
+// Classifies errors of PostgreSQL and its driver by SQLSTATE, and maps them to problems that clients see.
 import { type DeclaredProblem, declareProblem, Problem } from '../lib/problem.ts'
 
 export const databaseUnavailable = declareProblem({
@@ -15,14 +15,14 @@ export const storageFull = declareProblem({
   remedy: 'Ask the operator to free storage, then send the request again.',
 })
 
-export const unstorableText = declareProblem({
+const unstorableText = declareProblem({
   code: 'invalid-request',
   status: 400,
   title: 'The request has text that cannot be stored.',
   remedy: 'Send text without NUL characters and in valid UTF-8.',
 })
 
-/** Constraint name to the error a client gets when that constraint refuses a write. Each feature declares its own. */
+/** Maps the name of a constraint to the problem that a client gets when a write violates it. Each feature declares its own. */
 export type ConstraintProblems = Record<string, DeclaredProblem>
 
 interface DatabaseError {
@@ -51,32 +51,32 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
 }
 
-/** Deadlock and serialization failures: PostgreSQL rolled back and asks to run the transaction again. */
+/** Deadlocks and serialization failures: PostgreSQL has rolled back, and the transaction may be retried. */
 export function isTransient(error: unknown): boolean {
   return isDatabaseError(error) && (error.code === '40001' || error.code === '40P01')
 }
 
-/** Thrown to run a transaction again from its start: what it went by has just changed under it. */
+/** Thrown to retry a transaction from its start: data that it has read was changed by another one. */
 export class RetryTransaction extends Error {
   readonly code = '40001'
 }
 
-/** Whether this constraint refused the write. */
-export function refusedBy(error: unknown, constraint: string): boolean {
+/** Whether the error is a violation of this constraint. */
+export function violates(error: unknown, constraint: string): boolean {
   return isDatabaseError(error) && error.constraint_name === constraint
 }
 
-/** True where the connection is gone, or is being closed by the server, which is what FATAL means. */
+/** True when the connection is closed, or is being closed by the server, which is what FATAL means. */
 export function isConnectionLost(error: unknown): boolean {
   return isDatabaseError(error) && (CONNECTION_LOST.has(error.code) || error.severity === 'FATAL')
 }
 
-/** The server has ended this connection on purpose: an administrator asked it to. */
-export function isEndedByServer(error: unknown): boolean {
+/** True when an administrator has terminated the connection. */
+export function isTerminated(error: unknown): boolean {
   return isDatabaseError(error) && error.code === '57P01'
 }
 
-/** True where the server is gone, shutting down, starting up, or a standby. */
+/** True when the server is unreachable, shutting down, starting up, or a standby. */
 export function isUnavailable(error: unknown): boolean {
   if (!isDatabaseError(error)) return false
   const { code } = error
@@ -84,12 +84,12 @@ export function isUnavailable(error: unknown): boolean {
   return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === '25006'
 }
 
-/** The problem a client should see for this error, or undefined when it is a fault of ours. */
+/** The problem to respond with, or undefined when the error is a bug in this service. */
 export function problemOf(error: unknown, constraints: ConstraintProblems): Problem | undefined {
   if (error instanceof Problem || !isDatabaseError(error)) return undefined
   const declared = error.constraint_name ? constraints[error.constraint_name] : undefined
   if (declared) return declared()
-  // 55P03 and 57014 are our own lock and statement time-outs: the work was rolled back and may be sent again.
+  // 55P03 and 57014 are our own lock and statement timeouts: the work is rolled back and may be retried.
   if (isUnavailable(error) || isTransient(error) || error.code === '55P03' || error.code === '57014')
     return databaseUnavailable(undefined, { headers: { 'retry-after': '2' } })
   if (error.code === '53100') return storageFull()

@@ -1,5 +1,5 @@
-// A unit of work: one transaction, who asked for it, and what it leaves behind. Services take it as their first
-// parameter; what they audit and emit is written in the same transaction, or not at all.
+// A unit of work: a transaction, the client that caused it, and its audit entries and events. Services take it as their
+// first parameter; audit entries and events are written in the same transaction as the change.
 import type { Event } from '../lib/event-types.ts'
 import type { Tx } from './database.ts'
 
@@ -22,23 +22,23 @@ export interface UnitOfWork {
   emit(event: Event): void
 }
 
-/** How a unit's audit and events are written; audit/ and events/ provide them. */
+/** Write the audit entries and events of a unit of work; implemented in audit/ and events/. */
 export interface Recorders {
   audit(tx: Tx, entries: AuditEntry[], context: { actor: Actor; now: Date }): Promise<void>
   emit(tx: Tx, events: Event[], context: { actor: Actor; now: Date }): Promise<void>
 }
 
-interface Performance<T> {
+interface UnitOfWorkOptions<T> {
   tx: Tx
   actor: Actor
   now: Date
   recorders: Recorders
   work: (unit: UnitOfWork) => Promise<T>
-  /** Anything else that belongs into the transaction, once the result is known. */
+  /** Runs in the same transaction, once the result is known. */
   finish?: (result: T) => Promise<void>
 }
 
-/** Does the work, then writes what it audited and emitted, in the same transaction. */
+/** Runs the work, then writes its audit entries and events in the same transaction. */
 export async function runUnitOfWork<T>({
   tx,
   actor,
@@ -46,7 +46,7 @@ export async function runUnitOfWork<T>({
   recorders,
   work,
   finish,
-}: Performance<T>): Promise<T> {
+}: UnitOfWorkOptions<T>): Promise<T> {
   const audits: AuditEntry[] = []
   const events: Event[] = []
   const result = await work({
@@ -56,7 +56,7 @@ export async function runUnitOfWork<T>({
     audit: entry => audits.push(entry),
     emit: event => events.push(event),
   })
-  // Sent together, so that they cost one round trip.
+  // Pipelined, so that they take one round trip.
   await Promise.all([
     audits.length > 0 && recorders.audit(tx, audits, { actor, now }),
     events.length > 0 && recorders.emit(tx, events, { actor, now }),

@@ -1,13 +1,13 @@
-// Owns the first meeting with a PostgreSQL that somebody else runs.
+// Waits at the start for the PostgreSQL of DATABASE_URL, and checks its version.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Database } from './database.ts'
 import { isDatabaseError, isUnavailable } from './sqlstate.ts'
 
-const OLDEST = 15
+const MIN_VERSION = 15
 
-/** Waits for the database to answer, saying so, and gives up with one line after the given time. */
+/** Resolves when the database responds; throws a StartError when it rejects us, or after the given time. */
 export async function waitForDatabase(
   db: Database,
   { log, seconds }: { log: Log; seconds: number },
@@ -19,23 +19,21 @@ export async function waitForDatabase(
       return await requireSupported(db)
     } catch (error) {
       if (error instanceof StartError) throw error
-      const now = isDatabaseError(error) ? error.code : String(error)
-      // Of a pool that was thrown away nobody learns anything: what was said before that counts.
-      if (now !== 'CONNECTION_ENDED' && now !== 'CONNECTION_DESTROYED') code = now
+      const latest = isDatabaseError(error) ? error.code : String(error)
+      // The error of a closed pool does not tell the cause; the error before it does.
+      if (latest !== 'CONNECTION_ENDED' && latest !== 'CONNECTION_DESTROYED') code = latest
       if (!isUnavailable(error))
-        throw new StartError(`The database of DATABASE_URL refuses us: ${reason(error)} (${code}).`)
+        throw new StartError(
+          `The database of DATABASE_URL rejects the connection: ${(error as Error).message} (${code}).`,
+        )
       if (performance.now() > deadline)
         throw new StartError(
-          `The database of DATABASE_URL did not answer within ${seconds} seconds (${code}). Check that it runs, and its host and port.`,
+          `The database of DATABASE_URL did not respond within ${seconds} seconds (${code}). Check that it runs, and its host and port.`,
         )
-      if (attempt === 1) log.warn({ code, seconds }, 'the database does not answer yet; trying again')
+      if (attempt === 1) log.warn({ code, seconds }, 'the database does not respond yet; retrying')
       await sleep(500)
     }
   }
-}
-
-function reason(error: unknown): string {
-  return (error as Error).message
 }
 
 async function requireSupported(db: Database): Promise<void> {
@@ -43,8 +41,8 @@ async function requireSupported(db: Database): Promise<void> {
     { version: number }[]
   >`select current_setting('server_version_num')::int / 10000 as version`
   const version = row?.version ?? 0
-  if (version < OLDEST)
+  if (version < MIN_VERSION)
     throw new StartError(
-      `The database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST} or newer is needed.`,
+      `The database of DATABASE_URL is PostgreSQL ${version}; ${MIN_VERSION} or newer is needed.`,
     )
 }

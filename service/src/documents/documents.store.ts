@@ -1,7 +1,7 @@
 // Documents of applicant records and of cases, with their files. Reads join the applicant: a document shows the employee
 // number that its applicant has now.
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 
 export interface DocumentRow {
   documentId: string
@@ -49,7 +49,7 @@ export async function listDocumentsById(sql: Sql, ids: string[]): Promise<Map<st
 
 type Branch = ReturnType<typeof keyset>
 
-export type ListedDocument = DocumentRow & Placed
+export type ListedDocument = DocumentRow & PositionedRow
 
 const KEYED = [
   'document_id', 'applicant_id', 'case_id', 'type', 'name', 'description', 'issue_date', 'expiry_date',
@@ -111,7 +111,7 @@ export async function listDocuments(
   const [updated, created] = branches(unskipped) as [Branch, Branch]
   const [behindUpdated, behindCreated] = branches(window) as [Branch, Branch]
   const behind = sql`${behindUpdated.behind} or ${behindCreated.behind} as behind`
-  const rows = await sql<(ListedDocument & Sided)[]>`
+  const rows = await sql<(ListedDocument & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${behind}, ${columns(sql)}
     from (
       select * from ((${updated.rows}) union all (${created.rows})) k
@@ -119,7 +119,7 @@ export async function listDocuments(
       limit ${window.limit + 1} offset ${skipped}
     ) k ${joins(sql)}
     order by ${updated.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${behind}`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${behind}`)
 }
 
 export interface StoredFile {

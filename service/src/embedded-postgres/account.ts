@@ -1,5 +1,5 @@
-// Owns under which user and in which surroundings PostgreSQL's programs run: PostgreSQL refuses to run as root.
-// Must not hand our environment down: PGDATA, PGPORT and their like would change what the programs do.
+// The operating system user and the environment of PostgreSQL's programs. PostgreSQL does not run as root. Our environment
+// is not passed on: variables such as PGDATA and PGPORT would change what the programs do.
 import { readFileSync, statSync } from 'node:fs'
 
 export interface Account {
@@ -15,11 +15,11 @@ interface ChildOptions {
   gid?: number
 }
 
-/** The user to run PostgreSQL as, or undefined when it can run as the user of the service. */
-export function chooseAccount(databaseDir: string): Account | undefined {
+/** The user to run PostgreSQL as, or undefined when it runs as the user of the service. */
+export function chooseAccount(pgData: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const known = readPasswd()
-  const owner = statSync(databaseDir, { throwIfNoEntry: false })
+  const owner = statSync(pgData, { throwIfNoEntry: false })
   if (owner && owner.uid !== 0) {
     const { uid, gid } = owner
     return known.find(account => account.uid === uid) ?? { name: `uid ${uid}`, uid, gid }
@@ -36,7 +36,7 @@ export function chooseAccount(databaseDir: string): Account | undefined {
 
 export function childOptions(account?: Account): ChildOptions {
   return {
-    // The folder the service was started in may be closed to the account.
+    // The account may have no access to the working directory of the service.
     cwd: '/',
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     ...(account && { uid: account.uid, gid: account.gid }),

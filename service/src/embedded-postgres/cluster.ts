@@ -1,5 +1,5 @@
-// Owns the database folder, DATA_DIR/postgres: made once, complete or not at all, and checked before every start.
-// Must not touch the content of a folder that PostgreSQL has made, beyond who owns it.
+// The database cluster in PostgreSQL's data directory, DATA_DIR/postgres: created atomically by the first start, checked
+// before each later one. Files in an existing data directory are not changed, except for their owner.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -21,59 +21,62 @@ import { text } from 'node:stream/consumers'
 import { StartError } from '../lib/problem.ts'
 import { type Account, childOptions } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { codeOf, syncFolder } from './data-dir.ts'
+import { syncDirectory, systemErrorCode } from './data-dir.ts'
 
-export interface ClusterOptions {
+interface ClusterOptions {
   dataDir: string
-  databaseDir: string
+  pgData: string
   account: Account | undefined
   binaries: Binaries
   durable: boolean
 }
 
-/** How a child reaches the folder that it got as file 3. It needs no right to enter the folders above, and no short path. */
-export function folderOfChild(databaseDir: string): string {
-  return process.platform === 'linux' ? '/proc/self/fd/3' : databaseDir
+/**
+ * The path by which a child process opens the data directory, which it inherits as file descriptor 3. It needs no access to
+ * the parent directories, and the path is short enough for a socket.
+ */
+export function pgDataOfChild(pgData: string): string {
+  return process.platform === 'linux' ? '/proc/self/fd/3' : pgData
 }
 
 export async function prepareCluster(options: ClusterOptions): Promise<void> {
-  const { dataDir, databaseDir } = options
-  const unfinished = `${databaseDir}.new`
-  removeAll(dataDir, basename(unfinished))
-  if (existsSync(databaseDir)) {
+  const { dataDir, pgData } = options
+  const unfinished = `${pgData}.new`
+  removeUnfinished(dataDir, basename(unfinished))
+  if (existsSync(pgData)) {
     checkOwner(options)
-    if (readdirSync(databaseDir).length > 0) return checkCluster(options)
+    if (readdirSync(pgData).length > 0) return checkCluster(options)
   }
   const made = mkdtempSync(`${unfinished}-`)
-  await initialise({ ...options, databaseDir: made })
-  renameSync(made, databaseDir)
-  syncFolder(dataDir)
+  await runInitdb({ ...options, pgData: made })
+  renameSync(made, pgData)
+  syncDirectory(dataDir)
 }
 
 /**
- * Only a start that was cut short leaves such folders behind. Its initdb may still be busy in one for a moment and keep
- * it from going away, which is why every attempt has its own: the next start removes what is left.
+ * Removes the directories of interrupted starts. An initdb that is still running may keep one from being removed, which is
+ * why each attempt has its own; the next start removes the rest.
  */
-function removeAll(dataDir: string, prefix: string): void {
+function removeUnfinished(dataDir: string, prefix: string): void {
   for (const name of readdirSync(dataDir).filter(name => name.startsWith(prefix))) {
     try {
       rmSync(join(dataDir, name), { recursive: true, force: true })
     } catch (error) {
-      if (codeOf(error) !== 'ENOTEMPTY') throw error
+      if (systemErrorCode(error) !== 'ENOTEMPTY') throw error
     }
   }
 }
 
-function checkOwner({ dataDir, databaseDir, account }: ClusterOptions): void {
-  const { uid } = statSync(databaseDir)
+function checkOwner({ dataDir, pgData, account }: ClusterOptions): void {
+  const { uid } = statSync(pgData)
   if (!account && uid !== process.getuid?.())
     throw new StartError(
       `DATA_DIR ${dataDir} holds a database that belongs to uid ${uid}: start the service as that user or as root.`,
     )
 }
 
-function checkCluster({ dataDir, databaseDir, account, binaries }: ClusterOptions): void {
-  const version = join(databaseDir, 'PG_VERSION')
+function checkCluster({ dataDir, pgData, account, binaries }: ClusterOptions): void {
+  const version = join(pgData, 'PG_VERSION')
   if (!existsSync(version))
     throw new StartError(
       `DATA_DIR ${dataDir} has a folder postgres that holds no database: move it away to start with an empty one.`,
@@ -81,30 +84,30 @@ function checkCluster({ dataDir, databaseDir, account, binaries }: ClusterOption
   const major = readFileSync(version, 'utf8').trim()
   if (major !== String(binaries.major))
     throw new StartError(
-      `DATA_DIR ${dataDir} holds a PostgreSQL ${major} database and this release brings PostgreSQL ${binaries.major}: dump it with the release that made it, move ${databaseDir} away, start this release and restore the dump.`,
+      `DATA_DIR ${dataDir} holds a PostgreSQL ${major} database and this release brings PostgreSQL ${binaries.major}: dump it with the release that made it, move ${pgData} away, start this release and restore the dump.`,
     )
-  const { uid, mode } = statSync(databaseDir)
-  if ((mode & 0o777) !== 0o700) chmodSync(databaseDir, 0o700)
-  if (account && uid === 0) giveTree(databaseDir, account)
+  const { uid, mode } = statSync(pgData)
+  if ((mode & 0o777) !== 0o700) chmodSync(pgData, 0o700)
+  if (account && uid === 0) chownRecursively(pgData, account)
 }
 
-/** A folder that root put back from a backup. Its top comes last, so that an interrupted run is taken up again. */
-function giveTree(folder: string, { uid, gid }: Account): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+/** For a data directory that root restored from a backup. The directory itself is last, so that an interrupted run is repeated. */
+function chownRecursively(directory: string, { uid, gid }: Account): void {
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true }))
     lchownSync(join(entry.parentPath, entry.name), uid, gid)
-  chownSync(folder, uid, gid)
+  chownSync(directory, uid, gid)
 }
 
-async function initialise(options: ClusterOptions): Promise<void> {
-  const { dataDir, databaseDir, account, binaries, durable } = options
-  if (account) chownSync(databaseDir, account.uid, account.gid)
+async function runInitdb(options: ClusterOptions): Promise<void> {
+  const { dataDir, pgData, account, binaries, durable } = options
+  if (account) chownSync(pgData, account.uid, account.gid)
   const args = [
-    `--pgdata=${folderOfChild(databaseDir)}`,
+    `--pgdata=${pgDataOfChild(pgData)}`,
     '--username=caseport',
-    // No password is needed, because the socket lies in a folder of mode 0700: only root and the owner get that far.
+    // No password is needed: the socket is in a directory of mode 0700, to which only root and the owner have access.
     '--auth=trust',
     '--encoding=UTF8',
-    // The same order and case rules on every machine, whatever locales it has.
+    // The same collation on every machine, whatever locales are installed.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -112,7 +115,7 @@ async function initialise(options: ClusterOptions): Promise<void> {
     '--no-instructions',
   ]
   if (!durable) args.push('--no-sync')
-  const fd = openSync(databaseDir, 'r')
+  const fd = openSync(pgData, 'r')
   const child = spawn(binaries.initdb, args, {
     ...childOptions(account),
     stdio: ['ignore', 'ignore', 'pipe', fd],
@@ -121,19 +124,19 @@ async function initialise(options: ClusterOptions): Promise<void> {
   const ended = new Promise<number | null>((resolve, reject) =>
     child.once('error', reject).once('close', resolve),
   )
-  const [status, complaints] = await Promise.all([ended, text(child.stderr as Readable)])
+  const [status, stderr] = await Promise.all([ended, text(child.stderr as Readable)])
   if (status === 0) return
-  rmSync(databaseDir, { recursive: true, force: true })
-  throw new StartError(`DATA_DIR ${dataDir}: the database cannot be created: ${reasonIn(complaints)}`)
+  rmSync(pgData, { recursive: true, force: true })
+  throw new StartError(`DATA_DIR ${dataDir}: the database cannot be created: ${reasonIn(stderr)}`)
 }
 
-function reasonIn(complaints: string): string {
-  if (/no space left|free disk space/i.test(complaints)) return 'no space left on device (ENOSPC).'
-  // initdb asks for the name of the user, which a container may run without.
-  const nameless = /could not look up effective user ID (\d+)/.exec(complaints)?.[1]
+function reasonIn(stderr: string): string {
+  if (/no space left|free disk space/i.test(stderr)) return 'no space left on device (ENOSPC).'
+  // initdb looks up the name of the user; in a container the user may have none.
+  const nameless = /could not look up effective user ID (\d+)/.exec(stderr)?.[1]
   if (nameless)
     return `uid ${nameless} has no name: add it to /etc/passwd, or set DATABASE_URL to use another PostgreSQL.`
-  const lines = complaints.trim().split('\n')
+  const lines = stderr.trim().split('\n')
   const reason = lines.findLast(line => /fatal|error:/i.test(line)) ?? lines.at(-1) ?? ''
   return reason.replace(/^.*?(FATAL|PANIC): +/, '')
 }

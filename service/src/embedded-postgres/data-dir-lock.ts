@@ -1,21 +1,21 @@
-// Owns the rule that one service at a time uses a DATA_DIR.
-// Must not unlink the lock file: a second service could then lock the old file while a third locks a new one.
+// Locks DATA_DIR, so that one service at a time uses it. The lock file is never removed: a second service could then lock the
+// old file while a third locks a new one.
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { StartError } from '../lib/problem.ts'
 import { childOptions } from './account.ts'
-import { dataDirFault, openInDataDir } from './data-dir.ts'
+import { dataDirError, openInDataDir } from './data-dir.ts'
 
-export interface DataDirLock {
-  /** False where the system has no `flock` command: then only PostgreSQL's postmaster.pid guards the folder. */
-  held: boolean
+interface DataDirLock {
+  /** False when the system has no `flock` command: then only PostgreSQL's postmaster.pid protects the data directory. */
+  isLocked: boolean
   release(): void
 }
 
 export function lockDataDir(dataDir: string): DataDirLock {
   const fd = openLockFile(dataDir)
-  // The lock belongs to the open file, which the command shares with us and we keep open. The kernel frees it when
-  // this process is gone, however it ended; node's files are closed on exec, so that no other child keeps it alive.
+  // The lock belongs to the open file description, which the command shares with us and we keep open. The kernel releases it
+  // when this process ends, for whatever reason. Node closes its files on exec, so that no other child inherits the lock.
   const { status } = spawnSync('flock', ['-n', '3'], {
     ...childOptions(),
     stdio: ['ignore', 'ignore', 'ignore', fd],
@@ -25,16 +25,16 @@ export function lockDataDir(dataDir: string): DataDirLock {
     closeSync(fd)
     throw new StartError(`DATA_DIR ${dataDir} is in use by another Caseport (pid ${pid || 'unknown'}).`)
   }
-  const held = status === 0
-  if (held) writePid({ fd, dataDir })
-  return { held, release: () => closeSync(fd) }
+  const isLocked = status === 0
+  if (isLocked) writePid({ fd, dataDir })
+  return { isLocked, release: () => closeSync(fd) }
 }
 
 function openLockFile(dataDir: string): number {
   try {
     return openInDataDir({ dataDir, name: 'lock', flags: constants.O_RDWR })
   } catch (error) {
-    throw dataDirFault(dataDir, error)
+    throw dataDirError(dataDir, error)
   }
 }
 
@@ -50,6 +50,6 @@ function writePid({ fd, dataDir }: { fd: number; dataDir: string }): void {
     writeSync(fd, `${process.pid}\n`, 0)
   } catch (error) {
     closeSync(fd)
-    throw dataDirFault(dataDir, error)
+    throw dataDirError(dataDir, error)
   }
 }

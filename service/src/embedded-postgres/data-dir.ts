@@ -1,5 +1,5 @@
-// Owns DATA_DIR as a folder: making it, opening the service's own files in it, and its faults in an operator's words.
-// Must not know anything about what the files in it mean.
+// DATA_DIR as a directory: creates it, opens the service's own files in it, and turns errors of the file system into messages
+// for operators.
 import {
   closeSync,
   constants,
@@ -16,22 +16,22 @@ import { StartError } from '../lib/problem.ts'
 
 export function ensureDataDir(dataDir: string): void {
   try {
-    makeFolder(dataDir)
+    makeDirectory(dataDir)
     if (!statSync(dataDir).isDirectory())
       throw new StartError(`DATA_DIR ${dataDir} cannot be used: it is not a folder.`)
   } catch (error) {
-    throw dataDirFault(dataDir, error)
+    throw dataDirError(dataDir, error)
   }
 }
 
-/** mkdir with the option `recursive` never returns where a file system refuses with ENOENT, as /proc does. */
-export function makeFolder(path: string): void {
+/** mkdir with the option `recursive` never returns on a file system that fails with ENOENT, such as /proc. */
+export function makeDirectory(path: string): void {
   if (existsSync(path)) return
-  if (!existsSync(dirname(path))) makeFolder(dirname(path))
+  if (!existsSync(dirname(path))) makeDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Opens a file of the service in DATA_DIR, readable by nobody else, and never through a link. */
+/** Opens a file of the service in DATA_DIR, readable by its owner only, without following a symbolic link. */
 export function openInDataDir({
   dataDir,
   name,
@@ -42,7 +42,7 @@ export function openInDataDir({
   flags: number
 }): number {
   const fd = openSync(join(dataDir, name), flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  // A single start as root must not leave files behind that the folder's real owner cannot open afterwards.
+  // A start as root must not leave files that the owner of DATA_DIR cannot open afterwards.
   if (process.getuid?.() === 0) {
     const owner = statSync(dataDir)
     fchownSync(fd, owner.uid, owner.gid)
@@ -50,8 +50,8 @@ export function openInDataDir({
   return fd
 }
 
-/** Makes a rename in the folder survive a power cut. */
-export function syncFolder(path: string): void {
+/** Makes a rename in the directory durable. */
+export function syncDirectory(path: string): void {
   const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)
@@ -60,19 +60,19 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Faults of the file system become one line for the operator; every other fault stays what it is. */
-export function dataDirFault(dataDir: string, error: unknown): unknown {
-  if (error instanceof StartError || codeOf(error) === undefined) return error
-  return new StartError(`DATA_DIR ${dataDir} cannot be used: ${inWords(error)}.`)
+/** Turns an error of the file system into a one-line StartError; returns any other error unchanged. */
+export function dataDirError(dataDir: string, error: unknown): unknown {
+  if (error instanceof StartError || systemErrorCode(error) === undefined) return error
+  return new StartError(`DATA_DIR ${dataDir} cannot be used: ${describeError(error)}.`)
 }
 
-export function inWords(error: unknown): string {
+export function describeError(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException
   const words = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]
   return words ? `${words} (${code})` : (message.split('\n')[0] ?? message)
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   return syscall === undefined ? undefined : code
 }

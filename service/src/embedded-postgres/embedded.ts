@@ -1,5 +1,4 @@
-// Owns the PostgreSQL that the service brings along: its start in DATA_DIR, and its end.
-// Must not be given a DATA_DIR that another service uses; the lock taken here sees to that.
+// Starts and stops the PostgreSQL that comes with the service, in DATA_DIR. The lock keeps a second service out of it.
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
@@ -8,24 +7,24 @@ import { StartError } from '../lib/problem.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
-import { dataDirFault, ensureDataDir } from './data-dir.ts'
+import { dataDirError, ensureDataDir } from './data-dir.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { SOCKET_NAME } from './settings.ts'
-import { type Supervisor, superviseServer } from './supervisor.ts'
+import { type Supervisor, supervisePostmaster } from './supervisor.ts'
 
 export interface EmbeddedPostgres {
-  /** Options for postgres.js. The path is good only in this process, and until stop(). */
+  /** Options for postgres.js. The path is valid only in this process, and until stop(). */
   connection: { path: string; user: string; database: string }
-  /** Fast shutdown; resolves when the server has ended. */
+  /** Fast shutdown; resolves when the server has stopped. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
   dataDir: string
   log: Log
-  /** False gives up safety for speed: only for tests, which throw the data away. */
+  /** False trades durability for speed; only for tests, which delete the data. */
   durable?: boolean
-  /** PostgreSQL settings that win over all others. */
+  /** PostgreSQL settings that override all others. */
   settings?: Record<string, string>
   /** Only for the tests of this module. */
   internals?: { packageDir?: string; copiesDir?: string }
@@ -38,7 +37,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   ensureDataDir(dataDir)
   const lock = lockDataDir(dataDir)
   try {
-    const { connection, stop } = await startLocked({ ...options, dataDir, locked: lock.held })
+    const { connection, stop } = await startLocked({ ...options, dataDir, isLocked: lock.isLocked })
     let stopped: Promise<void> | undefined
     return {
       connection,
@@ -49,48 +48,48 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     }
   } catch (error) {
     lock.release()
-    throw dataDirFault(dataDir, error)
+    throw dataDirError(dataDir, error)
   }
 }
 
-async function startLocked(options: EmbeddedOptions & { locked: boolean }): Promise<EmbeddedPostgres> {
-  const { dataDir, log, locked, durable = true, settings: extra = {}, internals = {} } = options
-  const databaseDir = join(dataDir, 'postgres')
-  const account = chooseAccount(databaseDir)
+async function startLocked(options: EmbeddedOptions & { isLocked: boolean }): Promise<EmbeddedPostgres> {
+  const { dataDir, log, isLocked, durable = true, settings: extra = {}, internals = {} } = options
+  const pgData = join(dataDir, 'postgres')
+  const account = chooseAccount(pgData)
   const binaries = findBinaries({ dataDir, account, ...internals })
-  await prepareCluster({ dataDir, databaseDir, account, binaries, durable })
+  await prepareCluster({ dataDir, pgData, account, binaries, durable })
 
-  const folderFd = openSync(databaseDir, 'r')
+  const pgDataFd = openSync(pgData, 'r')
   let supervisor: Supervisor | undefined
   try {
-    const connection = { path: socketPath(databaseDir, folderFd), user: NAME, database: NAME }
+    const connection = { path: socketPath(pgData, pgDataFd), user: NAME, database: NAME }
     const settings = { durable, extra }
-    supervisor = await superviseServer({
+    supervisor = await supervisePostmaster({
       dataDir,
-      databaseDir,
-      folderFd,
+      pgData,
+      pgDataFd,
       account,
       binaries,
       settings,
       log,
-      locked,
+      isLocked,
     })
     await ensureDatabase(connection)
     const { stop } = supervisor
-    return { connection, stop: () => stop().finally(() => closeSync(folderFd)) }
+    return { connection, stop: () => stop().finally(() => closeSync(pgDataFd)) }
   } catch (error) {
     await supervisor?.stop()
-    closeSync(folderFd)
+    closeSync(pgDataFd)
     throw error
   }
 }
 
-/** The path of a socket may have some hundred bytes only; through the open folder any DATA_DIR is short enough. */
-function socketPath(databaseDir: string, folderFd: number): string {
-  const folder = `/proc/self/fd/${folderFd}`
-  // Not every system has this, and Linux hides it from a node that was given capabilities, as for a port below 1024.
-  if (existsSync(join(folder, 'PG_VERSION'))) return join(folder, SOCKET_NAME)
-  const path = join(databaseDir, SOCKET_NAME)
+/** The path of a socket may have about a hundred bytes; the path through an open directory is short for any DATA_DIR. */
+function socketPath(pgData: string, pgDataFd: number): string {
+  const openDirectory = `/proc/self/fd/${pgDataFd}`
+  // Not every system has /proc, and Linux hides it from a process with capabilities, such as for a port below 1024.
+  if (existsSync(join(openDirectory, 'PG_VERSION'))) return join(openDirectory, SOCKET_NAME)
+  const path = join(pgData, SOCKET_NAME)
   if (Buffer.byteLength(path) > 103)
     throw new StartError(`DATA_DIR is too long for the path of a socket: ${path}`)
   return path

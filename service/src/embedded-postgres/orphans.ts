@@ -1,49 +1,52 @@
-// Owns the processes of an earlier PostgreSQL that still work in the database folder, and the files that name them.
-// Must not run without the lock on DATA_DIR: what it finds could belong to a service that is alive.
+// Orphan processes: those of an earlier PostgreSQL server that still run in the data directory, and its pid files. stopOrphans
+// needs the lock on DATA_DIR: without it, the processes could belong to a running service.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
-import { codeOf } from './data-dir.ts'
+import { systemErrorCode } from './data-dir.ts'
 import { SOCKET_NAME } from './settings.ts'
 
-const PATIENCE_MS = 5000
-const BRIEFLY_MS = 500
+const SHUTDOWN_MS = 5000
+/** Processes without a postmaster end by themselves within this time. */
+const ORPHAN_EXIT_MS = 500
 
-/** Ends what is left of an earlier server, so that the next one finds the folder free. */
-export async function endLeftovers(databaseDir: string, log: Log): Promise<void> {
+/** Stops what is left of an earlier server, so that a new one can start in the data directory. */
+export async function stopOrphans(pgData: string, log: Log): Promise<void> {
   if (process.platform !== 'linux') return
-  const { pid } = readPostmasterFile(databaseDir)
-  const left = processesIn(databaseDir)
-  const orphan = left.find(one => one === pid)
-  if (orphan !== undefined) {
-    log.warn({ pid: orphan }, 'a PostgreSQL of an earlier run is still there and is being stopped')
-    signal([orphan], 'SIGINT')
+  const { pid } = readPostmasterFile(pgData)
+  const orphans = processesIn(pgData)
+  const postmaster = orphans.find(orphan => orphan === pid)
+  if (postmaster !== undefined) {
+    log.warn({ pid: postmaster }, 'a PostgreSQL of an earlier run is still running and is being stopped')
+    signal([postmaster], 'SIGINT')
   }
-  // Processes whose postmaster was killed end by themselves, unless they are in the middle of a long query; that query
-  // is lost in any case, as it is when PostgreSQL itself recovers from a crash.
-  if (left.length > 0 && !(await gone(databaseDir, orphan === undefined ? BRIEFLY_MS : PATIENCE_MS))) {
-    signal(processesIn(databaseDir), 'SIGQUIT')
-    if (!(await gone(databaseDir, PATIENCE_MS))) {
-      signal(processesIn(databaseDir), 'SIGKILL')
-      await gone(databaseDir, PATIENCE_MS)
+  // Processes whose postmaster was killed exit by themselves, unless they are in the middle of a long query. That query is
+  // lost in any case, as it is when PostgreSQL recovers from a crash.
+  if (
+    orphans.length > 0 &&
+    !(await haveExited(pgData, postmaster === undefined ? ORPHAN_EXIT_MS : SHUTDOWN_MS))
+  ) {
+    signal(processesIn(pgData), 'SIGQUIT')
+    if (!(await haveExited(pgData, SHUTDOWN_MS))) {
+      signal(processesIn(pgData), 'SIGKILL')
+      await haveExited(pgData, SHUTDOWN_MS)
     }
   }
-  // PostgreSQL refuses to start when the pid in its files is taken, although by now it may be an unrelated process's,
-  // which is usual in containers, where the same few numbers come back at every start.
-  if (pid !== undefined && isAlive(pid) && processesIn(databaseDir).length === 0)
-    for (const name of ['postmaster.pid', `${SOCKET_NAME}.lock`])
-      rmSync(join(databaseDir, name), { force: true })
+  // PostgreSQL does not start while a process has the pid of its pid files. By now that may be an unrelated process, which is
+  // common in containers, where the same few pids are assigned at each start.
+  if (pid !== undefined && isAlive(pid) && processesIn(pgData).length === 0)
+    for (const name of ['postmaster.pid', `${SOCKET_NAME}.lock`]) rmSync(join(pgData, name), { force: true })
 }
 
-/** The pid and the state ('starting', 'ready', …) that the postmaster of the folder has noted about itself. */
-export function readPostmasterFile(databaseDir: string): { pid?: number; state?: string } {
+/** The pid and the state ('starting', 'ready', …) in postmaster.pid. */
+export function readPostmasterFile(pgData: string): { pid?: number; state?: string } {
   try {
-    const lines = readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')
+    const lines = readFileSync(join(pgData, 'postmaster.pid'), 'utf8').split('\n')
     const pid = Number(lines[0])
     return { ...(pid > 0 && { pid }), state: (lines[7] ?? '').trim() }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return {}
+    if (systemErrorCode(error) === 'ENOENT') return {}
     throw error
   }
 }
@@ -52,30 +55,30 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return systemErrorCode(error) === 'EPERM'
   }
 }
 
-/** Every process of a PostgreSQL server has the database folder as its working folder, by whatever path it came there. */
-export function processesIn(databaseDir: string): number[] {
-  const folder = statSync(databaseDir)
+/** The processes of PostgreSQL whose working directory is this data directory, by whatever path they reached it. */
+export function processesIn(pgData: string): number[] {
+  const directory = statSync(pgData)
   return readdirSync('/proc')
     .map(Number)
     .filter(pid => {
       if (!(pid > 0)) return false
       try {
         if (readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'postgres\n') return false
-        const place = statSync(`/proc/${pid}/cwd`)
-        return place.dev === folder.dev && place.ino === folder.ino
+        const cwd = statSync(`/proc/${pid}/cwd`)
+        return cwd.dev === directory.dev && cwd.ino === directory.ino
       } catch {
-        return false // It has ended meanwhile, or it is another user's.
+        return false // The process has exited meanwhile, or belongs to another user.
       }
     })
 }
 
-async function gone(databaseDir: string, ms: number): Promise<boolean> {
+async function haveExited(pgData: string, ms: number): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(20))
-    if (processesIn(databaseDir).length === 0) return true
+    if (processesIn(pgData).length === 0) return true
   return false
 }
 
@@ -84,7 +87,7 @@ function signal(pids: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name)
     } catch (error) {
-      if (codeOf(error) !== 'ESRCH') throw error
+      if (systemErrorCode(error) !== 'ESRCH') throw error
     }
   }
 }

@@ -1,5 +1,5 @@
-// Owns copying the package to a place where another user can run it; the copy appears complete or not at all.
-// Must not accept a copy that anyone but root, or the user of the service, could have changed.
+// Copies the npm package to a directory from which another user can run it. The copy is created atomically. A copy that
+// anyone but root, or the user of the service, could have changed is rejected.
 import {
   chmodSync,
   closeSync,
@@ -17,18 +17,18 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from '../lib/problem.ts'
-import { codeOf, makeFolder, syncFolder } from './data-dir.ts'
+import { makeDirectory, syncDirectory, systemErrorCode } from './data-dir.ts'
 import { isAlive } from './orphans.ts'
 
 export function ensureCopy(from: string, to: string): void {
   const parent = dirname(to)
   if (!existsSync(parent)) {
-    makeFolder(parent)
+    makeDirectory(parent)
     chmodSync(parent, 0o755)
   }
-  if (process.getuid?.() === 0) refuseForeign(parent)
+  if (process.getuid?.() === 0) requireOwned(parent)
   if (lstatSync(to, { throwIfNoEntry: false })) {
-    refuseForeign(to)
+    requireOwned(to)
     return
   }
   removeUnfinished(to)
@@ -36,16 +36,16 @@ export function ensureCopy(from: string, to: string): void {
   try {
     copyTree(from, unfinished)
     renameSync(unfinished, to)
-    syncFolder(parent)
+    syncDirectory(parent)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    // Another service that started at the same time may have made the same copy.
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
-    refuseForeign(to)
+    // Another service that started at the same time may have created the same copy.
+    if (systemErrorCode(error) !== 'ENOTEMPTY' && systemErrorCode(error) !== 'EEXIST') throw error
+    requireOwned(to)
   }
 }
 
-function refuseForeign(path: string): void {
+function requireOwned(path: string): void {
   const { uid, mode } = lstatSync(path)
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0)
     throw new StartError(
@@ -61,7 +61,7 @@ function removeUnfinished(to: string): void {
   }
 }
 
-/** Modes are set anew: a package installed with a strict umask is closed to the user the copy is made for. */
+/** Sets all modes: other users have no access to a package that was installed with a strict umask. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to)
   chmodSync(to, 0o755)

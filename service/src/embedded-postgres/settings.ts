@@ -1,5 +1,5 @@
-// Owns every PostgreSQL setting. Settings that only tune go to a generated file, which postgresql.auto.conf overrides:
-// an operator changes them with ALTER SYSTEM. Settings the service relies on go to the command line, which wins over both.
+// The settings of the embedded PostgreSQL. Tuning goes to a generated file, which postgresql.auto.conf overrides: operators
+// change it with ALTER SYSTEM. Settings that the service relies on go to the command line, which overrides both.
 import { closeSync, fchownSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -8,33 +8,33 @@ import type { Account } from './account.ts'
 export const SOCKET_NAME = '.s.PGSQL.5432'
 const FILE_NAME = 'caseport.conf'
 
-/** What this machine, or the container, has. */
+/** The memory of this machine or container. */
 const MEMORY_MB = Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2)
 
-/** Meant for a machine of two cores that the service shares with PostgreSQL. */
+/** For a machine with two cores that PostgreSQL shares with the service. */
 const TUNING: Record<string, string> = {
   max_connections: '60',
-  // What does not fit is still in the system's own cache, at the price of a copy: up to a third of what a record costs. More
-  // would be felt at every start.
+  // Pages that do not fit are in the page cache of the system, at the cost of a copy: up to a third of the cost of reading a
+  // record. More would slow down each start.
   shared_buffers: `${Math.max(128, Math.min(2048, Math.floor(MEMORY_MB / 8)))}MB`,
   effective_cache_size: `${Math.max(512, Math.floor(MEMORY_MB / 2))}MB`,
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   jit: 'off',
-  // Many short requests share the cores, so that one query spreading over both only makes the others wait.
+  // Many short requests share the cores: a parallel query would only delay the others.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '1',
   max_logical_replication_workers: '0',
   random_page_cost: '1.1',
   effective_io_concurrency: '16',
-  // The working set is mostly cached: the separate I/O processes would cost memory and give nothing.
+  // The working set is mostly cached: separate I/O processes would use memory without a gain.
   io_method: 'sync',
-  // Of the compression methods only pglz is in every build of the binaries.
+  // The only compression method in every build of the binaries.
   wal_compression: 'pglz',
   min_wal_size: '160MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '10min',
-  // Steady upserts leave dead rows all the time: clean up early and in small portions.
+  // Steady upserts leave dead rows all the time: vacuum early and in small steps.
   autovacuum_max_workers: '2',
   autovacuum_naptime: '20s',
   autovacuum_vacuum_scale_factor: '0.05',
@@ -47,17 +47,17 @@ const TUNING: Record<string, string> = {
 
 const FIXED: Record<string, string> = {
   cluster_name: 'caseport',
-  // Reachable only through the socket. It lies in the database folder, which the server takes as its working folder:
-  // a relative path is never too long for a socket, and needs no right to enter the folders above.
+  // Reachable only through the socket in the data directory, which is the server's working directory: a relative path is never
+  // too long for a socket, and needs no access to the parent directories.
   listen_addresses: '',
   port: '5432',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Personal data must never reach the log. DETAIL and STATEMENT lines carry stored values, and so do the messages of
-  // errors themselves ('invalid input syntax for type date: "…"'). In the log's order LOG is above ERROR, so that this
-  // keeps what the server says of itself; errors of a query go to the service, which asked for it.
+  // Personal data must never reach the log. DETAIL and STATEMENT lines contain stored values, and so do error messages
+  // ('invalid input syntax for type date: "…"'). LOG is above ERROR in the order of log levels, so that messages about the
+  // server itself are logged; the service gets the errors of its queries.
   log_destination: 'stderr',
   logging_collector: 'off',
   log_min_messages: 'log',
@@ -82,31 +82,25 @@ export interface ServerSettings {
   extra: Record<string, string>
 }
 
-/** `folder` is the database folder as the server reaches it. */
-export function commandLine({ folder, durable, extra }: ServerSettings & { folder: string }): string[] {
+/** `pgData` is the data directory by the path that the server uses. */
+export function commandLine({ pgData, durable, extra }: ServerSettings & { pgData: string }): string[] {
   const settings = {
-    config_file: join(folder, FILE_NAME),
+    config_file: join(pgData, FILE_NAME),
     ...FIXED,
     ...(durable ? DURABLE : NOT_DURABLE),
     ...extra,
   }
-  return ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  return ['-D', pgData, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-export function writeConfigFile({
-  databaseDir,
-  account,
-}: {
-  databaseDir: string
-  account: Account | undefined
-}): void {
+export function writeConfigFile({ pgData, account }: { pgData: string; account: Account | undefined }): void {
   const lines = [
     '# Caseport writes this file at every start. Change its settings with ALTER SYSTEM, or in postgresql.auto.conf.',
     "include 'postgresql.conf'",
     ...Object.entries(TUNING).map(([name, value]) => `${name} = '${value}'`),
   ]
-  const unfinished = join(databaseDir, `${FILE_NAME}.new`)
-  // The folder belongs to another user when we are root: a file made afresh cannot be a link to somewhere else.
+  const unfinished = join(pgData, `${FILE_NAME}.new`)
+  // As root, the directory belongs to another user: a newly created file cannot be a symbolic link to somewhere else.
   rmSync(unfinished, { force: true })
   const fd = openSync(unfinished, 'wx', 0o600)
   try {
@@ -115,5 +109,5 @@ export function writeConfigFile({
   } finally {
     closeSync(fd)
   }
-  renameSync(unfinished, join(databaseDir, FILE_NAME))
+  renameSync(unfinished, join(pgData, FILE_NAME))
 }

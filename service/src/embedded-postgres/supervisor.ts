@@ -1,55 +1,55 @@
-// Owns that the server runs again after an unexpected end, until the service stops it.
+// Restarts the postmaster after an unexpected exit, with exponential backoff, until the service stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endLeftovers } from './orphans.ts'
-import { type Server, type ServerPlace, spawnServer } from './server.ts'
+import { stopOrphans } from './orphans.ts'
+import { type Postmaster, type PostmasterOptions, spawnPostmaster } from './postmaster.ts'
 
 export interface Supervisor {
   stop(): Promise<void>
 }
 
-const FIRST_DELAY_MS = 100
-const LAST_DELAY_MS = 5000
-/** A server that ends sooner than this has not got over its trouble, and the delays go on growing. */
-const STEADY_MS = 10_000
+const MIN_DELAY_MS = 100
+const MAX_DELAY_MS = 5000
+/** A postmaster that exits sooner than this still has the same problem, so that the delay keeps growing. */
+const STABLE_AFTER_MS = 10_000
 
-export interface SuperviseOptions extends ServerPlace {
-  /** Whether DATA_DIR is locked, so that whatever runs in it is nobody else's. */
-  locked: boolean
+interface SuperviseOptions extends PostmasterOptions {
+  /** Whether DATA_DIR is locked, so that all processes in it are orphans. */
+  isLocked: boolean
 }
 
-/** Resolves when the server answers; a first start that fails is not tried again. */
-export async function superviseServer(options: SuperviseOptions): Promise<Supervisor> {
-  const { locked, databaseDir, log } = options
+/** Resolves when the postmaster accepts queries; a first start that fails is not retried. */
+export async function supervisePostmaster(options: SuperviseOptions): Promise<Supervisor> {
+  const { isLocked, pgData, log } = options
   const stopping = new AbortController()
-  let server: Server | undefined
+  let postmaster: Postmaster | undefined
 
-  async function launch(): Promise<Server | undefined> {
-    if (locked) await endLeftovers(databaseDir, log)
+  async function launch(): Promise<Postmaster | undefined> {
+    if (isLocked) await stopOrphans(pgData, log)
     if (stopping.signal.aborted) return undefined
-    // It is noted before it is ready, so that stop() finds it while it recovers.
-    server = spawnServer(options)
+    // Assigned before it is ready, so that stop() can stop it while it recovers.
+    postmaster = spawnPostmaster(options)
     try {
-      await server.ready()
+      await postmaster.ready()
     } catch (error) {
-      await server.end()
+      await postmaster.stop()
       throw error
     }
-    return server
+    return postmaster
   }
 
-  async function keepRunning(first: Server | undefined): Promise<void> {
-    let delay = FIRST_DELAY_MS
+  async function keepRunning(first: Postmaster | undefined): Promise<void> {
+    let delay = MIN_DELAY_MS
     let running = first
     let since = Date.now()
     while (running) {
       const exit = await running.exited
       if (stopping.signal.aborted) return
       log.error({ ...exit }, 'PostgreSQL has ended unexpectedly and is started again')
-      if (Date.now() - since > STEADY_MS) delay = FIRST_DELAY_MS
+      if (Date.now() - since > STABLE_AFTER_MS) delay = MIN_DELAY_MS
       running = undefined
       while (!running && !stopping.signal.aborted) {
         await sleep(delay, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
-        delay = Math.min(delay * 2, LAST_DELAY_MS)
+        delay = Math.min(delay * 2, MAX_DELAY_MS)
         running = await launch().catch((error: Error) => {
           if (!stopping.signal.aborted) log.warn({ reason: error.message }, 'PostgreSQL is not back yet')
           return undefined
@@ -64,7 +64,7 @@ export async function superviseServer(options: SuperviseOptions): Promise<Superv
   return {
     async stop() {
       stopping.abort()
-      await server?.end()
+      await postmaster?.stop()
       await supervision
     },
   }

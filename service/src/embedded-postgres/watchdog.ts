@@ -1,17 +1,17 @@
-// Owns that PostgreSQL ends when the service is gone without having stopped it, kill -9 included.
-// Must not signal a process that merely has the same pid: it compares the time at which the process was started.
+// A watchdog process stops PostgreSQL when the service ends without stopping it, for example by kill -9. It compares the start
+// time of the process, so that it never signals another process with the same pid.
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 import { type Account, childOptions } from './account.ts'
 
-export interface Watchdog {
-  /** To be called once PostgreSQL has ended. */
-  dismiss(): Promise<void>
+interface Watchdog {
+  /** Stops the watchdog itself; to be called once PostgreSQL has exited. */
+  stop(): Promise<void>
 }
 
-// The shell waits for a line on a pipe whose other end only the service holds. The line 'done' sends it home; the end of
-// the pipe means that the service has died. A fast shutdown is asked for first, after 10 s an immediate one.
+// The shell waits for a line on a pipe that only the service has open. The line 'done' ends the shell; end of file means that
+// the service has died. It first requests a fast shutdown, after 10 s an immediate one.
 const SCRIPT = `
 trap '' HUP INT TERM
 pid=$1
@@ -36,24 +36,24 @@ while same && [ $turn -lt 100 ]; do
 done
 `
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   pid: number
   account: Account | undefined
   log: Log
 }
 
 export function startWatchdog({ pid, account, log }: WatchdogOptions): Watchdog {
-  let dismissed = false
+  let stopped = false
   let current = watch()
 
   function watch() {
-    // In a session of its own, so that Ctrl-C in a terminal and the end of the terminal do not reach it.
+    // In its own session, so that it gets no signal from Ctrl-C or from the end of the terminal.
     const child = spawn('/bin/sh', ['-c', SCRIPT, 'caseport-watchdog', String(pid)], {
       ...childOptions(account),
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    // Writing to one that has just been killed is no fault: its end is noticed below.
+    // Writing to a watchdog that was just killed fails; its exit is handled below.
     child.stdin.on('error', () => {})
     const ended = new Promise<void>(resolve =>
       child.once('exit', () => resolve()).once('error', () => resolve()),
@@ -66,22 +66,22 @@ export function startWatchdog({ pid, account, log }: WatchdogOptions): Watchdog 
   }
 
   async function replace() {
-    if (dismissed) return
+    if (stopped) return
     await sleep(1000, undefined, { ref: false })
-    if (dismissed) return
+    if (stopped) return
     log.warn({ pid }, 'the watchdog of PostgreSQL has ended and is started again')
     current = watch()
   }
 
   return {
-    async dismiss() {
-      dismissed = true
+    async stop() {
+      stopped = true
       const { child, ended } = current
       child.ref()
       child.stdin.end('done\n')
-      const late = setTimeout(() => child.kill('SIGKILL'), 2000)
+      const timer = setTimeout(() => child.kill('SIGKILL'), 2000)
       await ended
-      clearTimeout(late)
+      clearTimeout(timer)
     },
   }
 }

@@ -1,11 +1,11 @@
-// Owns where a webhook may lead. Whoever may register a URL must not be able to reach what only this host can reach,
-// so every address that a name resolves to is checked, and the connection goes to a checked address.
+// Prevents server-side request forgery: webhooks must not reach addresses that only this host can reach. All addresses that a
+// host name resolves to are checked, and the connection uses a checked address.
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 that is not for the public: this host, private nets, CGNAT, link-local, special purposes, multicast, reserved. */
-const CLOSED_IPV4: [string, number][] = [
+/** IPv4 that is not public: this host, private networks, CGNAT, link-local, special purposes, multicast, reserved. */
+const BLOCKED_IPV4: [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -21,33 +21,33 @@ const CLOSED_IPV4: [string, number][] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Public by its number, but on one cloud every machine reaches its own host there.
+  // In the public range, but on Azure every virtual machine reaches its own host there.
   ['168.63.129.16', 32],
 ]
 
-/** Of IPv6 only global unicast is open, which leaves out loopback, local, mapped and translated addresses. */
-const OPEN_IPV6: [string, number] = ['2000::', 3]
-const CLOSED_IPV6: [string, number][] = [
+/** Only global unicast is allowed, which excludes loopback, local, mapped and translated addresses. */
+const ALLOWED_IPV6: [string, number] = ['2000::', 3]
+const BLOCKED_IPV6: [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ]
 
-const closed = new BlockList()
-for (const [net, prefix] of CLOSED_IPV4) closed.addSubnet(net, prefix, 'ipv4')
-for (const [net, prefix] of CLOSED_IPV6) closed.addSubnet(net, prefix, 'ipv6')
-const openIpv6 = new BlockList()
-openIpv6.addSubnet(...OPEN_IPV6, 'ipv6')
+const blockedAddresses = new BlockList()
+for (const [net, prefix] of BLOCKED_IPV4) blockedAddresses.addSubnet(net, prefix, 'ipv4')
+for (const [net, prefix] of BLOCKED_IPV6) blockedAddresses.addSubnet(net, prefix, 'ipv6')
+const allowedIpv6 = new BlockList()
+allowedIpv6.addSubnet(...ALLOWED_IPV6, 'ipv6')
 
 export function isPublic(address: string): boolean {
   const version = isIP(address)
-  if (version === 4) return !closed.check(address, 'ipv4')
-  return version === 6 && openIpv6.check(address, 'ipv6') && !closed.check(address, 'ipv6')
+  if (version === 4) return !blockedAddresses.check(address, 'ipv4')
+  return version === 6 && allowedIpv6.check(address, 'ipv6') && !blockedAddresses.check(address, 'ipv6')
 }
 
-/** What is wrong with a URL as it stands, or undefined. What a name resolves to is seen only when it is used. */
-export function urlFault(text: string, allowPrivate: boolean): string | undefined {
+/** What is wrong with a URL, or undefined. Host names are resolved only when the URL is used. */
+export function urlError(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(text)
   if (!url?.hostname || !['http:', 'https:'].includes(url.protocol)) return 'Expected an http or https URL.'
   if (url.username || url.password) return 'Must not hold a user name or a password.'
@@ -56,17 +56,17 @@ export function urlFault(text: string, allowPrivate: boolean): string | undefine
   return local && !allowPrivate ? 'Must not lead to a private address.' : undefined
 }
 
-/** The URL parser has already turned other spellings, such as 0x7f.1, into plain addresses. */
+/** The URL parser has already normalized other spellings of addresses, such as 0x7f.1. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
-export class AddressRefused extends Error {}
+export class BlockedAddress extends Error {}
 
-/** Where a host can be reached; throws where any of its addresses is closed. */
+/** The addresses of a host; throws when any of them is blocked. */
 export async function resolveHost(host: string, allowPrivate: boolean): Promise<LookupAddress[]> {
   const version = isIP(host)
   const addresses = version ? [{ address: host, family: version }] : await lookup(host, { all: true })
-  const refused = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address))
-  if (refused)
-    throw new AddressRefused(`The host leads to ${refused.address}, which is not a public address.`)
+  const blocked = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address))
+  if (blocked)
+    throw new BlockedAddress(`The host leads to ${blocked.address}, which is not a public address.`)
   return addresses
 }

@@ -1,15 +1,15 @@
-// What operators see of deliveries, and what they send again.
+// The operators' view of deliveries, and their replays.
 import type { Sql, Tx } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
-import { utc } from '../db/render.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
+import { utc } from '../db/types.ts'
 import { lockQueue } from './queue.store.ts'
 
-interface Listed extends Placed {
+interface Listed extends PositionedRow {
   json: string
 }
 
 /** A delivery `d` of the event `e`, as JSON. */
-const wire = (sql: Sql) => sql`
+const deliveryJson = (sql: Sql) => sql`
   select row_to_json(r)::text from (
     select d.delivery_id as "deliveryId", e.event_id as "eventId", e.type as "eventType", d.record_id as "recordId",
       d.state, d.attempts,
@@ -32,13 +32,13 @@ export async function listDeliveries(
     columns: [],
     filter,
   })
-  const rows = await sql<(Listed & Sided)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, (${wire(sql)}) as json
+  const rows = await sql<(Listed & BehindFlag)[]>`
+    select k.key_at as at, k.seq, ${page.behind} as behind, (${deliveryJson(sql)}) as json
     from (${page.rows}) k
     join webhook_deliveries d on d.seq = k.seq
     join events e on e.seq = d.event_seq
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 interface Replay {
@@ -47,8 +47,8 @@ interface Replay {
   now: Date
 }
 
-/** A new delivery of the event of an earlier one, behind whatever is waiting for the same record. */
-export async function repeatDelivery(
+/** Creates another delivery of the same event, after all pending deliveries about the same record. */
+export async function replayDelivery(
   tx: Tx,
   { webhookId, deliveryId, now }: Replay,
 ): Promise<string | undefined> {
@@ -62,7 +62,7 @@ export async function repeatDelivery(
       where webhook_id = ${webhookId} and delivery_id = ${deliveryId}
       returning *
     )
-    select (${wire(tx)}) as json from d join events e on e.seq = d.event_seq`
+    select (${deliveryJson(tx)}) as json from d join events e on e.seq = d.event_seq`
   return row?.json
 }
 
@@ -73,8 +73,8 @@ interface RangeReplay {
   now: Date
 }
 
-/** New deliveries of all events of these days that the webhook asks for and that are not waiting for it already. */
-export async function repeatRange(
+/** Creates deliveries of all events of these days that the webhook subscribes to, unless one is pending; returns their number. */
+export async function replayRange(
   tx: Tx,
   { webhookId, startDate, endDate, now }: RangeReplay,
 ): Promise<number> {

@@ -1,108 +1,112 @@
-// Takes events out of the outbox and sends them: at least once, in order for each webhook and record, each attempt by
-// one service at a time. A claim is a time until which nobody else tries; after a crash it runs out by itself.
+// Dispatches events from the outbox and sends them to webhooks: at least once, in order per webhook and record. A delivery is
+// claimed with a lease, a time until which no other service attempts it; after a crash the lease expires by itself.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { isTimeout, post, reasonOf } from './post.ts'
+import { describeFailure, isTimeout, post } from './post.ts'
 import * as queue from './queue.store.ts'
 import { signedHeaders } from './signature.ts'
 import { disableWebhook } from './webhooks.store.ts'
 
-const EVENTS_AT_ONCE = 500
-// A look locks what it sees, so it is short; it is long only while there is a backlog to be put off.
-const SHORT_LOOK = 16
-const LONG_LOOK = 500
-const IN_FLIGHT = 128
-// A webhook begins with a few at once and gets twice as many with each answer, good or bad; one that stayed silent gets a
-// single one. So those that are away leave the room to those that are there.
-const FEW = 2
-const MOST = 16
-const TIMEOUT = 15_000
-// Longer than an attempt can take; a claim that outlives its sender is noticed after this.
-const CLAIM = 30_000
-const LOOK_AGAIN = 250
-const GATHER = 5
-const LAST_WAIT = 5_000
+const EVENT_BATCH = 500
+// A claim locks the rows that it considers, so that the first one considers few. It considers many only while there is a
+// backlog of blocked deliveries to postpone.
+const CLAIM_BATCH = 16
+const BACKLOG_BATCH = 500
+const MAX_IN_FLIGHT = 128
+// A webhook starts with two requests in flight. The limit doubles with each response, good or bad, and falls to one after a
+// timeout, so that receivers that are down leave room for the others.
+const INITIAL_LIMIT = 2
+const MAX_LIMIT = 16
+const REQUEST_TIMEOUT_MS = 15_000
+// Longer than a request can take. The delivery of a service that has crashed is retried after this.
+const LEASE_MS = 30_000
+const POLL_MS = 250
+const BATCH_DELAY_MS = 5
+const STOP_TIMEOUT_MS = 5_000
+const RETENTION_MS = 30 * 86_400_000
 
+/** The status with which a receiver says that it wants no more deliveries. */
 const GONE = 410
-const KEPT = 30 * 86_400_000
 
 interface Options {
   db: Database
   clock: Clock
   log: Log
   allowPrivate: boolean
-  /** Milliseconds for one attempt. */
+  /** Milliseconds for one request. */
   timeout?: number
 }
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEOUT }: Options) {
+export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+  /** Running deliveries, with the id of their webhook. */
   const inFlight = new Map<Promise<void>, string>()
-  const pace = new Map<string, number>()
-  const mostOf = (webhookId: string) => pace.get(webhookId) ?? FEW
+  const limits = new Map<string, number>()
+  const limitOf = (webhookId: string) => limits.get(webhookId) ?? INITIAL_LIMIT
   let stopping = false
   const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds)
 
-  const dispatchSome = () =>
+  const dispatchBatch = () =>
     db.transaction(async tx => {
-      // Where another service is at it there is nothing left to do.
+      // Another service that has the lock dispatches the same events.
       if (!(await queue.tryLockQueue(tx))) return 0
-      return queue.dispatchEvents(tx, { limit: EVENTS_AT_ONCE, now: clock.now() })
+      return queue.dispatchEvents(tx, { limit: EVENT_BATCH, now: clock.now() })
     })
 
-  const forgetSome = () =>
+  const deleteBatch = () =>
     db.transaction(async tx => {
-      // Neither beside a dispatch nor beside a replay, which must find the event that it repeats.
+      // Not concurrently with a dispatch or a replay, which must find the event that it repeats.
       if (!(await queue.tryLockQueue(tx))) return 0
-      return queue.deleteOldEvents(tx, { before: later(-KEPT), limit: EVENTS_AT_ONCE })
+      return queue.deleteOldEvents(tx, { before: later(-RETENTION_MS), limit: EVENT_BATCH })
     })
 
-  /** What may be sent now, and whether it is worth looking again at once. */
-  const claimSome = (each: number) =>
+  /** Claims due deliveries within the in-flight limits; `hasBacklog` tells whether to claim again at once. */
+  const claimBatch = (limitPerWebhook: number) =>
     db.transaction(async tx => {
       const now = clock.now()
-      const busy = new Map<string, number>()
-      for (const webhookId of inFlight.values()) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1)
-      const except = [...busy].filter(([id, count]) => count >= mostOf(id)).map(([id]) => id)
-      const due = await queue.lockDue(tx, { each, except, now })
-      if (due.length === 0) return { claimed: [], again: false }
-      const held = await queue.parkHeld(tx, { seqs: due.map(({ seq }) => seq), now })
-      const behind = new Set(held.map(({ seq }) => seq))
-      const wanted = due.filter(({ seq, webhookId }) => {
-        if (behind.has(seq)) return false
-        const count = (busy.get(webhookId) ?? 0) + 1
-        busy.set(webhookId, count)
-        return count <= mostOf(webhookId)
+      const running = new Map<string, number>()
+      for (const webhookId of inFlight.values()) running.set(webhookId, (running.get(webhookId) ?? 0) + 1)
+      const busy = [...running].filter(([id, count]) => count >= limitOf(id)).map(([id]) => id)
+      const due = await queue.lockDueDeliveries(tx, { limitPerWebhook, except: busy, now })
+      if (due.length === 0) return { claimed: [], hasBacklog: false }
+      const postponed = await queue.postponeBlocked(tx, { seqs: due.map(({ seq }) => seq), now })
+      const blocked = new Set(postponed.map(({ seq }) => seq))
+      const claimable = due.filter(({ seq, webhookId }) => {
+        if (blocked.has(seq)) return false
+        const count = (running.get(webhookId) ?? 0) + 1
+        running.set(webhookId, count)
+        return count <= limitOf(webhookId)
       })
-      const seqs = wanted.slice(0, IN_FLIGHT - inFlight.size).map(({ seq }) => seq)
-      const claimed = seqs.length > 0 ? await queue.claim(tx, { seqs, until: later(CLAIM), now }) : []
-      return { claimed, again: held.length > 0 }
+      const seqs = claimable.slice(0, MAX_IN_FLIGHT - inFlight.size).map(({ seq }) => seq)
+      const claimed =
+        seqs.length > 0 ? await queue.claimDeliveries(tx, { seqs, leaseUntil: later(LEASE_MS), now }) : []
+      return { claimed, hasBacklog: postponed.length > 0 }
     })
 
-  const attempt = async (delivery: queue.Claimed) => {
+  const deliver = async (delivery: queue.ClaimedDelivery) => {
     const { webhookId, deliveryId, attempts } = delivery
-    const { status, error, silent } = await trySending(delivery)
-    pace.set(webhookId, silent ? 1 : Math.min(MOST, mostOf(webhookId) * 2))
+    const { status, error, timedOut } = await sendRequest(delivery)
+    limits.set(webhookId, timedOut ? 1 : Math.min(MAX_LIMIT, limitOf(webhookId) * 2))
     const now = clock.now()
     if (status !== null && status >= 200 && status < 300)
-      return queue.endDelivery(db.sql, { delivery, state: 'delivered', status, error: null, now })
-    log.warn({ webhookId, deliveryId, attempts, status }, 'a webhook did not take a delivery')
+      return queue.finishDelivery(db.sql, { delivery, state: 'delivered', status, error: null, now })
+    log.warn({ webhookId, deliveryId, attempts, status }, 'a webhook did not accept a delivery')
     const wait = status === GONE ? undefined : retryAfter(attempts)
     if (wait !== undefined)
-      return queue.postpone(db.sql, { delivery, until: later(wait * 1000), status, error, now })
+      return queue.scheduleRetry(db.sql, { delivery, retryAt: later(wait * 1000), status, error, now })
     return db.transaction(async tx => {
-      await queue.endDelivery(tx, { delivery, state: 'failed', status, error, now })
-      const reason = 'The receiver answered 410: it wants nothing more.'
+      await queue.finishDelivery(tx, { delivery, state: 'failed', status, error, now })
+      const reason = 'The receiver responded with 410: it wants no more deliveries.'
       if (status === GONE) await disableWebhook(tx, { webhookId, reason, now })
     })
   }
 
-  const trySending = async (delivery: queue.Claimed) => {
+  const sendRequest = async (delivery: queue.ClaimedDelivery) => {
     const { eventId, type, data, occurredAt, traceId, url, secrets } = delivery
     const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
     const headers = {
@@ -112,66 +116,66 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = TIMEO
       ...(traceId && { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }),
     }
     try {
-      const status = await post({ url, headers, body, allowPrivate, milliseconds: timeout })
+      const status = await post({ url, headers, body, allowPrivate, timeoutMs: timeout })
       const redirected = status >= 300 && status < 400
-      return { status, error: redirected ? 'A redirect is not followed.' : null, silent: false }
+      return { status, error: redirected ? 'A redirect is not followed.' : null, timedOut: false }
     } catch (error) {
-      return { status: null, error: reasonOf(error, timeout), silent: isTimeout(error) }
+      return { status: null, error: describeFailure(error, timeout), timedOut: isTimeout(error) }
     }
   }
 
-  const start = (delivery: queue.Claimed) => {
-    // What could not be recorded is tried again when the claim runs out.
-    const running = attempt(delivery)
+  const start = (delivery: queue.ClaimedDelivery) => {
+    // When the outcome cannot be recorded, the delivery is retried after its lease has expired.
+    const running = deliver(delivery)
       .catch(error => log.warn({ code: error.code }, 'a delivery was not recorded; it is sent again'))
       .finally(() => inFlight.delete(running))
     inFlight.set(running, delivery.webhookId)
   }
 
-  /** Begins as many as there is room for; answers how many. */
+  /** Starts as many due deliveries as the limits allow, and returns their number. */
   const startDue = async () => {
     let started = 0
-    let again = true
-    let look = SHORT_LOOK
-    while (again && !stopping && inFlight.size < IN_FLIGHT) {
-      const some = await claimSome(look)
-      for (const delivery of some.claimed) start(delivery)
-      started += some.claimed.length
-      again = some.again
-      look = LONG_LOOK
+    let hasBacklog = true
+    let limitPerWebhook = CLAIM_BATCH
+    while (hasBacklog && !stopping && inFlight.size < MAX_IN_FLIGHT) {
+      const batch = await claimBatch(limitPerWebhook)
+      for (const delivery of batch.claimed) start(delivery)
+      started += batch.claimed.length
+      hasBacklog = batch.hasBacklog
+      limitPerWebhook = BACKLOG_BATCH
     }
     return started
   }
 
   return {
-    /** Makes deliveries of all events that have none yet. */
+    /** Creates the deliveries of all events that are not dispatched yet. */
     async dispatch(): Promise<void> {
-      while (!stopping && (await dispatchSome()) === EVENTS_AT_ONCE);
+      while (!stopping && (await dispatchBatch()) === EVENT_BATCH);
     },
 
-    /** Removes the events of more than thirty days ago that everybody has had. */
-    async forget(): Promise<void> {
-      while (!stopping && (await forgetSome()) === EVENTS_AT_ONCE);
+    /** Deletes events older than thirty days that every webhook has received. */
+    async deleteOld(): Promise<void> {
+      while (!stopping && (await deleteBatch()) === EVENT_BATCH);
     },
 
-    /** Sends what is due, until nothing is and nothing is under way. */
+    /** Sends due deliveries until none is due and none is in flight. */
     async send(): Promise<void> {
       for (;;) {
-        // A delivery that ends during the query makes the next one due without being seen by it.
-        const idle = inFlight.size === 0
+        // A delivery that ends during the query makes the next one of its record due, which the query does not see.
+        const wasIdle = inFlight.size === 0
         const started = await startDue()
-        if (started === 0 && idle) return
+        if (started === 0 && wasIdle) return
         const running = [...inFlight.keys()]
-        if (running.length > 0) await Promise.race([...running, sleep(LOOK_AGAIN, undefined, { ref: false })])
-        // Those that end together are followed by one look, not by one each.
-        await sleep(GATHER)
+        if (running.length > 0) await Promise.race([...running, sleep(POLL_MS, undefined, { ref: false })])
+        // Deliveries that end at about the same time are followed by one claim.
+        await sleep(BATCH_DELAY_MS)
       }
     },
 
-    /** Begins nothing new, and gives what is under way a moment to end. */
+    /** Starts no further deliveries, and waits up to five seconds for those in flight. */
     async stop(): Promise<void> {
       stopping = true
-      await Promise.race([Promise.all(inFlight.keys()), sleep(LAST_WAIT, undefined, { ref: false })])
+      await Promise.race([Promise.all(inFlight.keys()), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -9,8 +9,8 @@ interface NewEvent {
 }
 
 /**
- * The outbox: events stand in the same transaction as the change they tell of. Each gets the employee number that its
- * person has once the change is made.
+ * The transactional outbox: events are written in the transaction of their change. Each gets the employee number that the
+ * person has after the change.
  */
 export async function appendEvents(
   tx: Tx,

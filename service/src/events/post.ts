@@ -1,30 +1,30 @@
-// Sends one request to someone else's server: to a checked address, within a time limit, without following redirects.
-// What comes back beside the status is thrown away.
+// Sends a POST request to a receiver: to a checked address, with a timeout, without following redirects. Of the response only
+// the status is used.
 import type { LookupAddress } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { AddressRefused, hostOf, resolveHost } from './addresses.ts'
+import { BlockedAddress, hostOf, resolveHost } from './addresses.ts'
 
-const MOST_READ = 4096
+const MAX_RESPONSE_BYTES = 4096
 
-interface Posting {
+interface PostOptions {
   url: string
   headers: Record<string, string>
   body: string
   allowPrivate: boolean
-  milliseconds: number
+  timeoutMs: number
 }
 
-/** The status of the answer; throws where there is none. */
-export async function post({ url, headers, body, allowPrivate, milliseconds }: Posting): Promise<number> {
-  const signal = AbortSignal.timeout(milliseconds)
+/** Returns the status of the response; throws when there is none. */
+export async function post({ url, headers, body, allowPrivate, timeoutMs }: PostOptions): Promise<number> {
+  const signal = AbortSignal.timeout(timeoutMs)
   const target = new URL(url)
   const addresses = await Promise.race([resolveHost(hostOf(target), allowPrivate), aborted(signal)])
   return send({ target, addresses, headers, body, signal })
 }
 
-interface Sending {
+interface SendOptions {
   target: URL
   addresses: LookupAddress[]
   headers: Record<string, string>
@@ -32,15 +32,15 @@ interface Sending {
   signal: AbortSignal
 }
 
-function send({ target, addresses, headers, body, signal }: Sending): Promise<number> {
+function send({ target, addresses, headers, body, signal }: SendOptions): Promise<number> {
   const { request } = target.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     const outgoing = request(target, {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      // A connection of its own: one that is kept open would not be checked again.
+      // A new connection for each request: the address of one that is kept open would not be checked again.
       agent: false,
-      lookup: only(addresses),
+      lookup: pinnedLookup(addresses),
       signal,
     })
     outgoing.on('error', reject)
@@ -52,17 +52,17 @@ function send({ target, addresses, headers, body, signal }: Sending): Promise<nu
       let read = 0
       response.on('data', (chunk: Buffer) => {
         read += chunk.length
-        if (read > MOST_READ) done()
+        if (read > MAX_RESPONSE_BYTES) done()
       })
-      // The status counts, however the rest of the answer ends.
+      // The status counts, however the body ends.
       for (const end of ['end', 'error', 'close']) response.on(end, done)
     })
     outgoing.end(body)
   })
 }
 
-/** Answers with the addresses that were checked: a second question to the DNS might get another answer. */
-const only =
+/** Returns the checked addresses: a second DNS query could return others. */
+const pinnedLookup =
   (addresses: LookupAddress[]): LookupFunction =>
   (_host, options, callback) => {
     const [first] = addresses
@@ -76,10 +76,10 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Why there was no answer, in words that hold nothing but codes. */
-export function reasonOf(error: unknown, milliseconds: number): string {
-  if (error instanceof AddressRefused) return error.message
-  if (isTimeout(error)) return `There was no answer within ${milliseconds / 1000} seconds.`
+/** Why there was no response, without text from the receiver or the network. */
+export function describeFailure(error: unknown, timeoutMs: number): string {
+  if (error instanceof BlockedAddress) return error.message
+  if (isTimeout(error)) return `There was no response within ${timeoutMs / 1000} seconds.`
   const { code } = error as Error & { code?: string }
   return code ? `The connection failed: ${code}.` : 'The request failed.'
 }

@@ -1,4 +1,4 @@
-// Owns what Standard Webhooks 1.0 asks of a sender: secrets, the signed content, and the three headers.
+// Secrets and signatures according to Standard Webhooks 1.0.
 import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
@@ -8,11 +8,11 @@ export function newSecret(): string {
 }
 
 interface Message {
-  /** The event's id: the same in every attempt, so that a receiver can tell what it has had. */
+  /** The event's id: the same in each attempt, so that receivers can detect duplicates. */
   id: string
   sentAt: Date
   body: string
-  /** More than one while an old secret is still good. */
+  /** More than one while an old secret is still valid. */
   secrets: string[]
 }
 

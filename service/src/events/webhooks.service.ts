@@ -3,7 +3,7 @@ import type { Window } from '../db/keyset.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
-import { urlFault } from './addresses.ts'
+import { urlError } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { newSecret } from './signature.ts'
 import type { Webhook } from './webhooks.store.ts'
@@ -22,8 +22,8 @@ export const deliveryNotFound = declareProblem({
   remedy: 'List the deliveries of the webhook with GET /admin/v1/webhooks/{webhookId}/deliveries.',
 })
 
-const MOST_DAYS = 31
-const DAY = 86_400_000
+const MAX_REPLAY_DAYS = 31
+const DAY_MS = 86_400_000
 
 export interface WebhookInput {
   url?: string
@@ -41,7 +41,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 
 export function createWebhooks({ sql, allowPrivate }: Options) {
   const checkUrl = (url: string) => {
-    const detail = urlFault(url, allowPrivate)
+    const detail = urlError(url, allowPrivate)
     if (detail) throw invalid([{ pointer: '/url', detail }])
   }
   const get = async (webhookId: string): Promise<Webhook> => {
@@ -104,12 +104,12 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
 
     async replay(unit: UnitOfWork, webhookId: string, deliveryId: string): Promise<string> {
       unit.audit({ action: 'webhook.replay', recordId: webhookId })
-      const json = await deliveries.repeatDelivery(unit.tx, { webhookId, deliveryId, now: unit.now })
+      const json = await deliveries.replayDelivery(unit.tx, { webhookId, deliveryId, now: unit.now })
       if (!json) throw deliveryNotFound()
       return json
     },
 
-    /** Answers how many deliveries were made. */
+    /** Returns the number of new deliveries. */
     async replayRange(
       unit: UnitOfWork,
       webhookId: string,
@@ -117,11 +117,13 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
     ): Promise<number> {
       if (endDate < startDate)
         throw invalid([{ pointer: '/endDate', detail: 'Must not be before startDate.' }])
-      if (Date.parse(endDate) - Date.parse(startDate) >= MOST_DAYS * DAY)
-        throw invalid([{ pointer: '/endDate', detail: `The range may have at most ${MOST_DAYS} days.` }])
+      if (Date.parse(endDate) - Date.parse(startDate) >= MAX_REPLAY_DAYS * DAY_MS)
+        throw invalid([
+          { pointer: '/endDate', detail: `The range may have at most ${MAX_REPLAY_DAYS} days.` },
+        ])
       if (!(await store.lockWebhook(unit.tx, webhookId))) throw webhookNotFound()
       unit.audit({ action: 'webhook.replay', recordId: webhookId })
-      return deliveries.repeatRange(unit.tx, { webhookId, startDate, endDate, now: unit.now })
+      return deliveries.replayRange(unit.tx, { webhookId, startDate, endDate, now: unit.now })
     },
   }
 }

@@ -4,7 +4,7 @@ export interface Webhook {
   webhookId: string
   url: string
   description: string
-  /** Every type, where it is empty. */
+  /** Empty for all types. */
   eventTypes: string[]
   active: boolean
   disabledReason: string | null
@@ -32,7 +32,7 @@ export async function lockWebhook(tx: Tx, webhookId: string): Promise<Webhook | 
   return row
 }
 
-export type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventTypes' | 'active'>
+type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventTypes' | 'active'>
 
 export async function insertWebhook(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function insertWebhook(
   return row
 }
 
-/** Whoever makes a webhook active again has seen why it was not. */
+/** Making a webhook active again clears the reason why it was disabled. */
 export async function updateWebhook(
   tx: Tx,
   { webhook, now }: { webhook: WebhookFields; now: Date },
@@ -64,7 +64,7 @@ export async function updateWebhook(
 interface Rotation {
   webhookId: string
   secret: string
-  /** Until then the old secret signs as well. */
+  /** Until then deliveries are signed with the old secret, too. */
   oldUntil: Date
   now: Date
 }
@@ -82,7 +82,6 @@ export async function rotateSecret(
   return row
 }
 
-/** The receiver has said that it is gone. */
 export async function disableWebhook(
   tx: Tx,
   { webhookId, reason, now }: { webhookId: string; reason: string; now: Date },

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Page, Place, Walk, Window } from '../db/keyset.ts'
+import type { Page, PageRequest, Position, Window } from '../db/keyset.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
 
 export const invalidCursor = declareProblem({
@@ -190,7 +190,7 @@ export function createPagination(secret: () => Buffer) {
     if (!timingSafeEqual(bytes.subarray(0, 12), sign(`${scope}\n${text}`))) throw invalidCursor()
     return JSON.parse(text)
   }
-  const toPlace = ([at, seq]: [string, number]): Place => ({ at, seq })
+  const toPlace = ([at, seq]: [string, number]): Position => ({ at, seq })
 
   const sendPage = (
     request: FastifyRequest,
@@ -236,7 +236,7 @@ export function createPagination(secret: () => Buffer) {
     },
 
     /** The page that the query of another list asks for. */
-    walk<P>(request: FastifyRequest): Walk<P> {
+    walk<P>(request: FastifyRequest): PageRequest<P> {
       const query = request.query as WalkRequest
       const { maxRecords: limit = 100, nextCursor, prevCursor } = query
       requireOneCursor(query)

@@ -1,6 +1,6 @@
 // Notifications: the list for operators, and the queue of those to send.
 import type { Sql } from '../db/database.ts'
-import { keyset, type Page, type Placed, pageOf, type Sided, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import type { Reminder } from './message.ts'
 
 export interface NotificationRow {
@@ -22,7 +22,7 @@ export async function listNotifications(
   sql: Sql,
   window: Window,
   { state }: { state?: string },
-): Promise<Page<NotificationRow & Placed>> {
+): Promise<Page<NotificationRow & PositionedRow>> {
   const filter = state === undefined ? sql`` : sql`and k.state = ${state}`
   const columns = ['notification_id']
   const page = keyset(sql, window, {
@@ -32,7 +32,7 @@ export async function listNotifications(
     columns,
     filter,
   })
-  const rows = await sql<(NotificationRow & Placed & Sided)[]>`
+  const rows = await sql<(NotificationRow & PositionedRow & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, n.notification_id as "notificationId",
       n.document_id as "documentId", d.applicant_id as "applicantId", n.expiry_date as "expiryDate", n.rung,
       n.due_on as "dueOn", n.state, n.attempts, n.next_attempt_at as "nextAttemptAt", n.last_error as "lastError",
@@ -41,7 +41,7 @@ export async function listNotifications(
     join notifications n using (notification_id)
     join documents d using (document_id)
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<Sided[]>`select ${page.behind} as behind`)
+  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
 export interface Claimed extends Reminder {

@@ -8,7 +8,7 @@ import { lockOldKeys, type SearchPosition } from '../../src/applicants/search.st
 import { KEYS_VERSION, searchKeysOf } from '../../src/applicants/search-keys.ts'
 import { createKeyRefresh } from '../../src/applicants/search-keys.worker.ts'
 import type { Sql } from '../../src/db/database.ts'
-import type { Walk } from '../../src/db/keyset.ts'
+import type { PageRequest } from '../../src/db/keyset.ts'
 import { createTestApp, createTestDatabase, silent } from '../support/harness.ts'
 import { blocksOf, planned } from '../support/query-plans.ts'
 
@@ -90,7 +90,7 @@ describe('the plan of a search', () => {
     for (const archived of [false, true])
       it(`${title}${archived ? ', archived' : ''}: first, deep and backwards reads little more than its records`, async () => {
         const query = { ...search, archived }
-        const walk = async (where: Walk<SearchPosition>) => {
+        const walk = async (where: PageRequest<SearchPosition>) => {
           const { answer, plans } = await planned(db.sql, sql =>
             createSearch({ sql: sql, touchReferences: noReferences }).list(query, where),
           )
@@ -180,7 +180,7 @@ describe('paging through a search, compared with a model', () => {
         const order = all.map(({ applicantId }) => applicantId)
         assert.deepEqual(order.toSorted(), expected.map(({ id }) => id).toSorted())
 
-        const walk = async (way: 'next' | 'prev', start: Walk<SearchPosition>) => {
+        const walk = async (way: 'next' | 'prev', start: PageRequest<SearchPosition>) => {
           const pages = [await list(query, start)]
           for (let size = limit; ; size = 1 + (size % 4)) {
             const place = pages.at(-1)?.[way]

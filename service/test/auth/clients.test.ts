@@ -10,13 +10,13 @@ const path = '/admin/v1/clients'
 const NOT_ADMIN = ALL_SCOPES.filter(scope => scope !== 'admin')
 
 const create = async (body: object = {}) => {
-  const answer = await test.call({
+  const response = await test.call({
     method: 'POST',
     url: path,
     body: { name: 'Nightly feed', scopes: ['cases:read'], ...body },
   })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body as { clientId: string; clientSecret: string }
+  assert.equal(response.status, 201, response.text)
+  return response.body as { clientId: string; clientSecret: string }
 }
 
 const act = (clientId: string, action: string, body?: object) =>
@@ -52,31 +52,31 @@ const use = async (token: string, app = test.app) => {
   return (await app.inject({ url: '/v2/case/health', headers })).statusCode
 }
 
-/** Every operation is closed to those without a token, and to those without the scope. */
-function closedToOthers(method: 'GET' | 'POST' | 'DELETE', url: string, body?: object): void {
-  it('is closed without a token', async () => {
-    const answer = await test.call({ method, url, body, scopes: null })
-    expectProblem(answer, { status: 401, code: 'token-required' })
+/** Requests without a token, and without the scope, are rejected. */
+function requiresAdmin(method: 'GET' | 'POST' | 'DELETE', url: string, body?: object): void {
+  it('responds with 401 without a token', async () => {
+    const response = await test.call({ method, url, body, scopes: null })
+    expectProblem(response, { status: 401, code: 'token-required' })
   })
 
-  it('is closed without the scope admin', async () => {
-    const answer = await test.call({ method, url, body, scopes: NOT_ADMIN })
-    expectProblem(answer, { status: 403, code: 'insufficient-scope' })
+  it('responds with 403 without the scope admin', async () => {
+    const response = await test.call({ method, url, body, scopes: NOT_ADMIN })
+    expectProblem(response, { status: 403, code: 'insufficient-scope' })
   })
 }
 
-/** The answer to a client id that nobody has. */
-function notFound(method: 'GET' | 'POST', url: string, body?: object): void {
-  it('answers 404 for a client that is not there', async () => {
-    const answer = await test.call({ method, url: url.replace(':clientId', 'nobody'), body })
-    expectProblem(answer, { status: 404, code: 'client-not-found' })
+/** The response to an unknown client id. */
+function respondsNotFound(method: 'GET' | 'POST', url: string, body?: object): void {
+  it('responds with 404 for an unknown client', async () => {
+    const response = await test.call({ method, url: url.replace(':clientId', 'missing'), body })
+    expectProblem(response, { status: 404, code: 'client-not-found' })
   })
 }
 
 describe('POST /admin/v1/clients', () => {
-  closedToOthers('POST', path, { name: 'x', scopes: ['admin'] })
+  requiresAdmin('POST', path, { name: 'x', scopes: ['admin'] })
 
-  it('makes a client with an id and a secret, and says where it is', async () => {
+  it('creates a client with an id and a secret, and returns its location', async () => {
     const { status, headers, body } = await test.call({
       method: 'POST',
       url: path,
@@ -97,46 +97,46 @@ describe('POST /admin/v1/clients', () => {
     assert.equal(headers['location'], `${path}/${clientId}`)
   })
 
-  it('makes another id and another secret every time', async () => {
+  it('generates a new id and a new secret each time', async () => {
     const [one, two] = [await create(), await create()]
     assert.notEqual(one.clientId, two.clientId)
     assert.notEqual(one.clientSecret, two.clientSecret)
   })
 
-  it('takes an id of one’s own, which may need escaping in a path', async () => {
-    for (const clientId of ['from-outside', 'https//login.example/a?b=c%20#d', 'x'.repeat(128), '!']) {
-      const answer = await test.call({
+  it('accepts a given id, which may need escaping in a path', async () => {
+    for (const clientId of ['from-elsewhere', 'https//login.example/a?b=c%20#d', 'x'.repeat(128), '!']) {
+      const response = await test.call({
         method: 'POST',
         url: path,
         body: { name: 'x', scopes: ['admin'], clientId },
       })
-      assert.equal(answer.status, 201, clientId)
-      assert.equal(answer.body.clientId, clientId)
-      const location = String(answer.headers['location'])
+      assert.equal(response.status, 201, clientId)
+      assert.equal(response.body.clientId, clientId)
+      const location = String(response.headers['location'])
       assert.equal((await test.call({ url: location })).body.clientId, clientId)
     }
   })
 
-  it('refuses an id that is taken', async () => {
+  it('rejects an id that exists', async () => {
     const { clientId } = await create()
-    const answer = await test.call({
+    const response = await test.call({
       method: 'POST',
       url: path,
       body: { name: 'x', scopes: ['admin'], clientId },
     })
-    expectProblem(answer, { status: 409, code: 'client-id-in-use' })
+    expectProblem(response, { status: 409, code: 'client-id-in-use' })
     assert.equal((await read(clientId)).name, 'Nightly feed')
   })
 
-  it('makes one client of an id that is asked for several times at once', async () => {
+  it('creates one client for concurrent requests with the same id', async () => {
     const body = { name: 'x', scopes: ['admin'], clientId: 'contended' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => test.call({ method: 'POST', url: path, body })),
     )
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
   })
 
-  it('names what is wrong with the request', async () => {
+  it('lists the invalid fields', async () => {
     const cases: [object, string[]][] = [
       [{}, ['/name', '/scopes']],
       [{ name: '', scopes: [] }, ['/name', '/scopes']],
@@ -151,13 +151,13 @@ describe('POST /admin/v1/clients', () => {
       [{ name: 'x', scopes: ['admin'], clientSecret: 'mine' }, ['/clientSecret']],
     ]
     for (const [body, pointers] of cases) {
-      const answer = await test.call({ method: 'POST', url: path, body })
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(fieldErrorsOf(answer)).sort(), pointers, JSON.stringify(body))
+      const response = await test.call({ method: 'POST', url: path, body })
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(Object.keys(fieldErrorsOf(response)).sort(), pointers, JSON.stringify(body))
     }
   })
 
-  it('keeps the secret as a hash only', async () => {
+  it('stores only a hash of the secret', async () => {
     const { clientId, clientSecret } = await create()
     const [row] = await test.db.sql`select * from clients where client_id = ${clientId}`
     assert.match(row?.['secret_hash'], /^scrypt\$16384\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -166,7 +166,7 @@ describe('POST /admin/v1/clients', () => {
 })
 
 describe('GET /admin/v1/clients', () => {
-  closedToOthers('GET', path)
+  requiresAdmin('GET', path)
 
   it('lists every client, disabled ones too, without secrets and keys', async () => {
     const made = await create({ name: 'Listed' })
@@ -183,7 +183,7 @@ describe('GET /admin/v1/clients', () => {
     for (const secret of [made.clientSecret, key.apiKey, 'scrypt']) assert.ok(!text.includes(secret))
   })
 
-  it('lists them in the order in which they were made', async () => {
+  it('lists them in the order of creation', async () => {
     const names = ['first', 'second', 'third']
     for (const name of names) await create({ name: `order ${name}` })
     const { body } = await test.call({ url: path })
@@ -194,16 +194,16 @@ describe('GET /admin/v1/clients', () => {
     )
   })
 
-  it('refuses a query parameter that is not there', async () => {
-    const answer = await test.call({ url: `${path}?limit=5` })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/limit'])
+  it('rejects an unknown query parameter', async () => {
+    const response = await test.call({ url: `${path}?limit=5` })
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(Object.keys(fieldErrorsOf(response)), ['/limit'])
   })
 })
 
 describe('GET /admin/v1/clients/{clientId}', () => {
-  closedToOthers('GET', `${path}/test-client-1`)
-  notFound('GET', `${path}/:clientId`)
+  requiresAdmin('GET', `${path}/test-client-1`)
+  respondsNotFound('GET', `${path}/:clientId`)
 
   it('reads a client without its secret', async () => {
     const { clientSecret, ...made } = await create()
@@ -215,10 +215,10 @@ describe('GET /admin/v1/clients/{clientId}', () => {
 })
 
 describe('POST /admin/v1/clients/{clientId}/rotate-secret', () => {
-  closedToOthers('POST', `${path}/test-client-1/rotate-secret`, {})
-  notFound('POST', `${path}/:clientId/rotate-secret`, {})
+  requiresAdmin('POST', `${path}/test-client-1/rotate-secret`, {})
+  respondsNotFound('POST', `${path}/:clientId/rotate-secret`, {})
 
-  it('answers with another secret, this once', async () => {
+  it('returns a new secret once', async () => {
     const made = await create()
     const { status, body } = await act(made.clientId, 'rotate-secret', {})
     assert.equal(status, 200)
@@ -230,29 +230,29 @@ describe('POST /admin/v1/clients/{clientId}/rotate-secret', () => {
     assert.equal(row?.['previous_secret_hash'], null)
   })
 
-  it('leaves the tokens that were issued good', async () => {
+  it('leaves issued tokens valid', async () => {
     const made = await create()
     const token = await tokenOf(made)
     await act(made.clientId, 'rotate-secret', {})
     assert.equal(await use(token), 200)
   })
 
-  it('refuses a grace that is no number of seconds up to a week', async () => {
+  it('rejects a grace period that is not a number of seconds up to a week', async () => {
     const { clientId } = await create()
     for (const graceSeconds of [-1, 604_801, 1.5, '60', null]) {
-      const answer = await act(clientId, 'rotate-secret', { graceSeconds })
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/graceSeconds'])
+      const response = await act(clientId, 'rotate-secret', { graceSeconds })
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(Object.keys(fieldErrorsOf(response)), ['/graceSeconds'])
     }
     assert.equal((await act(clientId, 'rotate-secret', { graceSeconds: 604_800 })).status, 200)
   })
 })
 
 describe('POST /admin/v1/clients/{clientId}/disable', () => {
-  closedToOthers('POST', `${path}/test-client-1/disable`)
-  notFound('POST', `${path}/:clientId/disable`)
+  requiresAdmin('POST', `${path}/test-client-1/disable`)
+  respondsNotFound('POST', `${path}/:clientId/disable`)
 
-  it('refuses the tokens of the client at once, and those of nobody else', async () => {
+  it('rejects the tokens of the client at once, and no others', async () => {
     const [one, two] = [await create(), await create()]
     const [first, second] = [await tokenOf(one), await tokenOf(two)]
     assert.equal(await use(first), 200)
@@ -263,21 +263,21 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
     assert.equal(await use(second), 200)
   })
 
-  it('refuses a token that was not used before, too', async () => {
+  it('also rejects a token that was not used before', async () => {
     const made = await create()
     const token = await tokenOf(made)
     await act(made.clientId, 'disable')
     assert.equal(await use(token), 401)
   })
 
-  it('keeps the time of the first disabling', async () => {
+  it('keeps the time at which the client was first disabled', async () => {
     const { clientId } = await create()
     const first = (await act(clientId, 'disable')).body.disabledAt
     assert.equal((await act(clientId, 'disable')).body.disabledAt, first)
   })
 
-  it('is noticed by a service beside, which asks every five seconds', async () => {
-    // Only the five seconds are shortened; the rest of the second service is as it is.
+  it('reaches another service on the same database, which checks every five seconds', async () => {
+    // Shortens only the interval of five seconds.
     const { setTimeout: real } = globalThis
     const patched = mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number) =>
       real(work, delay === 5_000 ? 20 : delay),
@@ -300,7 +300,7 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
     patched.mock.restore()
   })
 
-  it('is in force on a service that starts afterwards', async () => {
+  it('applies to a service that starts afterwards', async () => {
     const made = await create()
     const token = await tokenOf(made)
     await act(made.clientId, 'disable')
@@ -310,10 +310,10 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
 })
 
 describe('POST /admin/v1/clients/{clientId}/enable', () => {
-  closedToOthers('POST', `${path}/test-client-1/enable`)
-  notFound('POST', `${path}/:clientId/enable`)
+  requiresAdmin('POST', `${path}/test-client-1/enable`)
+  respondsNotFound('POST', `${path}/:clientId/enable`)
 
-  it('makes the tokens of a disabled client good again', async () => {
+  it('makes the tokens of a disabled client valid again', async () => {
     const made = await create()
     const token = await tokenOf(made)
     await act(made.clientId, 'disable')
@@ -325,7 +325,7 @@ describe('POST /admin/v1/clients/{clientId}/enable', () => {
     assert.equal(await use(await tokenOf(made)), 200)
   })
 
-  it('does nothing to a client that is enabled', async () => {
+  it('is a no-op for an enabled client', async () => {
     const { clientId } = await create()
     const { status, body } = await act(clientId, 'enable')
     assert.equal(status, 200)
@@ -334,10 +334,10 @@ describe('POST /admin/v1/clients/{clientId}/enable', () => {
 })
 
 describe('POST /admin/v1/clients/{clientId}/api-keys', () => {
-  closedToOthers('POST', `${path}/test-client-1/api-keys`, { name: 'x' })
-  notFound('POST', `${path}/:clientId/api-keys`, { name: 'x' })
+  requiresAdmin('POST', `${path}/test-client-1/api-keys`, { name: 'x' })
+  respondsNotFound('POST', `${path}/:clientId/api-keys`, { name: 'x' })
 
-  it('makes a key, shows it this once and keeps only its hash', async () => {
+  it('creates a key, returns it once and stores only its hash', async () => {
     const { clientId } = await create()
     const { status, headers, body } = await act(clientId, 'api-keys', { name: 'Renumbering' })
     assert.equal(status, 201)
@@ -355,18 +355,18 @@ describe('POST /admin/v1/clients/{clientId}/api-keys', () => {
     assert.ok(!JSON.stringify({ ...row, key_hash: row?.['key_hash'].toString() }).includes(body.apiKey))
   })
 
-  it('refuses a key without a name', async () => {
+  it('rejects a key without a name', async () => {
     const { clientId } = await create()
     for (const body of [{}, { name: '' }, { name: 'x'.repeat(201) }, { name: null }]) {
-      const answer = await act(clientId, 'api-keys', body)
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/name'])
+      const response = await act(clientId, 'api-keys', body)
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(Object.keys(fieldErrorsOf(response)), ['/name'])
     }
   })
 })
 
 describe('DELETE /admin/v1/clients/{clientId}/api-keys/{keyId}', () => {
-  closedToOthers('DELETE', `${path}/test-client-1/api-keys/x`)
+  requiresAdmin('DELETE', `${path}/test-client-1/api-keys/x`)
 
   const revoke = (clientId: string, keyId: string) =>
     test.call({ method: 'DELETE', url: `${path}/${clientId}/api-keys/${encodeURIComponent(keyId)}` })
@@ -386,14 +386,14 @@ describe('DELETE /admin/v1/clients/{clientId}/api-keys/{keyId}', () => {
     assert.equal(revoked[kept], null)
   })
 
-  it('answers 404 for a key that is not there, is another client’s or was revoked before', async () => {
+  it('responds with 404 for an unknown key, a key of another client and a revoked key', async () => {
     const [one, two] = [await create(), await create()]
     const { keyId } = (await act(one.clientId, 'api-keys', { name: 'One' })).body
-    const refused = { status: 404, code: 'api-key-not-found' }
-    expectProblem(await revoke(one.clientId, 'nothing'), refused)
-    expectProblem(await revoke(two.clientId, keyId), refused)
-    expectProblem(await revoke('nobody', keyId), refused)
+    const notFound = { status: 404, code: 'api-key-not-found' }
+    expectProblem(await revoke(one.clientId, 'nothing'), notFound)
+    expectProblem(await revoke(two.clientId, keyId), notFound)
+    expectProblem(await revoke('missing', keyId), notFound)
     assert.equal((await revoke(one.clientId, keyId)).status, 204)
-    expectProblem(await revoke(one.clientId, keyId), refused)
+    expectProblem(await revoke(one.clientId, keyId), notFound)
   })
 })

@@ -28,12 +28,12 @@ async function createPair(alg: string, kid: string): Promise<SigningPair> {
 const es = await createPair('ES256', 'es-1')
 const rs = await createPair('RS256', 'rs-1')
 
-/** A real issuer on this machine, which can be switched off and on, whole or in part. */
+/** An issuer on 127.0.0.1 that can be stopped and started, and can fail in part. */
 async function createIssuer() {
   const published = [es.publicJwk, rs.publicJwk]
-  const state = { jwksStatus: 200, documentStatus: 200, asked: 0, issuer: '' }
+  const state = { jwksStatus: 200, documentStatus: 200, requests: 0, issuer: '' }
   const server: Server = createServer((request, response) => {
-    state.asked += 1
+    state.requests += 1
     const documents: Record<string, { status: number; body: object }> = {
       '/.well-known/openid-configuration': {
         status: state.documentStatus,
@@ -78,7 +78,7 @@ const sign = (claims: object = {}, pair = es, header: object = {}) => {
     iss: issuer.url,
     aud: AUDIENCE,
     sub: 'someone',
-    azp: 'outside',
+    azp: 'external-client',
     iat: now,
     exp: now + 600,
   }
@@ -91,19 +91,19 @@ const use = (token: string, url = '/v2/case/health') =>
   app.call({ url, headers: { authorization: `Bearer ${token}` }, scopes: null })
 const useOn = (on: SmallApp, token: string) => on.get('/cases', { authorization: `Bearer ${token}` })
 
-async function expectRefused(token: string): Promise<void> {
-  const answer = await use(token)
-  expectProblem(answer, { status: 401, code: 'invalid-token' })
-  assert.match(String(answer.headers['www-authenticate']), /error="invalid_token"/)
+async function expectRejected(token: string): Promise<void> {
+  const response = await use(token)
+  expectProblem(response, { status: 401, code: 'invalid-token' })
+  assert.match(String(response.headers['www-authenticate']), /error="invalid_token"/)
 }
 
-describe('a token of the outside issuer', { concurrency: true }, () => {
-  it('is good, signed with ES256 or with RS256', async () => {
+describe('a token of the external issuer', { concurrency: true }, () => {
+  it('is accepted, signed with ES256 or with RS256', async () => {
     assert.equal((await use(await sign({}, es))).status, 200)
     assert.equal((await use(await sign({}, rs))).status, 200)
   })
 
-  it('brings its scopes as text or as a list, in scope or in scp', async () => {
+  it('has its scopes as text or as a list, in scope or in scp', async () => {
     const spellings = [
       { scope: 'openid cases:read profile' },
       { scope: undefined, scp: ['openid', 'cases:read'] },
@@ -118,14 +118,14 @@ describe('a token of the outside issuer', { concurrency: true }, () => {
     }
   })
 
-  it('without any scope of ours opens nothing', async () => {
+  it('without any of our scopes is rejected', async () => {
     for (const claims of [{ scope: 'openid' }, { scope: undefined }, { scope: '' }, { scope: 5 }]) {
-      const answer = await use(await sign(claims))
-      assert.ok(answer.status === 403 || answer.status === 401, JSON.stringify(claims))
+      const response = await use(await sign(claims))
+      assert.ok(response.status === 403 || response.status === 401, JSON.stringify(claims))
     }
   })
 
-  it('is refused for another audience, of another issuer, expired or not yet good', async () => {
+  it('is rejected for another audience, of another issuer, expired or not yet valid', async () => {
     const now = Math.floor(clock.now().getTime() / 1000)
     const claims = [
       { aud: 'other-api' },
@@ -138,20 +138,20 @@ describe('a token of the outside issuer', { concurrency: true }, () => {
       { nbf: now + 60 },
       { azp: undefined, sub: undefined },
     ]
-    await Promise.all(claims.map(async changed => expectRefused(await sign(changed))))
+    await Promise.all(claims.map(async changed => expectRejected(await sign(changed))))
   })
 
-  it('is refused where a foreign key has signed it, under a known key id or an unknown one', async () => {
+  it('is rejected when a foreign key has signed it, under a known or an unknown key id', async () => {
     const foreign = await createPair('ES256', 'es-1')
     const unknown = await createPair('ES256', 'unknown')
     await Promise.all([
-      expectRefused(await sign({}, foreign)),
-      expectRefused(await sign({}, foreign, { jwk: foreign.publicJwk })),
-      expectRefused(await sign({}, unknown)),
+      expectRejected(await sign({}, foreign)),
+      expectRejected(await sign({}, foreign, { jwk: foreign.publicJwk })),
+      expectRejected(await sign({}, unknown)),
     ])
   })
 
-  it('is refused where it is signed with HS256 or not at all', async () => {
+  it('is rejected when it is signed with HS256 or not at all', async () => {
     const [, body] = (await sign()).split('.')
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const secret = new TextEncoder().encode(JSON.stringify(es.publicJwk))
@@ -160,13 +160,13 @@ describe('a token of the outside issuer', { concurrency: true }, () => {
       .setExpirationTime('1h')
       .sign(secret)
     await Promise.all([
-      expectRefused(hs256),
-      expectRefused(`${encode({ alg: 'none', kid: 'es-1' })}.${body}.`),
-      expectRefused(`${encode({ alg: 'none' })}.${body}.`),
+      expectRejected(hs256),
+      expectRejected(`${encode({ alg: 'none', kid: 'es-1' })}.${body}.`),
+      expectRejected(`${encode({ alg: 'none' })}.${body}.`),
     ])
   })
 
-  it('is remembered until it expires', async () => {
+  it('is cached until it expires', async () => {
     const token = await sign({ exp: Math.floor(clock.now().getTime() / 1000) + 30 })
     const own = testClock(clock.now())
     const other = await smallAppFor(issuer.url, { db, clock: own })
@@ -175,11 +175,11 @@ describe('a token of the outside issuer', { concurrency: true }, () => {
     expectProblem(await useOn(other, token), { status: 401, code: 'invalid-token' })
   })
 
-  it('is refused where its client was disabled here', async () => {
+  it('is rejected when its client is disabled here', async () => {
     const disabled = await app.call({
       method: 'POST',
       url: '/admin/v1/clients',
-      body: { name: 'From outside', scopes: ['cases:read'], clientId: 'to-be-disabled' },
+      body: { name: 'External', scopes: ['cases:read'], clientId: 'to-be-disabled' },
     })
     assert.equal(disabled.status, 201)
     const token = await sign({ azp: 'to-be-disabled' })
@@ -188,31 +188,31 @@ describe('a token of the outside issuer', { concurrency: true }, () => {
     expectProblem(await use(token), { status: 401, code: 'invalid-token' })
   })
 
-  it('is not sought among our own keys', async () => {
+  it('is verified without reading our own keys', async () => {
     const own = await createTestDatabase()
     const other = await smallAppFor(issuer.url, { db: own, clock })
     await own.sql.unsafe('alter table signing_keys rename to elsewhere')
     assert.equal((await useOn(other, await sign())).status, 200)
   })
 
-  it('goes together with our own tokens', async () => {
+  it('is accepted beside our own tokens', async () => {
     assert.equal((await app.call({ url: '/v2/case/health' })).status, 200)
   })
 
-  it('is no good where no outside issuer is set', async () => {
+  it('is rejected when no external issuer is configured', async () => {
     const plain = await createSmallApp({ db, clock })
     expectProblem(await useOn(plain, await sign()), { status: 401, code: 'invalid-token' })
   })
 })
 
-describe('an outside issuer that does not answer', { concurrency: true }, () => {
+describe('an external issuer that does not respond', { concurrency: true }, () => {
   const expectUnavailable = async (token: string, on: SmallApp) => {
-    const answer = await useOn(on, token)
-    expectProblem(answer, { status: 503, code: 'issuer-unavailable' })
-    assert.equal(answer.headers['retry-after'], '5')
+    const response = await useOn(on, token)
+    expectProblem(response, { status: 503, code: 'issuer-unavailable' })
+    assert.equal(response.headers['retry-after'], '5')
   }
 
-  it('makes its tokens wait with 503, and they are good once it is up', async () => {
+  it('makes requests with its tokens fail with 503 until it is up', async () => {
     const late = await createIssuer()
     await late.down()
     const on = await smallAppFor(late.url)
@@ -225,7 +225,7 @@ describe('an outside issuer that does not answer', { concurrency: true }, () => 
     assert.equal((await useOn(on, token)).status, 200)
   })
 
-  it('is told from one that has no such key: while its keys cannot be had, the answer is 503', async () => {
+  it('fails requests with 503 while its keys cannot be fetched, instead of rejecting the token', async () => {
     const broken = await createIssuer()
     broken.state.jwksStatus = 500
     const on = await smallAppFor(broken.url)
@@ -235,7 +235,7 @@ describe('an outside issuer that does not answer', { concurrency: true }, () => 
     assert.equal((await useOn(on, token)).status, 200)
   })
 
-  it('between its document and its keys makes tokens wait as well', async () => {
+  it('after its discovery document was read also fails requests with 503', async () => {
     const gone = await createIssuer()
     gone.state.jwksStatus = 500
     const on = await smallAppFor(gone.url)
@@ -248,11 +248,11 @@ describe('an outside issuer that does not answer', { concurrency: true }, () => 
     assert.equal((await useOn(on, token)).status, 200)
   })
 
-  it('or whose document fails or speaks for somebody else is not trusted', async () => {
+  it('or whose discovery document fails or names another issuer is not trusted', async () => {
     const other = await createIssuer()
     const on = await smallAppFor(other.url)
     const token = await sign({ iss: other.url })
-    other.state.issuer = 'https://somebody.else'
+    other.state.issuer = 'https://other.example'
     await expectUnavailable(token, on)
     other.state.issuer = other.url
     other.state.documentStatus = 500
@@ -261,14 +261,14 @@ describe('an outside issuer that does not answer', { concurrency: true }, () => 
     assert.equal((await useOn(on, token)).status, 200)
   })
 
-  it('is asked for its keys once, not for every token', async () => {
+  it('gets one request for its keys, not one per token', async () => {
     const counted = await createIssuer()
     const on = await smallAppFor(counted.url)
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, n) => sign({ iss: counted.url, jti: `${n}` })),
     )
-    for (const answer of await Promise.all(tokens.map(token => useOn(on, token))))
-      assert.equal(answer.status, 200)
-    assert.equal(counted.state.asked, 2)
+    for (const response of await Promise.all(tokens.map(token => useOn(on, token))))
+      assert.equal(response.status, 200)
+    assert.equal(counted.state.requests, 2)
   })
 })

@@ -12,15 +12,15 @@ const { clientId, clientSecret } = test.client
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 const grant = { grant_type: 'client_credentials' }
 
-interface Asked {
+interface TokenRequest {
   form?: Record<string, string> | string
   authorization?: string
   contentType?: string
   address?: string
 }
 
-async function ask(
-  { form, authorization, contentType, address = '192.0.2.1' }: Asked,
+async function requestToken(
+  { form, authorization, contentType, address = '192.0.2.1' }: TokenRequest,
   { app }: Pick<SmallApp, 'app'> = test,
 ) {
   const payload = typeof form === 'object' ? new URLSearchParams(form).toString() : form
@@ -34,97 +34,101 @@ async function ask(
   })
   return { status: response.statusCode, headers: response.headers, body: response.json() }
 }
-type Answer = Awaited<ReturnType<typeof ask>>
+type TokenResponse = Awaited<ReturnType<typeof requestToken>>
 
-const askAs = (
+const requestTokenAs = (
   id: string,
   secret: string,
   rest: { address?: string } = {},
   app: Pick<SmallApp, 'app'> = test,
-) => ask({ form: { ...grant, client_id: id, client_secret: secret }, ...rest }, app)
+) => requestToken({ form: { ...grant, client_id: id, client_secret: secret }, ...rest }, app)
 
-/** Errors have the form of RFC 6749, section 5.2. */
-function expectError(answer: Answer, { status, error }: { status: number; error: string }): void {
-  assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description'])
-  assert.equal(answer.body.error, error)
-  assert.match(answer.body.error_description, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
-  assert.equal(answer.headers['www-authenticate'], status === 401 ? 'Basic realm="caseport"' : undefined)
+/** Errors have the format of RFC 6749, section 5.2. */
+function expectError(response: TokenResponse, { status, error }: { status: number; error: string }): void {
+  assert.equal(response.status, status, JSON.stringify(response.body))
+  assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(response.headers['cache-control'], 'no-store')
+  assert.deepEqual(Object.keys(response.body), ['error', 'error_description'])
+  assert.equal(response.body.error, error)
+  assert.match(response.body.error_description, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  assert.equal(response.headers['www-authenticate'], status === 401 ? 'Basic realm="caseport"' : undefined)
 }
 
-function expectToken({ status, body }: Answer): void {
+function expectToken({ status, body }: TokenResponse): void {
   assert.equal(status, 200, JSON.stringify(body))
   assert.match(body.access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
 }
 
 describe('POST /oauth/token', () => {
-  it('gives a token for credentials in the form', async () => {
-    const answer = await askAs(clientId, clientSecret)
-    expectToken(answer)
-    const { access_token, ...rest } = answer.body
+  it('issues a token for credentials in the form', async () => {
+    const response = await requestTokenAs(clientId, clientSecret)
+    expectToken(response)
+    const { access_token, ...rest } = response.body
     assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: ALL_SCOPES.join(' ') })
     assert.equal(decodeJwt(access_token)['client_id'], clientId)
   })
 
-  it('gives a token for credentials by HTTP Basic, the word in any case', async () => {
+  it('issues a token for credentials by HTTP Basic, whatever the case of the scheme', async () => {
     for (const scheme of ['Basic', 'basic', 'BASIC'])
       expectToken(
-        await ask({ form: grant, authorization: basic(clientId, clientSecret).replace('Basic', scheme) }),
+        await requestToken({
+          form: grant,
+          authorization: basic(clientId, clientSecret).replace('Basic', scheme),
+        }),
       )
   })
 
-  it('forbids keeping the answer', async () => {
-    const { headers } = await askAs(clientId, clientSecret)
+  it('forbids caching the response', async () => {
+    const { headers } = await requestTokenAs(clientId, clientSecret)
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['pragma'], 'no-cache')
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   })
 
-  it('says how long the token is good, as TOKEN_TTL sets it', async () => {
+  it('returns the lifetime of the token, which TOKEN_TTL sets', async () => {
     const app = await createSmallApp({ ...test, tokenTtl: 60 })
-    const { body } = await askAs(clientId, clientSecret, {}, app)
+    const { body } = await requestTokenAs(clientId, clientSecret, {}, app)
     assert.equal(body.expires_in, 60)
     const { exp = 0, iat = 0 } = decodeJwt(body.access_token)
     assert.equal(exp - iat, 60)
   })
 
-  it('takes a secret with %, +, & and a colon by HTTP Basic as it is, form-encoded, and in the form', async () => {
+  it('accepts a secret with %, +, & and a colon by HTTP Basic, unencoded and form-encoded, and in the form', async () => {
     for (const [index, secret] of ['50%+off', 'a b', 'x:y&z=%41 ☃'].entries()) {
       const id = `odd secret/${index}+%41`
       await ensureConfigured(test.db, { clientId: id, clientSecret: secret, apiKey: undefined })
       const encode = (text: string) => new URLSearchParams({ v: text }).toString().slice(2)
-      const plain = await ask({ form: grant, authorization: basic(id, secret) })
+      const plain = await requestToken({ form: grant, authorization: basic(id, secret) })
       expectToken(plain)
-      const encoded = await ask({ form: grant, authorization: basic(encode(id), encode(secret)) })
+      const encoded = await requestToken({ form: grant, authorization: basic(encode(id), encode(secret)) })
       expectToken(encoded)
       const percent = basic(encodeURIComponent(id), encodeURIComponent(secret))
-      expectToken(await ask({ form: grant, authorization: percent }))
-      expectToken(await askAs(id, secret))
+      expectToken(await requestToken({ form: grant, authorization: percent }))
+      expectToken(await requestTokenAs(id, secret))
       for (const { body } of [plain, encoded]) assert.equal(decodeJwt(body.access_token)['client_id'], id)
     }
   })
 
-  it('refuses credentials by HTTP Basic and in the form at once', async () => {
-    const answer = await ask({
+  it('rejects credentials by HTTP Basic and in the form at once', async () => {
+    const response = await requestToken({
       form: { ...grant, client_id: clientId, client_secret: clientSecret },
       authorization: basic(clientId, clientSecret),
     })
-    expectError(answer, { status: 400, error: 'invalid_request' })
+    expectError(response, { status: 400, error: 'invalid_request' })
   })
 
-  it('takes client_id in the form beside HTTP Basic', async () => {
+  it('accepts client_id in the form together with HTTP Basic', async () => {
     const form = { ...grant, client_id: clientId }
-    expectToken(await ask({ form, authorization: basic(clientId, clientSecret) }))
+    expectToken(await requestToken({ form, authorization: basic(clientId, clientSecret) }))
   })
 
-  it('refuses a request without credentials, or with half of them', async () => {
+  it('rejects a request without credentials, or with half of them', async () => {
     const forms = [grant, { ...grant, client_id: clientId }, { ...grant, client_secret: clientSecret }]
-    for (const form of forms) expectError(await ask({ form }), { status: 401, error: 'invalid_client' })
+    for (const form of forms)
+      expectError(await requestToken({ form }), { status: 401, error: 'invalid_client' })
   })
 
-  it('refuses an Authorization header that is not HTTP Basic with both parts', async () => {
+  it('rejects an Authorization header that is not HTTP Basic with both parts', async () => {
     const encode = (text: string) => Buffer.from(text).toString('base64')
     for (const authorization of [
       'Basic',
@@ -136,39 +140,42 @@ describe('POST /oauth/token', () => {
       `Basic ${encode(`${clientId}:`)}`,
       encode(`${clientId}:${clientSecret}`),
     ])
-      expectError(await ask({ form: grant, authorization }), { status: 401, error: 'invalid_client' })
+      expectError(await requestToken({ form: grant, authorization }), {
+        status: 401,
+        error: 'invalid_client',
+      })
   })
 
-  it('refuses a wrong secret and an unknown client in the same words', async () => {
-    const wrong = await askAs(clientId, 'wrong')
-    const unknown = await askAs('nobody', clientSecret)
+  it('rejects a wrong secret and an unknown client with the same response', async () => {
+    const wrong = await requestTokenAs(clientId, 'wrong')
+    const unknown = await requestTokenAs('nobody', clientSecret)
     expectError(wrong, { status: 401, error: 'invalid_client' })
     expectError(unknown, { status: 401, error: 'invalid_client' })
     assert.deepEqual(wrong.body, unknown.body)
   })
 
-  it('refuses credentials that no database could hold like any other wrong ones', async () => {
-    expectError(await askAs('nul\0', 'x'), { status: 401, error: 'invalid_client' })
-    expectError(await askAs(clientId, 'x\0'), { status: 401, error: 'invalid_client' })
+  it('rejects credentials with NUL or invalid UTF-8 as wrong ones', async () => {
+    expectError(await requestTokenAs('nul\0', 'x'), { status: 401, error: 'invalid_client' })
+    expectError(await requestTokenAs(clientId, 'x\0'), { status: 401, error: 'invalid_client' })
     const authorization = basic('nul\0', 'x%00')
-    expectError(await ask({ form: grant, authorization }), { status: 401, error: 'invalid_client' })
+    expectError(await requestToken({ form: grant, authorization }), { status: 401, error: 'invalid_client' })
     const bytes = Buffer.from([0xff, 0xfe, 0x3a, 0xff]).toString('base64')
-    const answer = await ask({ form: grant, authorization: `Basic ${bytes}` })
-    expectError(answer, { status: 401, error: 'invalid_client' })
+    const response = await requestToken({ form: grant, authorization: `Basic ${bytes}` })
+    expectError(response, { status: 401, error: 'invalid_client' })
   })
 
-  it('refuses a missing grant_type, and any other than client_credentials', async () => {
+  it('rejects a missing grant_type, and any other than client_credentials', async () => {
     const authorization = basic(clientId, clientSecret)
     for (const form of ['', 'grant_type=', 'scope=admin'])
-      expectError(await ask({ form, authorization }), { status: 400, error: 'invalid_request' })
+      expectError(await requestToken({ form, authorization }), { status: 400, error: 'invalid_request' })
     for (const type of ['password', 'authorization_code', 'refresh_token', 'Client_Credentials', 'x'])
-      expectError(await ask({ form: { grant_type: type }, authorization }), {
+      expectError(await requestToken({ form: { grant_type: type }, authorization }), {
         status: 400,
         error: 'unsupported_grant_type',
       })
   })
 
-  it('refuses a parameter that comes twice', async () => {
+  it('rejects a duplicate parameter', async () => {
     const authorization = basic(clientId, clientSecret)
     const both = 'grant_type=client_credentials'
     for (const form of [
@@ -176,28 +183,31 @@ describe('POST /oauth/token', () => {
       `${both}&scope=admin&scope=cases:read`,
       `${both}&whatever=1&whatever=2`,
     ])
-      expectError(await ask({ form, authorization }), { status: 400, error: 'invalid_request' })
+      expectError(await requestToken({ form, authorization }), { status: 400, error: 'invalid_request' })
   })
 
-  it('ignores parameters it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const form = { ...grant, resource: 'https://example.com', audience: 'x' }
-    expectToken(await ask({ form, authorization: basic(clientId, clientSecret) }))
+    expectToken(await requestToken({ form, authorization: basic(clientId, clientSecret) }))
   })
 
-  it('narrows the scopes to those asked for, each once', async () => {
+  it('narrows the scopes to the requested ones, each once', async () => {
     const authorization = basic(clientId, clientSecret)
-    const answer = await ask({ form: { ...grant, scope: 'cases:read  admin cases:read' }, authorization })
-    expectToken(answer)
-    assert.equal(answer.body.scope, 'cases:read admin')
-    assert.equal(decodeJwt(answer.body.access_token)['scope'], 'cases:read admin')
-    const empty = await ask({ form: { ...grant, scope: '' }, authorization })
+    const response = await requestToken({
+      form: { ...grant, scope: 'cases:read  admin cases:read' },
+      authorization,
+    })
+    expectToken(response)
+    assert.equal(response.body.scope, 'cases:read admin')
+    assert.equal(decodeJwt(response.body.access_token)['scope'], 'cases:read admin')
+    const empty = await requestToken({ form: { ...grant, scope: '' }, authorization })
     assert.equal(empty.body.scope, ALL_SCOPES.join(' '))
   })
 
-  it('refuses a scope that does not exist, or that the client does not have', async () => {
+  it('rejects a scope that does not exist, or that the client does not have', async () => {
     const authorization = basic(clientId, clientSecret)
     for (const scope of ['everything', 'cases:read everything', 'toString', 'CASES:READ'])
-      expectError(await ask({ form: { ...grant, scope }, authorization }), {
+      expectError(await requestToken({ form: { ...grant, scope }, authorization }), {
         status: 400,
         error: 'invalid_scope',
       })
@@ -207,100 +217,108 @@ describe('POST /oauth/token', () => {
       body: { name: 'Reader', scopes: ['cases:read'] },
     })
     const asLimited = basic(limited.clientId, limited.clientSecret)
-    const answer = await ask({
+    const response = await requestToken({
       form: { ...grant, scope: 'cases:read cases:write' },
       authorization: asLimited,
     })
-    expectError(answer, { status: 400, error: 'invalid_scope' })
-    const all = await ask({ form: grant, authorization: asLimited })
+    expectError(response, { status: 400, error: 'invalid_scope' })
+    const all = await requestToken({ form: grant, authorization: asLimited })
     assert.equal(all.body.scope, 'cases:read')
   })
 
-  it('refuses a body that is not a form', async () => {
+  it('rejects a body that is not a form', async () => {
     const authorization = basic(clientId, clientSecret)
     const body = JSON.stringify({ ...grant, client_id: clientId, client_secret: clientSecret })
     for (const contentType of ['application/json', 'text/plain', 'multipart/form-data', 'nonsense'])
-      expectError(await ask({ form: body, contentType, authorization }), {
+      expectError(await requestToken({ form: body, contentType, authorization }), {
         status: 400,
         error: 'invalid_request',
       })
   })
 
-  it('refuses a request without a body', async () => {
+  it('rejects a request without a body', async () => {
     const authorization = basic(clientId, clientSecret)
-    expectError(await ask({ authorization }), { status: 400, error: 'invalid_request' })
-    expectError(await ask({}), { status: 401, error: 'invalid_client' })
+    expectError(await requestToken({ authorization }), { status: 400, error: 'invalid_request' })
+    expectError(await requestToken({}), { status: 401, error: 'invalid_client' })
   })
 
-  it('refuses a form of more than 16 KiB', async () => {
+  it('rejects a form of more than 16 KiB', async () => {
     const form = { ...grant, padding: 'x'.repeat(16_384) }
-    const answer = await ask({ form, authorization: basic(clientId, clientSecret) })
-    expectError(answer, { status: 413, error: 'invalid_request' })
+    const response = await requestToken({ form, authorization: basic(clientId, clientSecret) })
+    expectError(response, { status: 413, error: 'invalid_request' })
   })
 
-  it('gives a disabled client nothing, and an enabled one a token again', async () => {
+  it('rejects a disabled client, and issues a token once it is enabled again', async () => {
     const other = await registerClient(test.db)
     const change = (action: string) =>
       test.call({ method: 'POST', url: `/admin/v1/clients/${other.clientId}/${action}` })
     assert.equal((await change('disable')).status, 200)
-    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
+    expectError(await requestTokenAs(other.clientId, other.clientSecret), {
+      status: 401,
+      error: 'invalid_client',
+    })
     assert.equal((await change('enable')).status, 200)
-    expectToken(await askAs(other.clientId, other.clientSecret))
+    expectToken(await requestTokenAs(other.clientId, other.clientSecret))
   })
 })
 
 describe('wrong secrets', () => {
-  it('close a client id to an address after ten, and to nobody else, until the five minutes are over', async () => {
+  it('block a client id for an address after ten, and for no other address, for five minutes', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
     const attacked = await registerClient(test.db)
     const address = '198.51.100.7'
     for (let attempt = 1; attempt <= 10; attempt++)
-      expectError(await askAs(attacked.clientId, 'wrong', { address }, app), {
+      expectError(await requestTokenAs(attacked.clientId, 'wrong', { address }, app), {
         status: 401,
         error: 'invalid_client',
       })
     clock.advance(60)
     for (const secret of ['wrong', attacked.clientSecret]) {
-      const answer = await askAs(attacked.clientId, secret, { address }, app)
-      expectError(answer, { status: 429, error: 'too_many_requests' })
-      assert.equal(answer.headers['retry-after'], '240')
+      const response = await requestTokenAs(attacked.clientId, secret, { address }, app)
+      expectError(response, { status: 429, error: 'too_many_requests' })
+      assert.equal(response.headers['retry-after'], '240')
     }
-    expectToken(await askAs(clientId, clientSecret, { address }, app))
-    expectToken(await askAs(attacked.clientId, attacked.clientSecret, { address: '198.51.100.8' }, app))
+    expectToken(await requestTokenAs(clientId, clientSecret, { address }, app))
+    expectToken(
+      await requestTokenAs(attacked.clientId, attacked.clientSecret, { address: '198.51.100.8' }, app),
+    )
     clock.advance(240)
-    expectToken(await askAs(attacked.clientId, attacked.clientSecret, { address }, app))
+    expectToken(await requestTokenAs(attacked.clientId, attacked.clientSecret, { address }, app))
   })
 
-  it('are not counted where the secret was right', async () => {
+  it('do not include requests with the correct secret', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
-    for (let attempt = 1; attempt <= 12; attempt++) expectToken(await askAs(clientId, clientSecret, {}, app))
+    for (let attempt = 1; attempt <= 12; attempt++)
+      expectToken(await requestTokenAs(clientId, clientSecret, {}, app))
   })
 
-  it('sent all at once give no more than ten answers', async () => {
+  it('sent concurrently get no more than ten verdicts', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
     const attacked = await registerClient(test.db)
     const secrets = [...Array.from({ length: 25 }, (_, n) => `guess-${n}`), attacked.clientSecret]
-    const answers = await Promise.all(secrets.map(secret => askAs(attacked.clientId, secret, {}, app)))
-    const wrong = answers.filter(({ status }) => status === 401)
-    assert.ok(wrong.length <= 10, `${wrong.length} guesses were judged`)
-    assert.ok(answers.some(({ status }) => status === 429))
+    const responses = await Promise.all(
+      secrets.map(secret => requestTokenAs(attacked.clientId, secret, {}, app)),
+    )
+    const wrong = responses.filter(({ status }) => status === 401)
+    assert.ok(wrong.length <= 10, `${wrong.length} guesses got a verdict`)
+    assert.ok(responses.some(({ status }) => status === 429))
   })
 
-  it('close an address after a hundred, whatever client ids they were for', async () => {
+  it('block an address after a hundred, whatever the client ids', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
     const address = '203.0.113.9'
-    // No secret is compared for an id that cannot exist, which keeps a hundred of them cheap.
-    const guess = (n: number) => askAs(`guess-${n}\0`, 'wrong', { address }, app)
+    // No secret is compared for an id that cannot exist, which makes a hundred requests cheap.
+    const guess = (n: number) => requestTokenAs(`guess-${n}\0`, 'wrong', { address }, app)
     const guesses = await Promise.all(Array.from({ length: 100 }, (_, n) => guess(n)))
-    for (const answer of guesses) expectError(answer, { status: 401, error: 'invalid_client' })
-    const answer = await askAs(clientId, clientSecret, { address }, app)
-    expectError(answer, { status: 429, error: 'too_many_requests' })
-    assert.equal(answer.headers['retry-after'], '300')
-    expectToken(await askAs(clientId, clientSecret, { address: '203.0.113.10' }, app))
+    for (const response of guesses) expectError(response, { status: 401, error: 'invalid_client' })
+    const response = await requestTokenAs(clientId, clientSecret, { address }, app)
+    expectError(response, { status: 429, error: 'too_many_requests' })
+    assert.equal(response.headers['retry-after'], '300')
+    expectToken(await requestTokenAs(clientId, clientSecret, { address: '203.0.113.10' }, app))
   })
 })
 
@@ -325,11 +343,11 @@ describe('the address that wrong secrets are counted for', () => {
     return from('198.51.100.2', attacked.clientSecret)
   }
 
-  it('is that of the connection, whatever the caller says', async () => {
+  it('is that of the connection, whatever X-Forwarded-For says', async () => {
     assert.equal(await close(false), 429)
   })
 
-  it('is the one that the proxy names where TRUST_PROXY is on', async () => {
+  it('is that of X-Forwarded-For when TRUST_PROXY is on', async () => {
     assert.equal(await close(true), 200)
   })
 })
@@ -339,39 +357,48 @@ describe('a rotated secret', () => {
     (await test.call({ method: 'POST', url: `/admin/v1/clients/${id}/rotate-secret`, body })).body
       .clientSecret
 
-  it('works beside the old one during the grace, and alone after it', async () => {
+  it('works together with the old one during the grace period, and alone afterwards', async () => {
     const other = await registerClient(test.db)
     const secret = await rotate(other.clientId, { graceSeconds: 600 })
-    expectToken(await askAs(other.clientId, secret))
-    expectToken(await askAs(other.clientId, other.clientSecret))
+    expectToken(await requestTokenAs(other.clientId, secret))
+    expectToken(await requestTokenAs(other.clientId, other.clientSecret))
     test.clock.advance(599)
-    expectToken(await askAs(other.clientId, other.clientSecret))
+    expectToken(await requestTokenAs(other.clientId, other.clientSecret))
     test.clock.advance(1)
-    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
-    expectToken(await askAs(other.clientId, secret))
+    expectError(await requestTokenAs(other.clientId, other.clientSecret), {
+      status: 401,
+      error: 'invalid_client',
+    })
+    expectToken(await requestTokenAs(other.clientId, secret))
   })
 
-  it('works alone at once without a grace', async () => {
+  it('works alone at once without a grace period', async () => {
     const other = await registerClient(test.db)
     const secret = await rotate(other.clientId, {})
-    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
-    expectToken(await askAs(other.clientId, secret))
+    expectError(await requestTokenAs(other.clientId, other.clientSecret), {
+      status: 401,
+      error: 'invalid_client',
+    })
+    expectToken(await requestTokenAs(other.clientId, secret))
   })
 
-  it('rotated again without a grace ends the grace of the one before', async () => {
+  it('rotated again without a grace period ends that of the previous secret', async () => {
     const other = await registerClient(test.db)
     const second = await rotate(other.clientId, { graceSeconds: 600 })
     const third = await rotate(other.clientId, { graceSeconds: 0 })
     for (const old of [other.clientSecret, second])
-      expectError(await askAs(other.clientId, old), { status: 401, error: 'invalid_client' })
-    expectToken(await askAs(other.clientId, third))
+      expectError(await requestTokenAs(other.clientId, old), { status: 401, error: 'invalid_client' })
+    expectToken(await requestTokenAs(other.clientId, third))
   })
 
-  it('that the settings replace ends the grace of the one before, too', async () => {
+  it('replaced by the settings ends the grace period of the previous secret', async () => {
     const other = await registerClient(test.db)
     await rotate(other.clientId, { graceSeconds: 600 })
     await ensureConfigured(test.db, { ...other, clientSecret: 'from-the-settings' })
-    expectToken(await askAs(other.clientId, 'from-the-settings'))
-    expectError(await askAs(other.clientId, other.clientSecret), { status: 401, error: 'invalid_client' })
+    expectToken(await requestTokenAs(other.clientId, 'from-the-settings'))
+    expectError(await requestTokenAs(other.clientId, other.clientSecret), {
+      status: 401,
+      error: 'invalid_client',
+    })
   })
 })

@@ -16,7 +16,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A service on a database and a clock of its own. */
+/** A service with its own database and clock. */
 async function createService(publicUrl?: string) {
   const db = await createTestDatabase()
   const clock = testClock()
@@ -24,7 +24,7 @@ async function createService(publicUrl?: string) {
 }
 
 /** Another service on the same database. */
-const beside = ({ db, clock }: { db: Database; clock: TestClock }, publicUrl?: string) =>
+const anotherService = ({ db, clock }: { db: Database; clock: TestClock }, publicUrl?: string) =>
   createSmallApp({ db, clock, ...(publicUrl && { publicUrl }) })
 
 type Service = Pick<SmallApp, 'get' | 'issue'>
@@ -40,7 +40,7 @@ const stored = async (db: Database) =>
   (await db.sql<{ kid: string }[]>`select kid from signing_keys order by kid`).map(row => row.kid)
 
 describe('signing keys', { concurrency: true }, () => {
-  it('are shared by services on one database: each takes the tokens of the other', async () => {
+  it('are shared by services on one database: each accepts the tokens of the other', async () => {
     const one = await createTestApp()
     const two = await createTestApp({ db: one.db, config: { port: 9999 } })
     const status = async (app: TestApp, token: string) => {
@@ -53,10 +53,10 @@ describe('signing keys', { concurrency: true }, () => {
     assert.equal((await stored(one.db)).length, 1)
   })
 
-  it('are made once, however many services start or rotate at the same time', async () => {
+  it('are created once, however many services start or rotate at the same time', async () => {
     const db = await createTestDatabase()
     const clock = testClock()
-    const services = await Promise.all(Array.from({ length: 6 }, () => beside({ db, clock })))
+    const services = await Promise.all(Array.from({ length: 6 }, () => anotherService({ db, clock })))
     const [first] = await stored(db)
     assert.equal((await stored(db)).length, 1)
     clock.advance(31 * DAY)
@@ -68,7 +68,7 @@ describe('signing keys', { concurrency: true }, () => {
     assert.ok(!signing.has(first))
   })
 
-  it('are left alone until they are 30 days old', async () => {
+  it('are not rotated before they are 30 days old', async () => {
     const { db, clock, keys } = await createService()
     clock.advance(30 * DAY)
     await keys.rotate()
@@ -97,9 +97,9 @@ describe('a new key', { concurrency: true }, () => {
     assert.equal(await use(service, await issue()), 200)
   })
 
-  it('is published by the services beside, too, before it signs', async () => {
+  it('is also published by other services before it signs', async () => {
     const one = await createService()
-    const two = await beside(one)
+    const two = await anotherService(one)
     const before = await published(two)
     await one.keys.rotate({ force: true })
     one.clock.advance(2 * MINUTE)
@@ -108,19 +108,19 @@ describe('a new key', { concurrency: true }, () => {
     assert.equal(after.length, before.length + 1)
   })
 
-  it('is taken by a service that has not heard of it, and by one that is restarted', async () => {
+  it('is accepted by a service that has not loaded it yet, and by one that is restarted', async () => {
     const one = await createService()
-    const two = await beside(one)
+    const two = await anotherService(one)
     await one.keys.rotate({ force: true })
     one.clock.advance(10 * MINUTE)
     const token = await one.issue()
     assert.equal(await use(two, token), 200)
-    const restarted = await beside(one)
+    const restarted = await anotherService(one)
     assert.equal(await use(restarted, token), 200)
     assert.equal(kidOf(await restarted.issue()), kidOf(token))
   })
 
-  it('leaves every token of the old one good until it expires', async () => {
+  it('leaves tokens of the old key valid until they expire', async () => {
     const service = await createService()
     const { clock, keys, issue } = service
     await keys.rotate({ force: true })
@@ -129,7 +129,7 @@ describe('a new key', { concurrency: true }, () => {
     for (const step of [HOUR, 12 * HOUR, 11 * HOUR - 1]) {
       clock.advance(step)
       await keys.rotate()
-      assert.equal(await use(await beside(service), last), 200)
+      assert.equal(await use(await anotherService(service), last), 200)
     }
     clock.advance(1)
     assert.equal(await use(service, last), 401)
@@ -137,7 +137,7 @@ describe('a new key', { concurrency: true }, () => {
 })
 
 describe('an old key', { concurrency: true }, () => {
-  it('is dropped two days after its successor began to sign, and not before', async () => {
+  it('is deleted two days after its successor began to sign, and not before', async () => {
     const service = await createService()
     const { db, clock, keys } = service
     const [old] = await stored(db)
@@ -153,7 +153,7 @@ describe('an old key', { concurrency: true }, () => {
     assert.deepEqual(await published(service), left)
   })
 
-  it('is never dropped without a successor', async () => {
+  it('is never deleted without a successor', async () => {
     const { db, clock, keys } = await createService()
     const [only] = await stored(db)
     clock.advance(400 * DAY)
@@ -165,12 +165,12 @@ describe('an old key', { concurrency: true }, () => {
 })
 
 describe('a changed PUBLIC_URL', { concurrency: true }, () => {
-  it('goes into new tokens at once, while the old ones stay good', async () => {
+  it('applies to new tokens at once, while old ones stay valid', async () => {
     const before = await createService('https://old.example')
     const old = await before.issue()
     assert.equal(issuerOf(old), 'https://old.example')
     before.clock.advance(MINUTE)
-    const after = await beside(before, 'https://new.example/caseport')
+    const after = await anotherService(before, 'https://new.example/caseport')
     const fresh = await after.issue()
     assert.equal(issuerOf(fresh), 'https://new.example/caseport')
     assert.equal(decodeJwt(fresh).aud, issuerOf(fresh))
@@ -179,11 +179,11 @@ describe('a changed PUBLIC_URL', { concurrency: true }, () => {
     assert.equal(await use(before, fresh), 200)
   })
 
-  it('stays in the tokens also where the old issuer had a key that was yet to sign', async () => {
+  it('also applies when the old issuer had a key that had not begun to sign', async () => {
     const before = await createService('https://old.example')
     await before.keys.rotate({ force: true })
     before.clock.advance(MINUTE)
-    const after = await beside(before, 'https://new.example')
+    const after = await anotherService(before, 'https://new.example')
     const kid = kidOf(await after.issue())
     for (const step of [0, 5 * MINUTE, 5 * MINUTE, HOUR]) {
       before.clock.advance(step)
@@ -194,16 +194,16 @@ describe('a changed PUBLIC_URL', { concurrency: true }, () => {
     }
   })
 
-  it('that is taken away again leaves the issuer as it was', async () => {
+  it('that is removed again leaves the issuer unchanged', async () => {
     const before = await createService('https://old.example')
-    const after = await beside(before)
+    const after = await anotherService(before)
     assert.equal(issuerOf(await after.issue()), 'https://old.example')
     assert.equal((await stored(before.db)).length, 1)
   })
 })
 
 describe('GET /.well-known/jwks.json', { concurrency: true }, () => {
-  it('holds what verifies a token, and nothing private', async () => {
+  it('has the public keys that verify a token, and nothing private', async () => {
     const service = await createService()
     const set = await jwks(service)
     assert.equal(set.keys.length, 1)
@@ -219,7 +219,7 @@ describe('GET /.well-known/jwks.json', { concurrency: true }, () => {
     assert.equal(payload['client_id'], 'a-client')
   })
 
-  it('is there while the database is not', async () => {
+  it('responds while the database is down', async () => {
     const service = await createService()
     const before = await published(service)
     await service.db.sql.unsafe('alter table signing_keys rename to elsewhere')
@@ -227,7 +227,7 @@ describe('GET /.well-known/jwks.json', { concurrency: true }, () => {
     assert.deepEqual(await published(service), before)
   })
 
-  it('may be kept for less time than a key is published before it signs', async () => {
+  it('may be cached for less time than a key is published before it signs', async () => {
     const { get } = await createService()
     assert.equal((await get('/.well-known/jwks.json')).headers['cache-control'], 'public, max-age=300')
   })
@@ -262,7 +262,7 @@ describe('the metadata documents', { concurrency: true }, () => {
     assert.equal(decodeJwt(token).aud, metadata.body.issuer)
   })
 
-  it('name the outside issuer beside our own where one is set', async () => {
+  it('name the external issuer beside our own when one is configured', async () => {
     const { db, clock } = await createService('https://caseport.example')
     const oidc = { issuer: 'https://login.example', audience: 'caseport' }
     const { get } = await createSmallApp({ db, clock, oidc })
@@ -270,7 +270,7 @@ describe('the metadata documents', { concurrency: true }, () => {
     assert.deepEqual(body.authorization_servers, ['https://caseport.example', 'https://login.example'])
   })
 
-  it('have the address of HOST and PORT for an issuer where PUBLIC_URL is not set', async () => {
+  it('use HOST and PORT as the issuer when PUBLIC_URL is not set', async () => {
     const app = await createTestApp({ config: { host: '127.0.0.1', port: 4711 } })
     const { body } = await app.call({ url: server, scopes: null })
     assert.equal(body.issuer, 'http://127.0.0.1:4711')

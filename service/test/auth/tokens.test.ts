@@ -51,14 +51,14 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 const use = (token: string, app = test) =>
   app.call({ url: '/v2/case/health', headers: { authorization: `Bearer ${token}` }, scopes: null })
 
-async function expectRefused(token: string, app = test): Promise<void> {
-  const answer = await use(token, app)
-  expectProblem(answer, { status: 401, code: 'invalid-token' })
-  assert.match(String(answer.headers['www-authenticate']), /^Bearer realm="caseport", error="invalid_\w+"$/)
+async function expectRejected(token: string, app = test): Promise<void> {
+  const response = await use(token, app)
+  expectProblem(response, { status: 401, code: 'invalid-token' })
+  assert.match(String(response.headers['www-authenticate']), /^Bearer realm="caseport", error="invalid_\w+"$/)
 }
 
 describe('a token', () => {
-  it('that is signed with our key and says what it should is good, which gives the rest here a meaning', async () => {
+  it('with our signature and valid claims is accepted, which the other tests rely on', async () => {
     assert.equal((await use(await sign())).status, 200)
   })
 
@@ -83,7 +83,7 @@ describe('a token', () => {
     assert.match(jti, /^[\da-f-]{36}$/)
   })
 
-  it('is good until it expires, and not a second longer, seen before or not', async () => {
+  it('is accepted until it expires, and not a second longer, cached or not', async () => {
     const clock = testClock()
     const app = await createTestApp({ db: test.db, clock, config: { tokenTtl: 60 } })
     const seen = await app.token(['cases:read'])
@@ -92,26 +92,26 @@ describe('a token', () => {
     clock.advance(58)
     assert.equal((await use(seen, app)).status, 200)
     clock.advance(2)
-    await expectRefused(seen, app)
-    await expectRefused(unseen, app)
+    await expectRejected(seen, app)
+    await expectRejected(unseen, app)
   })
 
-  it('that is not good yet is refused', async () => {
-    await expectRefused(await sign({ claims: { nbf: claims().iat + 60 } }))
+  it('that is not valid yet is rejected', async () => {
+    await expectRejected(await sign({ claims: { nbf: claims().iat + 60 } }))
   })
 
-  it('without a signature is refused', async () => {
+  it('without a signature is rejected', async () => {
     const [head, body, signature] = (await sign()).split('.')
-    await expectRefused(`${head}.${body}.`)
-    await expectRefused(`${head}.${body}`)
+    await expectRejected(`${head}.${body}.`)
+    await expectRejected(`${head}.${body}`)
     for (const alg of ['none', 'None', 'NONE', '', undefined]) {
       const unsigned = encode({ ...header, alg })
-      await expectRefused(`${unsigned}.${body}.`)
-      await expectRefused(`${unsigned}.${body}.${signature}`)
+      await expectRejected(`${unsigned}.${body}.`)
+      await expectRejected(`${unsigned}.${body}.${signature}`)
     }
   })
 
-  it('signed with HS256, the public key being the secret, is refused', async () => {
+  it('signed with HS256, the public key being the secret, is rejected', async () => {
     const secrets = [
       await exportSPKI((await importJWK(publicJwk, 'ES256')) as CryptoKey),
       JSON.stringify(publicJwk),
@@ -119,28 +119,28 @@ describe('a token', () => {
     ]
     for (const secret of secrets) {
       const signed = `${encode({ ...header, alg: 'HS256' })}.${encode(claims())}`
-      await expectRefused(`${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`)
+      await expectRejected(`${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`)
     }
   })
 
-  it('signed with a foreign key under our key id is refused', async () => {
-    await expectRefused(await sign({ key: foreign.privateKey }))
+  it('signed with a foreign key under our key id is rejected', async () => {
+    await expectRejected(await sign({ key: foreign.privateKey }))
   })
 
-  it('that names an unknown key, or none, is refused', async () => {
+  it('that names an unknown key, or none, is rejected', async () => {
     const unknown = { header: { kid: 'unknown' }, key: foreign.privateKey }
     await Promise.all([
-      expectRefused(await sign(unknown)),
-      expectRefused(await sign({ header: { kid: 'unknown' } })),
-      expectRefused(await sign({ header: { kid: undefined } })),
-      expectRefused(await sign({ header: { kid: '' } })),
+      expectRejected(await sign(unknown)),
+      expectRejected(await sign({ header: { kid: 'unknown' } })),
+      expectRejected(await sign({ header: { kid: undefined } })),
+      expectRejected(await sign({ header: { kid: '' } })),
       ...[1, null, {}, [kid]].map(id =>
-        expectRefused(`${encode({ ...header, kid: id })}.${encode(claims())}.AAAA`),
+        expectRejected(`${encode({ ...header, kid: id })}.${encode(claims())}.AAAA`),
       ),
     ])
   })
 
-  it('that brings its own key is refused', async () => {
+  it('that contains its own key is rejected', async () => {
     const jwk = await exportJWK(foreign.publicKey)
     const key = foreign.privateKey
     for (const brought of [
@@ -149,42 +149,42 @@ describe('a token', () => {
       { x5c: ['MIIB'] },
       { x5u: 'http://127.0.0.1:1' },
     ]) {
-      await expectRefused(await sign({ header: brought, key }))
-      await expectRefused(await sign({ header: { ...brought, kid: undefined }, key }))
+      await expectRejected(await sign({ header: brought, key }))
+      await expectRejected(await sign({ header: { ...brought, kid: undefined }, key }))
     }
   })
 
-  it('for another audience, of another issuer or of another type is refused', async () => {
-    await expectRefused(await sign({ claims: { aud: 'http://elsewhere' } }))
-    await expectRefused(await sign({ claims: { aud: undefined } }))
-    await expectRefused(await sign({ claims: { aud: `${issuer}/` } }))
-    await expectRefused(await sign({ claims: { iss: 'http://elsewhere' } }))
-    await expectRefused(await sign({ claims: { iss: undefined } }))
-    await expectRefused(await sign({ header: { typ: 'JWT' } }))
-    await expectRefused(await sign({ header: { typ: undefined } }))
-    await expectRefused(await sign({ header: { typ: 'id+jwt' } }))
+  it('for another audience, of another issuer or of another type is rejected', async () => {
+    await expectRejected(await sign({ claims: { aud: 'http://elsewhere' } }))
+    await expectRejected(await sign({ claims: { aud: undefined } }))
+    await expectRejected(await sign({ claims: { aud: `${issuer}/` } }))
+    await expectRejected(await sign({ claims: { iss: 'http://elsewhere' } }))
+    await expectRejected(await sign({ claims: { iss: undefined } }))
+    await expectRejected(await sign({ header: { typ: 'JWT' } }))
+    await expectRejected(await sign({ header: { typ: undefined } }))
+    await expectRejected(await sign({ header: { typ: 'id+jwt' } }))
   })
 
-  it('that lacks what we need of it, or has it in another shape, is refused', async () => {
+  it('with a required claim missing, or of another type, is rejected', async () => {
     for (const name of ['exp', 'client_id', 'scope'])
-      await expectRefused(await sign({ claims: { [name]: undefined } }))
-    await expectRefused(await sign({ claims: { client_id: 5 } }))
-    await expectRefused(await sign({ claims: { scope: ['cases:read'] } }))
-    await expectRefused(await sign({ claims: { exp: '9999999999' } }))
+      await expectRejected(await sign({ claims: { [name]: undefined } }))
+    await expectRejected(await sign({ claims: { client_id: 5 } }))
+    await expectRejected(await sign({ claims: { scope: ['cases:read'] } }))
+    await expectRejected(await sign({ claims: { exp: '9999999999' } }))
   })
 
-  it('with critical extensions that we do not know is refused', async () => {
+  it('with unknown critical extensions is rejected', async () => {
     const signed = `${encode({ ...header, crit: ['exotic'], exotic: true })}.${encode(claims())}`
-    await expectRefused(`${signed}.${(await sign()).split('.')[2]}`)
+    await expectRejected(`${signed}.${(await sign()).split('.')[2]}`)
   })
 
-  it('that is cut off is refused', async () => {
+  it('that is truncated is rejected', async () => {
     const token = await sign()
     for (const length of [1, 10, token.indexOf('.'), token.lastIndexOf('.') + 1, token.length - 1])
-      await expectRefused(token.slice(0, length))
+      await expectRejected(token.slice(0, length))
   })
 
-  it('with a segment too many or too few is refused', async () => {
+  it('with a segment too many or too few is rejected', async () => {
     const token = await sign()
     for (const other of [
       `${token}.`,
@@ -196,10 +196,10 @@ describe('a token', () => {
       'a.b',
       'a.b.c',
     ])
-      await expectRefused(other)
+      await expectRejected(other)
   })
 
-  it('with any one character changed is refused', async () => {
+  it('with any one character changed is rejected', async () => {
     const token = await sign()
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/='
     const pick = (length: number) => Math.floor(Math.random() * length)
@@ -208,7 +208,7 @@ describe('a token', () => {
       const others = alphabet.replace(token[at] as string, '')
       return token.slice(0, at) + others[pick(others.length)] + token.slice(at + 1)
     })
-    // The last character of a signature has bits to spare: a decoder that overlooks them takes several spellings.
+    // The last character of a signature has unused bits: a decoder that ignores them accepts several spellings.
     const last = [...alphabet.replace(token.at(-1) as string, '')].map(other => token.slice(0, -1) + other)
     const statuses = await Promise.all(
       [...changed, ...last].map(async other => [(await use(other)).status, other.slice(-8)] as const),
@@ -220,16 +220,16 @@ describe('a token', () => {
     assert.equal((await use(token)).status, 200)
   })
 
-  it('with padding, or in the other alphabet of Base64, is refused', async () => {
+  it('with padding, or in the other alphabet of Base64, is rejected', async () => {
     let token = await sign()
     while (!/[-_]/.test(token.split('.')[2] as string)) token = await sign()
     const [head, body, signature] = token.split('.') as [string, string, string]
-    await expectRefused(`${token}==`)
-    await expectRefused(`${token}=`)
-    await expectRefused(`${head}.${body}.${signature.replaceAll('-', '+').replaceAll('_', '/')}`)
+    await expectRejected(`${token}==`)
+    await expectRejected(`${token}=`)
+    await expectRejected(`${head}.${body}.${signature.replaceAll('-', '+').replaceAll('_', '/')}`)
   })
 
-  it('of more than 8 KiB is refused, however good it is', async () => {
+  it('of more than 8 KiB is rejected, even when it is valid', async () => {
     const padded = async (length: number) => {
       const short = (await sign({ claims: { padding: '' } })).length
       return sign({ claims: { padding: 'x'.repeat(Math.floor(((length - short) * 3) / 4)) } })
@@ -239,17 +239,17 @@ describe('a token', () => {
     assert.equal((await use(fits)).status, 200)
     const tooLong = await padded(8_200)
     assert.ok(tooLong.length > 8_192 && tooLong.length < 8_300)
-    await expectRefused(tooLong)
+    await expectRejected(tooLong)
   })
 
-  it('with scopes that do not exist has only those that do', async () => {
+  it('with unknown scopes has only the known ones', async () => {
     const token = await sign({ claims: { scope: 'cases:read everything toString  admin:all' } })
     assert.equal((await use(token)).status, 200)
-    const answer = await test.call({
+    const response = await test.call({
       url: '/admin/v1/clients',
       headers: { authorization: `Bearer ${token}` },
       scopes: null,
     })
-    expectProblem(answer, { status: 403, code: 'insufficient-scope' })
+    expectProblem(response, { status: 403, code: 'insufficient-scope' })
   })
 })

@@ -1,4 +1,4 @@
-// A TCP proxy in front of the database of the tests. It can refuse, cut, delay or freeze connections.
+// A TCP proxy in front of the test database. It can reject, cut, delay or freeze connections.
 import { once } from 'node:events'
 import net from 'node:net'
 import { Transform } from 'node:stream'
@@ -11,7 +11,7 @@ import { silent, testConnection } from '../support/harness.ts'
 export interface Proxied {
   client: net.Socket
   upstream: net.Socket
-  /** What the server sends passes through here. */
+  /** Data from the server passes through here. */
   delay: Transform
 }
 
@@ -22,13 +22,13 @@ export async function createDatabaseProxy(database: string) {
   const clients = new Set<net.Socket>()
   const connections = new Set<Proxied>()
   const state = {
-    /** New connections are accepted, but nothing is passed on. */
+    /** New connections are accepted, but no data is forwarded. */
     silent: false,
-    /** Milliseconds before a new connection is passed on. */
+    /** Milliseconds before a new connection is forwarded. */
     acceptDelay: 0,
-    /** Milliseconds that each chunk of the server takes. */
+    /** Milliseconds by which each chunk from the server is delayed. */
     latency: 0,
-    /** Called with every chunk that a client sends, before it is passed on, and with its number. */
+    /** Called with each chunk from a client and its number, before it is forwarded. */
     onChunk: undefined as ((connection: Proxied, number: number, chunk: Buffer) => void) | undefined,
   }
   const server = net.createServer({ pauseOnConnect: true }, async client => {
@@ -64,7 +64,7 @@ export async function createDatabaseProxy(database: string) {
   await listen(0)
   const { port } = server.address() as net.AddressInfo
 
-  /** From now on nothing passes and nothing is closed. */
+  /** Stops forwarding without closing the connection. */
   const freezeOne = ({ client, upstream, delay }: Proxied) => {
     client.unpipe(upstream).pause()
     upstream.unpipe(delay).pause()
@@ -81,7 +81,7 @@ export async function createDatabaseProxy(database: string) {
   }
   after(shut)
 
-  const enterWith = (options: Pick<ConnectOptions, 'silenceMs'>, others: number[] = []) => {
+  const connectWith = (options: Pick<ConnectOptions, 'heartbeatTimeoutMs'>, others: number[] = []) => {
     const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
     const url = `postgres://caseport@${hosts}/${database}`
     const db = connect({ ...options, connection: { url }, log: silent })
@@ -94,7 +94,7 @@ export async function createDatabaseProxy(database: string) {
     state,
     connections,
     freezeOne,
-    /** Freezes every connection, and those that are still to come: a machine that was switched off. */
+    /** Freezes all connections, also new ones, like a machine that was switched off. */
     freeze() {
       state.silent = true
       for (const connection of connections) freezeOne(connection)
@@ -102,10 +102,10 @@ export async function createDatabaseProxy(database: string) {
     cut,
     shut,
     open: () => listen(port),
-    /** A database connected through this proxy, and through others where their ports are given. */
-    enter(...others: number[]) {
-      return enterWith({}, others)
+    /** A database connected through this proxy, and through those on the other ports. */
+    connect(...others: number[]) {
+      return connectWith({}, others)
     },
-    enterWith,
+    connectWith,
   }
 }

@@ -1,51 +1,52 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { cachedByEtag, createEtagCache, type Shown } from '../../src/db/etag-cache.ts'
-import { createTestApp } from '../support/harness.ts'
+import { after, describe, it } from 'node:test'
+import { connect } from '../../src/db/database.ts'
+import { cachedByEtag, createEtagCache, type RenderedRecord } from '../../src/db/etag-cache.ts'
+import { createTestApp, createTestDatabase, silent, testConnection } from '../support/harness.ts'
 
-/** Records with a version each, and a note of which of them were given in full. */
-function recorded() {
+/** A cached lookup in records with a version each, and the keys of which it loaded rows and entity tags. */
+function createLookup() {
   const versions = new Map<string, number>()
-  const given: string[] = []
-  const show = ({ key, version }: { key: string; version: number }): Shown => ({
+  const rowsLoaded: string[] = []
+  const etagsLoaded: string[][] = []
+  const render = ({ key, version }: { key: string; version: number }): RenderedRecord => ({
     id: key,
     json: `{"version":${version}}`,
     etag: `"${version}"`,
   })
-  const asked: string[][] = []
-  const there = (keys: string[]) =>
+  const existing = (keys: string[]) =>
     keys.flatMap(key => {
       const version = versions.get(key)
       return version === undefined ? [] : [{ key, version }]
     })
   const find = cachedByEtag({
-    async tags(keys) {
-      asked.push(keys)
-      return there(keys).map(({ key, version }) => ({ key, etag: `"${version}"` }))
+    async loadEtags(keys) {
+      etagsLoaded.push(keys)
+      return existing(keys).map(({ key, version }) => ({ key, etag: `"${version}"` }))
     },
-    async rows(keys) {
-      given.push(...keys)
-      return there(keys)
+    async loadRows(keys) {
+      rowsLoaded.push(...keys)
+      return existing(keys)
     },
-    show,
+    render,
   })
   const read = async (key: string) => (await find([key])).get(key)?.json
-  return { versions, given, asked, find, read }
+  return { versions, rowsLoaded, etagsLoaded, find, read }
 }
 
-describe('a record that is read again and again', () => {
-  it('is given in full twice, and then only when it has changed', async () => {
-    const { versions, given, read } = recorded()
+describe('cachedByEtag', () => {
+  it('loads a record on its first two reads, and afterwards only when it has changed', async () => {
+    const { versions, rowsLoaded, read } = createLookup()
     versions.set('a', 1)
     for (let time = 0; time < 5; time++) assert.equal(await read('a'), '{"version":1}')
-    assert.deepEqual(given, ['a', 'a'])
+    assert.deepEqual(rowsLoaded, ['a', 'a'])
     versions.set('a', 2)
     for (let time = 0; time < 3; time++) assert.equal(await read('a'), '{"version":2}')
-    assert.deepEqual(given, ['a', 'a', 'a'])
+    assert.deepEqual(rowsLoaded, ['a', 'a', 'a'])
   })
 
-  it('is gone when it is gone, and another that comes in its place is shown as it is', async () => {
-    const { versions, read } = recorded()
+  it('returns no deleted record, and returns a new record under the same key', async () => {
+    const { versions, read } = createLookup()
     versions.set('a', 1)
     for (let time = 0; time < 3; time++) await read('a')
     versions.delete('a')
@@ -54,21 +55,21 @@ describe('a record that is read again and again', () => {
     assert.equal(await read('a'), '{"version":7}')
   })
 
-  it('is read with the others where it is the only one that is held', async () => {
-    const { versions, given, asked, find, read } = recorded()
+  it('bypasses the cache when fewer than one in four keys is cached', async () => {
+    const { versions, rowsLoaded, etagsLoaded, find, read } = createLookup()
     for (const key of ['a', 'b', 'c', 'd', 'e']) versions.set(key, 1)
     for (let time = 0; time < 3; time++) await read('a')
-    asked.length = given.length = 0
+    etagsLoaded.length = rowsLoaded.length = 0
     const found = await find(['a', 'b', 'c'])
-    assert.deepEqual([asked, given], [[['a']], ['b', 'c']])
+    assert.deepEqual([etagsLoaded, rowsLoaded], [[['a']], ['b', 'c']])
     assert.equal(found.size, 3)
-    asked.length = given.length = 0
-    assert.equal((await find(['a', 'd', 'e', 'none', 'nobody'])).size, 3)
-    assert.deepEqual([asked, given], [[], ['a', 'd', 'e', 'none', 'nobody']])
+    etagsLoaded.length = rowsLoaded.length = 0
+    assert.equal((await find(['a', 'd', 'e', 'none', 'missing'])).size, 3)
+    assert.deepEqual([etagsLoaded, rowsLoaded], [[], ['a', 'd', 'e', 'none', 'missing']])
   })
 
-  it('is what it was when it was asked for, whatever a later read finds meanwhile', async () => {
-    const { versions, find, read } = recorded()
+  it('returns the version that it validated, even when a concurrent lookup replaces the entry', async () => {
+    const { versions, find, read } = createLookup()
     versions.set('a', 1)
     for (let time = 0; time < 3; time++) await read('a')
     const first = find(['a', 'b'])
@@ -80,32 +81,58 @@ describe('a record that is read again and again', () => {
   })
 })
 
-describe('what is held', () => {
-  it('stays within eight million characters: the oldest go first', () => {
-    const held = createEtagCache()
+describe('createEtagCache', () => {
+  it('evicts the oldest entries beyond 8 Mi characters of JSON', () => {
+    const cache = createEtagCache()
     const json = 'x'.repeat(1024 * 1024)
     for (let index = 0; index < 20; index++)
-      for (let time = 0; time < 2; time++) held.keep(`key ${index}`, { id: '', json, etag: '' })
-    const kept = Array.from({ length: 20 }, (_, index) => index).filter(index => held.get(`key ${index}`))
-    assert.deepEqual(kept, [12, 13, 14, 15, 16, 17, 18, 19])
+      for (let time = 0; time < 2; time++) cache.set(`key ${index}`, { id: '', json, etag: '' })
+    const cached = Array.from({ length: 20 }, (_, index) => index).filter(index => cache.get(`key ${index}`))
+    assert.deepEqual(cached, [12, 13, 14, 15, 16, 17, 18, 19])
   })
 })
 
-describe('an applicant and a case, read often', async () => {
-  const test = await createTestApp()
-  const number = '/v2/applicant/employeenumber/E-held'
+describe('cached reads of the API', async () => {
+  const { name } = await createTestDatabase()
+  const statements: string[] = []
+  const db = connect({
+    connection: testConnection(name),
+    log: silent,
+    onStatement: text => statements.push(text),
+  })
+  after(() => db.close())
+  const test = await createTestApp({ db })
+  const number = '/v2/applicant/employeenumber/E-cached'
   const put = (primaryApplicant: object) =>
     test.call({ method: 'PUT', url: number, body: { primaryApplicant } })
   const anna = { firstName: 'Anna', lastName: 'Schmidt' }
+  const ben = { firstName: 'Ben', lastName: 'Okafor', dateOfBirth: '1990-05-31' }
 
-  it('show every change at once: of the person, of a document, of the number', async () => {
+  /** A read, and what its lookups by key have loaded: whole rows, or entity tags alone. */
+  const read = async (url: string) => {
+    statements.length = 0
+    const { body } = await test.call({ url })
+    const lookups = statements.filter(text => text.includes('= any($1::text[])'))
+    return { body, loaded: lookups.map(text => (text.includes('as etag') ? 'etags' : 'rows')) }
+  }
+  /** Reads until the record is cached; returns it as it is read from the cache. */
+  const readCached = async (url: string) => {
+    const loaded: string[][] = []
+    for (let time = 0; time < 4; time++) loaded.push((await read(url)).loaded)
+    assert.deepEqual(loaded, [['rows'], ['rows'], ['etags'], ['etags']], url)
+    return (await read(url)).body
+  }
+
+  it('of an applicant show changes of the person and of documents at once', async () => {
     await put({ ...anna, documents: [{ name: 'Visa', expiryDate: '2031-01-01' }] })
-    const read = async () => (await test.call({ url: number })).body
-    for (let time = 0; time < 3; time++) assert.equal((await read()).documents[0].name, 'Visa')
-    const before = await read()
+    const before = await readCached(number)
+    assert.equal(before.documents[0].name, 'Visa')
+    const byIdUrl = `/v2/applicant/${before.applicantId}`
+    assert.deepEqual(await readCached(byIdUrl), before)
     test.clock.advance(1)
     await put({ ...anna, jobTitle: 'Engineer', documents: [{ name: 'Permit' }] })
-    const after = await read()
+    const { body: after, loaded } = await read(number)
+    assert.deepEqual(loaded, ['etags', 'rows'])
     assert.equal(after.jobTitle, 'Engineer')
     assert.deepEqual(
       after.documents.map((document: { name: string }) => document.name),
@@ -113,18 +140,59 @@ describe('an applicant and a case, read often', async () => {
     )
     assert.equal(after.createdAt, before.createdAt)
     assert.notEqual(after.updatedAt, before.updatedAt)
-    const byId = await test.call({ url: `/v2/applicant/${before.applicantId}` })
-    assert.deepEqual(byId.body, after)
+    assert.deepEqual((await read(byIdUrl)).body, after)
   })
 
-  it('lead to the next person who has the number', async () => {
-    const { applicantId } = (await test.call({ url: number })).body
+  it('by employee number return the next person who has the number', async () => {
+    const { body: cached, loaded } = await read(number)
+    assert.deepEqual(loaded, ['etags'])
+    const { applicantId } = cached
     await test.db
       .sql`update applicants set employee_number = null, version = version + 1 where applicant_id = ${applicantId}`
     assert.equal((await test.call({ url: number })).status, 404)
-    await put({ firstName: 'Ben', lastName: 'Okafor' })
+    await put(ben)
     const { body } = await test.call({ url: number })
     assert.equal(body.firstName, 'Ben')
     assert.notEqual(body.applicantId, applicantId)
+  })
+
+  it('of a case show changes of its status, of a step and of the employee number at once', async () => {
+    await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: 'Acme' } })
+    await put(ben)
+    const created = await test.call({
+      method: 'POST',
+      url: '/v2/case',
+      body: {
+        caseType: 'Visa',
+        hostCompany: 'Acme',
+        sendingCompany: 'Acme',
+        billingCompany: 'Acme',
+        applicant: { ...ben, employeeNumber: 'E-cached' },
+      },
+    })
+    assert.equal(created.status, 201, created.text)
+    const { caseId, steps } = created.body
+    const url = `/v2/case/${caseId}`
+    assert.equal((await readCached(url)).status, 'open')
+    const change = async (request: Parameters<typeof test.call>[0]) => {
+      const { status, text } = await test.call(request)
+      assert.ok(status < 300, text)
+      const { body, loaded } = await read(url)
+      assert.deepEqual(loaded, ['etags', 'rows'])
+      return body
+    }
+    const admin = `/admin/v1/cases/${caseId}`
+    const pending = await change({ method: 'PATCH', url: admin, body: { status: 'pending' } })
+    assert.equal(pending.status, 'pending')
+    const stepUrl = `${admin}/steps/${steps[0].stepId}`
+    const moved = await change({ method: 'PATCH', url: stepUrl, body: { status: 'completed' } })
+    assert.equal(moved.steps[0].status, 'completed')
+    const renumbered = await change({
+      method: 'POST',
+      url: `${number}/E-renumbered`,
+      body: ben,
+      headers: { 'x-api-key': test.client.apiKey },
+    })
+    assert.equal(renumbered.employeeNumber, 'E-renumbered')
   })
 })

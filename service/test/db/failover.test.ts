@@ -1,4 +1,4 @@
-// Two PostgreSQL servers, of which the second follows the first: the primary is killed, and the standby promoted.
+// Two PostgreSQL servers, a primary and its standby: the primary is killed, and the standby promoted.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,12 +22,12 @@ const save = (app: TestApp, number: string) =>
   })
 
 describe('a failover', () => {
-  it('loses nothing that was acknowledged, keeps nobody waiting, and needs no restart', async () => {
+  it('loses no acknowledged write, rejects requests at once meanwhile, and needs no restart', async () => {
     const primary = await createExternalPostgres({ folder: join(root, 'one') })
     after(() => primary.kill())
     const standby = await createStandby(primary, { folder: join(root, 'two') })
     after(() => standby.kill())
-    // The standby comes first, so that order alone would lead to the wrong one.
+    // The standby is named first, so that the order alone would lead to the wrong host.
     const both = `postgres://caseport@${standby.host},${primary.host}/caseport`
     const url = await primaryFirst(both, 10)
     const db = connect({ connection: { url }, log: silent })
@@ -49,14 +49,14 @@ describe('a failover', () => {
     await primary.kill()
     await during
 
-    const [asked, worked] = [performance.now(), process.cpuUsage()]
-    const crowd = await Promise.all(numbers('crowd').map(number => save(app, number)))
-    assert.deepEqual(new Set(crowd.map(({ status }) => status)), new Set([503]))
-    assert.ok(crowd.every(({ headers }) => headers['retry-after'] === '2'))
-    const waited = performance.now() - asked
-    assert.ok(waited < 1000, `a crowd waited for ${waited} ms`)
+    const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()]
+    const rejected = await Promise.all(numbers('rejected').map(number => save(app, number)))
+    assert.deepEqual(new Set(rejected.map(({ status }) => status)), new Set([503]))
+    assert.ok(rejected.every(({ headers }) => headers['retry-after'] === '2'))
+    const waited = performance.now() - startedAt
+    assert.ok(waited < 1000, `the requests waited for ${waited} ms`)
     await sleep(2000 - waited)
-    const { user, system } = process.cpuUsage(worked)
+    const { user, system } = process.cpuUsage(cpuBefore)
     assert.ok(
       (user + system) / 1000 < 1000,
       `looking for a primary took ${(user + system) / 1000} ms of 2000`,
@@ -65,10 +65,11 @@ describe('a failover', () => {
     await standby.promote()
     const deadline = performance.now() + 10_000
     while ((await write('after')) !== 201) {
-      assert.ok(performance.now() < deadline, 'the new primary is never found')
+      assert.ok(performance.now() < deadline, 'the new primary was not found')
       await sleep(50)
     }
     assert.deepEqual(new Set(await Promise.all(numbers('later').map(write))), new Set([201]))
+    assert.ok(acknowledged.length >= 80, String(acknowledged.length))
     for (const number of acknowledged)
       assert.equal((await app.call({ url: `/v2/applicant/employeenumber/${number}` })).status, 200, number)
     await app.app.close()

@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPulse } from '../../src/db/heartbeat.ts'
+import { createHeartbeat } from '../../src/db/heartbeat.ts'
 
 const never = () => new Promise<never>(() => {})
 
-describe('the pulse of a pool', () => {
-  it('needs no question where something was answered just now', async () => {
-    const pulse = createPulse({ ask: never })
-    await pulse.check()
-    pulse.close()
+describe('createHeartbeat', () => {
+  it('resolves a check without a ping after a recent response', async () => {
+    const heartbeat = createHeartbeat({ ping: never })
+    await heartbeat.check()
+    heartbeat.close()
   })
 
-  it('asks once for all who want to know, where nothing was answered lately', async t => {
-    t.mock.method(performance, 'now', () => later)
-    let later = 0
-    let asked = 0
-    const pulse = createPulse({ ask: async () => (asked += 1) })
-    later = 10_000
-    await Promise.all([pulse.check(), pulse.check(), pulse.check()])
-    assert.equal(asked, 1)
-    later = 20_000
-    const failing = createPulse({ ask: async () => Promise.reject(new Error('gone')) })
-    later = 30_000
-    await assert.rejects(failing.check(), /gone/)
-    pulse.close()
+  it('sends one ping for concurrent checks when there was no recent response', async t => {
+    t.mock.method(performance, 'now', () => now)
+    let now = 0
+    let pings = 0
+    const heartbeat = createHeartbeat({ ping: async () => (pings += 1) })
+    now = 10_000
+    await Promise.all([heartbeat.check(), heartbeat.check(), heartbeat.check()])
+    assert.equal(pings, 1)
+    now = 20_000
+    const failing = createHeartbeat({ ping: async () => Promise.reject(new Error('down')) })
+    now = 30_000
+    await assert.rejects(failing.check(), /down/)
+    heartbeat.close()
     failing.close()
   })
 
-  it('tells of silence, again and again, and not of an answer to anything', async () => {
-    let silent = 0
-    const watch = { everyMs: 10, silenceMs: 60, onSilent: () => (silent += 1) }
-    const pulse = createPulse({ ask: never, watch })
-    const beating = setInterval(pulse.beat, 5)
+  it('calls onTimeout repeatedly while there is no response, and not while there are responses', async () => {
+    let timeouts = 0
+    const monitor = { intervalMs: 10, timeoutMs: 60, onTimeout: () => (timeouts += 1) }
+    const heartbeat = createHeartbeat({ ping: never, monitor })
+    const responding = setInterval(heartbeat.recordResponse, 5)
     await sleep(300)
-    assert.equal(silent, 0)
-    clearInterval(beating)
+    assert.equal(timeouts, 0)
+    clearInterval(responding)
     await sleep(400)
-    assert.ok(silent >= 2, String(silent))
-    pulse.close()
+    assert.ok(timeouts >= 2, String(timeouts))
+    heartbeat.close()
   })
 })

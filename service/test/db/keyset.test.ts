@@ -1,5 +1,5 @@
-// Paging by key: that a page is found in an index, with nothing sorted and nothing read but itself, and that walks
-// agree with a plain model of the list whatever its dates, ties and page sizes are.
+// Keyset pagination: a page is read from an index without sorting and without reading other records, and following cursors
+// agrees with a plain model of the list, whatever its dates, ties and page sizes are.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -7,17 +7,17 @@ import type postgres from 'postgres'
 import { listNotes } from '../../src/cases/notes.store.ts'
 import { listSteps } from '../../src/cases/steps.store.ts'
 import type { Sql } from '../../src/db/database.ts'
-import { type Page, type Place, type Placed, pageOf, type Window } from '../../src/db/keyset.ts'
+import { type Page, type Position, type PositionedRow, pageOf, type Window } from '../../src/db/keyset.ts'
 import { type DocumentFilters, listDocuments } from '../../src/documents/documents.store.ts'
 import { createTestApp, type TestApp } from '../support/harness.ts'
 import { blocksOf, planned } from '../support/query-plans.ts'
 
-type Listing = (sql: Sql, window: Window) => Promise<Page<Placed>>
+type Listing = (sql: Sql, window: Window) => Promise<Page<PositionedRow>>
 
 const large = await createTestApp()
 const app = await createTestApp()
 
-/** A case to hang steps and notes on. */
+/** A case for steps and notes. */
 async function createCase({ call }: TestApp): Promise<string> {
   await call({ method: 'POST', url: '/admin/v1/companies', body: { name: 'Acme' } })
   const body = {
@@ -57,7 +57,7 @@ describe('the plan of a page', () => {
       insert into case_notes (note_id, case_id, content, author, created_at, updated_at)
       select 'note-' || n, 'case-' || 1 + n % 4000, 'Text', 'Me', at, at + interval '1 hour'
       from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-01Z' + n * interval '20 minutes' as at) d`
-    // Half of them are of one person, one case and one country; a few are of a country that is rare. Every third was changed.
+    // Half of the documents have one person, one case and one country; a few have a rare country. Every third was updated.
     await sql`update applicants set employee_number = 'E-' || applicant_id where applicant_id like 'applicant-%'`
     await sql`
       insert into documents (document_id, applicant_id, case_id, country_code, name, created_at, updated_at)
@@ -85,16 +85,16 @@ describe('the plan of a page', () => {
   for (const [table, list, indexes] of lists)
     for (const [type, index] of Object.entries(indexes)) {
       const at = type === 'started' || type === 'completed' ? '2026-05-14' : '2026-05-14T10:00:00.000Z'
-      const place = { at, seq: 9000 }
+      const position = { at, seq: 9000 }
       const range = { ...days, type, limit: 100 }
       const windows: Record<string, Window> = {
         first: { ...range, offset: 0 },
         'by offset': { ...range, offset: 50 },
-        after: { ...range, after: place },
-        before: { ...range, before: place },
+        after: { ...range, after: position },
+        before: { ...range, before: position },
       }
       for (const [name, window] of Object.entries(windows))
-        it(`of ${table} by ${type}, ${name}, is read from ${index} in order and no further`, async () => {
+        it(`of ${table} by ${type}, ${name}, is read from ${index} in order, without other records`, async () => {
           const { answer: page, plans } = await planned(sql, recorder => list(recorder, window))
           assert.equal(page.records.length, 100)
           assert.equal(plans.length, 1)
@@ -102,6 +102,7 @@ describe('the plan of a page', () => {
           const said = JSON.stringify(nodes.map(node => [node['Node Type'], node['Index Name']]))
           assert.ok(!nodes.some(node => node['Node Type'].includes('Sort')), said)
           const readers = nodes.filter(node => node['Relation Name'] === table)
+          assert.ok(readers.length > 0, said)
           for (const reader of readers) {
             assert.match(reader['Node Type'], /^Index (Only )?Scan$/, said)
             assert.equal(reader['Index Name'], index, said)
@@ -113,11 +114,11 @@ describe('the plan of a page', () => {
 
 describe('the plan of a page of documents', () => {
   const range = { startDate: '2026-01-10', endDate: '2026-09-20', type: 'updated', limit: 100 }
-  const place = { at: '2026-05-14T10:00:00.000Z', seq: 19_000 }
+  const position = { at: '2026-05-14T10:00:00.000Z', seq: 19_000 }
   const windows: Record<string, Window> = {
     first: { ...range, offset: 0 },
-    after: { ...range, after: place },
-    before: { ...range, before: place },
+    after: { ...range, after: position },
+    before: { ...range, before: position },
   }
   const filters: [string, DocumentFilters, string, number][] = [
     ['a case with half of all documents', { caseId: 'case-1' }, 'documents_of_case', 100],
@@ -127,7 +128,7 @@ describe('the plan of a page of documents', () => {
     ['a person with few', { applicantId: 'applicant-3' }, 'documents_of_person', 10],
     ['a number with half of all', { employeeNumber: 'E-applicant-1' }, 'documents_of_person', 100],
     ['a number with few', { employeeNumber: 'E-applicant-3' }, 'documents_of_person', 10],
-    ['a number that nobody has', { employeeNumber: 'nobody' }, 'documents_of_person', 0],
+    ['a number that does not exist', { employeeNumber: 'missing' }, 'documents_of_person', 0],
     ['a country with many', { countryCode: 'DE' }, 'documents_of_country', 100],
     ['a country with few', { countryCode: 'IR' }, 'documents_of_country', 8],
     ['a country with none', { countryCode: 'CH' }, 'documents_of_country', 0],
@@ -141,12 +142,13 @@ describe('the plan of a page of documents', () => {
   ]
   for (const [of, filter, index, most] of filters)
     for (const [name, window] of Object.entries(windows))
-      it(`of ${of}, ${name}, is read from ${index} and no further`, async () => {
+      it(`of ${of}, ${name}, is read from ${index}, without other records`, async () => {
         const { answer: page, plans } = await planned(large.db.sql, recorder =>
           listDocuments(recorder, window, filter),
         )
         assert.ok(page.records.length <= most, String(page.records.length))
         if (most === 100) assert.equal(page.records.length, 100)
+        if (most > 0) assert.ok(page.records.length > 0)
         assert.ok(plans[0]?.some(node => node['Relation Name'] === 'documents'))
         for (const nodes of plans) {
           const said = JSON.stringify(nodes.map(node => [node['Node Type'], node['Index Name']]))
@@ -154,7 +156,7 @@ describe('the plan of a page of documents', () => {
           for (const one of indexes) assert.match(one, new RegExp(`^${index}(_changed_later)?$`), said)
           const readers = nodes.filter(node => node['Relation Name'] === 'documents')
           for (const reader of readers) {
-            // Two filters may be two indexes at once, where each has little.
+            // Two selective filters may combine two indexes.
             const several = Object.keys(filter).length > 1
             assert.match(reader['Node Type'], several ? /^(Index|Bitmap)/ : /^Index (Only )?Scan$/, said)
             assert.ok(blocksOf(reader) <= 120, `${blocksOf(reader)} blocks were read: ${said}`)
@@ -171,7 +173,7 @@ describe('a page of a common size', () => {
     deep: { ...range, after: { at: '2026-05-14T10:00:00.000Z', seq: 9000 } },
   }
   for (const [name, window] of Object.entries(windows))
-    it(`is planned a few times, and then no more: ${name}`, async () => {
+    it(`gets a generic plan after five executions: ${name}`, async () => {
       const one = await (large.db.sql as unknown as postgres.Sql).reserve()
       try {
         await one`deallocate all`
@@ -186,7 +188,7 @@ describe('a page of a common size', () => {
     })
 })
 
-describe('walks against a model', () => {
+describe('following cursors', () => {
   let caseId = ''
   const DAY = 86_400_000
   const NOON = Date.UTC(2026, 2, 10, 12)
@@ -195,7 +197,7 @@ describe('walks against a model', () => {
     caseId = await createCase(app)
   })
 
-  /** Notes made at these moments, as the ids of those whose day lies in the range, in the order of the list. */
+  /** Creates notes at these moments; returns their ids and moments in the order of the list. */
   async function notesAt(moments: number[]): Promise<{ id: string; at: number }[]> {
     await app.db.sql`truncate case_notes`
     const rows = moments.map((at, index) => ({ id: `n-${index}`, at }))
@@ -212,20 +214,20 @@ describe('walks against a model', () => {
     const pages = [await listNotes(app.db.sql, first)]
     const { startDate, endDate, type } = first
     for (let limit = first.limit; ; limit = 1 + (limit % 4)) {
-      const place = pages.at(-1)?.[way]
-      if (!place) return pages.map(idsOf)
+      const position = pages.at(-1)?.[way]
+      if (!position) return pages.map(idsOf)
       const range = { startDate, endDate, type, limit }
       pages.push(
         await listNotes(
           app.db.sql,
-          way === 'next' ? { ...range, after: place } : { ...range, before: place },
+          way === 'next' ? { ...range, after: position } : { ...range, before: position },
         ),
       )
-      assert.ok(pages.length < 100, 'The walk does not end.')
+      assert.ok(pages.length < 100, 'The cursors do not end.')
     }
   }
 
-  // Around noon of three days, few milliseconds apart so that many are equal, and the very edges of days.
+  // Around noon of three days, a few milliseconds apart so that many are equal, and at midnight.
   const moment = fc.oneof(
     fc
       .tuple(fc.integer({ min: -1, max: 1 }), fc.integer({ min: -2, max: 2 }))
@@ -240,7 +242,7 @@ describe('walks against a model', () => {
     { startDate: '2026-03-09', endDate: '2026-03-11' },
   )
 
-  it('sees every record of the range once and in order, from either end and from any offset', async () => {
+  it('returns every record of the range once and in order, from either end and from any offset', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(moment, { maxLength: 12 }),
@@ -260,7 +262,7 @@ describe('walks against a model', () => {
           const [start = [], ...rest] = backwards
           assert.deepEqual(start, ids.slice(offset, offset + limit))
           assert.deepEqual(rest.toReversed().flat(), ids.slice(0, Math.min(offset, ids.length)))
-          // No cursor leads to an empty page.
+          // A cursor never leads to an empty page.
           for (const page of [...forwards.slice(1), ...rest]) assert.ok(page.length > 0)
         },
       ),
@@ -268,7 +270,7 @@ describe('walks against a model', () => {
     )
   })
 
-  it('counts days in UTC whatever zone the database is set to', async () => {
+  it('counts days in UTC, whatever the time zone of the session', async () => {
     const [first, last] = [Date.UTC(2026, 2, 10), Date.UTC(2026, 2, 11) - 1]
     await notesAt([first - 1, first, last, last + 1])
     const day = { startDate: '2026-03-10', endDate: '2026-03-10', type: 'created', limit: 10, offset: 0 }
@@ -281,20 +283,20 @@ describe('walks against a model', () => {
     }
   })
 
-  it('finds the way back from a page that has become empty', async () => {
+  it('leads back from a page that has become empty', async () => {
     const rows = await notesAt([NOON, NOON, NOON + 1])
     const window = { startDate: '2026-03-10', endDate: '2026-03-10', type: 'created', limit: 2 }
     const page = await listNotes(app.db.sql, { ...window, offset: 0 })
     await app.db.sql`delete from case_notes where note_id = ${rows[2]?.id ?? ''}`
-    const empty = await listNotes(app.db.sql, { ...window, after: page.next as Place })
+    const empty = await listNotes(app.db.sql, { ...window, after: page.next as Position })
     assert.deepEqual([empty.records, empty.next], [[], undefined])
-    const back = await listNotes(app.db.sql, { ...window, before: empty.prev as Place })
+    const back = await listNotes(app.db.sql, { ...window, before: empty.prev as Position })
     assert.deepEqual(idsOf(back), idsOf(page))
     await app.db.sql`delete from case_notes where note_id = ${rows[0]?.id ?? ''}`
     const before = { at: new Date(NOON).toISOString(), seq: Number(back.records[1]?.seq) }
     const begin = await listNotes(app.db.sql, { ...window, before })
     assert.deepEqual([begin.records, begin.prev], [[], undefined])
-    const on = await listNotes(app.db.sql, { ...window, after: begin.next as Place })
+    const on = await listNotes(app.db.sql, { ...window, after: begin.next as Position })
     assert.deepEqual(idsOf(on), [rows[1]?.id])
   })
 })
@@ -309,7 +311,7 @@ describe('pageOf', () => {
       return kind === 'after' ? { ...range, limit, after: row(seq) } : { ...range, limit, before: row(seq) }
     })
 
-  it('keeps as many as were asked for, in ascending order, and says whether there are more', async () => {
+  it('returns at most `limit` records in ascending order, and whether there are more', async () => {
     await fc.assert(
       fc.asyncProperty(anyWindow, fc.nat(21), fc.boolean(), async (window, found, behind) => {
         const count = Math.min(found, window.limit + 1)
@@ -338,14 +340,14 @@ describe('pageOf', () => {
     )
   })
 
-  it('gives places that survive the way through a cursor', async () => {
+  it('returns positions that survive JSON', async () => {
     const window: Window = { ...range, limit: 1, offset: 1 }
     const rows = [
       { at: new Date('2026-03-10T01:02:03.004Z'), seq: '7', behind: true },
       { at: new Date('2026-03-10T01:02:03.004Z'), seq: '8', behind: true },
     ]
     const { next, prev } = await pageOf(window, rows, async () => [])
-    for (const place of [next, prev])
-      assert.deepEqual(JSON.parse(JSON.stringify(place)), { at: '2026-03-10T01:02:03.004Z', seq: 7 })
+    for (const position of [next, prev])
+      assert.deepEqual(JSON.parse(JSON.stringify(position)), { at: '2026-03-10T01:02:03.004Z', seq: 7 })
   })
 })

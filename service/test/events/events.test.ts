@@ -15,9 +15,9 @@ describe('docs/events.md', () => {
 describe('an event', async () => {
   const { call, client, db } = await createTestApp()
   const good = async (request: Parameters<typeof call>[0]) => {
-    const answer = await call(request)
-    assert.ok(answer.status < 300, answer.text)
-    return answer.body
+    const response = await call(request)
+    assert.ok(response.status < 300, response.text)
+    return response.body
   }
   const post = (url: string, body: object, headers = {}) => good({ method: 'POST', url, body, headers })
   await post('/admin/v1/companies', { name: 'Acme' })
@@ -31,7 +31,7 @@ describe('an event', async () => {
     applicant,
   })
 
-  /** The events of this work, in order. */
+  /** The events that this work emits, in order. */
   async function eventsOf(work: () => Promise<unknown>) {
     const [{ last }] = await db.sql<[{ last: string }]>`select coalesce(max(seq), 0) as last from events`
     await work()
@@ -40,7 +40,7 @@ describe('an event', async () => {
     return rows.map(({ type, data }) => ({ type, data }))
   }
 
-  it('of a case, a step or a note carries the number that the person has now', async () => {
+  it('of a case, a step or a note contains the current employee number', async () => {
     const made = await post('/v2/applicant', { primaryApplicant: { ...person, employeeNumber: 'E-1' } })
     const { applicantId } = made.primaryApplicant
     let caseId = ''
@@ -78,7 +78,7 @@ describe('an event', async () => {
     )
   })
 
-  it('of a person who has no number carries null; of one that is created with a case, the number of the case', async () => {
+  it('of a person without a number contains null; of one created with a case, the number of the case', async () => {
     const events = await eventsOf(async () => {
       await post('/v2/case', caseBody(person))
       await post('/v2/case', caseBody({ ...person, employeeNumber: 'E-3' }))
@@ -94,7 +94,7 @@ describe('an event', async () => {
     )
   })
 
-  it('tells of a dependent: number changed, with the previous one, archived and restored', async () => {
+  it('of a dependent is number_changed with the previous number, archived, or restored', async () => {
     const family = await post('/v2/applicant', {
       primaryApplicant: { ...person, employeeNumber: 'E-4' },
       dependents: [child],
@@ -123,7 +123,7 @@ describe('an event', async () => {
     assert.deepEqual(await eventsOf(() => restore({ withoutEmployeeNumber: true })), [without])
   })
 
-  it('of a document in a record carries no case', async () => {
+  it('of a document in an applicant record has no case', async () => {
     const family = (documents: object[]) =>
       good({
         method: 'PUT',

@@ -1,4 +1,4 @@
-// A receiver of webhooks: a real HTTP server on 127.0.0.1 that keeps what it was sent and answers as it is told.
+// A receiver of webhooks: an HTTP server on 127.0.0.1 that records requests and responds as the test tells it.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -7,7 +7,7 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was sent.
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect whatever was sent.
   body: any
 }
 
@@ -18,13 +18,13 @@ type Behaviour = (
 
 export async function startSink(behave: Behaviour = () => 204) {
   const received: Received[] = []
-  let answer = behave
+  let respond = behave
   const server = createServer(async (request, response) => {
     const chunks = await Array.fromAsync(request)
     const text = Buffer.concat(chunks).toString()
     const one = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) }
     received.push(one)
-    const status = await answer(one, response)
+    const status = await respond(one, response)
     if (status !== undefined) response.writeHead(status).end()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -37,8 +37,8 @@ export async function startSink(behave: Behaviour = () => 204) {
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
-    answerWith(behaviour: Behaviour) {
-      answer = behaviour
+    respondWith(behaviour: Behaviour) {
+      respond = behaviour
     },
   }
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublic, urlFault } from '../../src/events/addresses.ts'
+import { isPublic, urlError } from '../../src/events/addresses.ts'
 
-describe('addresses', () => {
-  const CLOSED =
+describe('isPublic', () => {
+  const BLOCKED =
     `0.0.0.0 10.1.2.3 100.64.0.1 100.100.100.200 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1
     172.31.255.255 192.0.0.192 192.168.1.1 198.18.0.1 224.0.0.1 239.255.255.255 255.255.255.255 168.63.129.16
     :: ::1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::ffff:a00:1 64:ff9b::a00:1 fe80::1 fc00::1 fd00:ec2::254 ff02::1 2001::1
     2001:db8::1 2002:7f00:1::1 ::127.0.0.1 100::1`.split(/\s+/)
-  const OPEN =
+  const ALLOWED =
     '8.8.8.8 1.1.1.1 172.15.0.1 172.32.0.1 100.63.0.1 100.128.0.1 192.169.0.1 2606:4700::1111 2a00:1450::1'.split(
       ' ',
     )
-  for (const address of CLOSED) it(`${address} is closed`, () => assert.equal(isPublic(address), false))
-  for (const address of OPEN) it(`${address} is open`, () => assert.equal(isPublic(address), true))
-  it('is nothing else than an address', () => assert.equal(isPublic('example.com'), false))
+  for (const address of BLOCKED) it(`${address} is blocked`, () => assert.equal(isPublic(address), false))
+  for (const address of ALLOWED) it(`${address} is allowed`, () => assert.equal(isPublic(address), true))
+  it('rejects a host name', () => assert.equal(isPublic('example.com'), false))
 })
 
-describe('a URL', () => {
-  const fault = (url: string) => urlFault(url, false)
-  it('is http or https, with a host and without credentials', () => {
+describe('urlError', () => {
+  const errorOf = (url: string) => urlError(url, false)
+  it('requires http or https, a host and no credentials', () => {
     for (const url of [
       '',
       'example.com',
@@ -28,20 +28,20 @@ describe('a URL', () => {
       'javascript:alert(1)',
       'http://',
     ])
-      assert.match(fault(url) ?? '', /http or https/, url)
+      assert.match(errorOf(url) ?? '', /http or https/, url)
     for (const url of [
       'https://me@example.com',
       'https://me:secret@example.com',
       'https://:secret@example.com',
     ])
-      assert.match(fault(url) ?? '', /user name or a password/, url)
-    assert.equal(fault('https://example.com/hook?a=b'), undefined)
+      assert.match(errorOf(url) ?? '', /user name or a password/, url)
+    assert.equal(errorOf('https://example.com/hook?a=b'), undefined)
   })
-  it('must not be private, however it is written', () => {
+  it('rejects private addresses in all spellings', () => {
     const urls = `http://127.0.0.1/ http://127.1/ http://0x7f.1/ http://2130706433/ http://0177.0.0.1/ http://[::1]/
       http://[::ffff:127.0.0.1]/ http://[0:0:0:0:0:ffff:7f00:1]/ http://localhost/ http://LOCALHOST./ http://a.localhost/
       http://169.254.169.254/latest/meta-data http://10.0.0.1:8080/ http://①②⑦.0.0.1/`
-    for (const url of urls.split(/\s+/)) assert.match(fault(url) ?? '', /private address/, url)
-    assert.equal(urlFault('http://127.0.0.1/', true), undefined)
+    for (const url of urls.split(/\s+/)) assert.match(errorOf(url) ?? '', /private address/, url)
+    assert.equal(urlError('http://127.0.0.1/', true), undefined)
   })
 })

@@ -1,4 +1,4 @@
-// The whole way: a change by HTTP, and what others hear of it.
+// End to end: a change by HTTP, and the deliveries that follow it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,13 +9,13 @@ import { createRenewals } from '../../src/reminders/renewals.worker.ts'
 import { createTestApp, createTestDatabase, silent, testClock } from '../support/harness.ts'
 import { startSink } from './webhook-sink.ts'
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !isSo(); tries++) await sleep(20)
-  assert.ok(isSo())
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries++) await sleep(20)
+  assert.ok(condition())
 }
 
 describe('a service', () => {
-  it('tells a webhook of a new applicant, and of a document that is due for renewal', async () => {
+  it('delivers events of a new applicant and of a document that is due for renewal', async () => {
     const test = await createTestApp({ config: { webhookAllowPrivate: true } })
     const sink = await startSink()
     const hook = await test.call({ method: 'POST', url: '/admin/v1/webhooks', body: { url: sink.url } })
@@ -70,7 +70,7 @@ describe('a service', () => {
 })
 
 describe('a backlog', () => {
-  it('of a webhook that is away costs the others nothing', async t => {
+  it('of a webhook that is down does not delay the others', async t => {
     const db = await createTestDatabase()
     const clock = testClock()
     const sink = await startSink()
@@ -82,7 +82,7 @@ describe('a backlog', () => {
       insert into events (event_id, type, record_id, data, occurred_at)
       select 'evt_' || gen_random_uuid(), 'case.note_added', 'case-' || n / ${each}::int, '{}', ${clock.now()}
       from generate_series(1, ${count}::int) n`
-    await hook('away', 'http://127.0.0.1:1/')
+    await hook('down', 'http://127.0.0.1:1/')
     await happen(20_000, 100)
     let begin = performance.now()
     await worker.dispatch()
@@ -90,7 +90,7 @@ describe('a backlog', () => {
     begin = performance.now()
     await worker.send()
     const tried = performance.now() - begin
-    await hook('there', sink.url)
+    await hook('up', sink.url)
     await happen(500, 1)
     await worker.dispatch()
     begin = performance.now()
@@ -101,19 +101,19 @@ describe('a backlog', () => {
     await worker.send()
     const idle = performance.now() - begin
     t.diagnostic(
-      `20,000 dispatched in ${dispatched.toFixed(0)} ms, looked through in ${tried.toFixed(0)} ms; 500 delivered in ${sent.toFixed(0)} ms; a look at nothing ${idle.toFixed(1)} ms`,
+      `20,000 dispatched in ${dispatched.toFixed(0)} ms, claimed in ${tried.toFixed(0)} ms; 500 delivered in ${sent.toFixed(0)} ms; an idle run ${idle.toFixed(1)} ms`,
     )
     assert.ok(idle < 1000)
   })
 
-  it('of many webhooks that stay silent leaves room for one that answers', async () => {
+  it('of many webhooks that do not respond leaves room for one that does', async () => {
     const db = await createTestDatabase()
     const clock = testClock()
-    const silentOnes = await startSink(() => undefined)
+    const unresponsive = await startSink(() => undefined)
     const sink = await startSink()
-    // Longer than the other needs, however busy the machine: had it to wait for them, it would come too late.
+    // Longer than the other webhook needs on a busy machine: if it had to wait for a timeout, the test would fail.
     const worker = createDeliveries({ db, clock, log: silent, allowPrivate: true, timeout: 8_000 })
-    for (const url of [...Array<string>(30).fill(silentOnes.url), sink.url])
+    for (const url of [...Array<string>(30).fill(unresponsive.url), sink.url])
       await db.sql`
         insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
         values (gen_random_uuid(), ${url}, '', '{}', 'whsec_AAAA', now(), now())`

@@ -10,7 +10,7 @@ import { type Received, startSink } from './webhook-sink.ts'
 
 const actor = { clientId: 'test', requestId: 'test', traceId: undefined as string | undefined }
 
-/** A database with everything but HTTP in front of it. */
+/** A database with the services of events, without HTTP. */
 async function setUp({ allowPrivate = true } = {}) {
   const db = await createTestDatabase()
   const clock = testClock(new Date('2026-03-01T09:00:00Z'))
@@ -47,7 +47,7 @@ async function deliver(worker: ReturnType<typeof createDeliveries>): Promise<voi
   await worker.send()
 }
 
-/** By the letter of the standard, with nothing of the service's own code. */
+/** Verifies a signature according to the standard, without the code of the service. */
 function isSigned({ headers, text }: Received, secret: string): boolean {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -56,7 +56,7 @@ function isSigned({ headers, text }: Received, secret: string): boolean {
 }
 
 describe('a delivery', () => {
-  it('is signed, carries the event, and is sent once', async () => {
+  it('is signed, contains the event, and is sent once', async () => {
     const { create, emit, worker, clock, states } = await setUp()
     const sink = await startSink()
     const { secret } = await create({ url: sink.url })
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     assert.deepEqual(await states(), ['delivered'])
   })
 
-  it('goes to the active webhooks that ask for its type', async () => {
+  it('goes to the active webhooks that subscribe to its type', async () => {
     const { create, emit, worker } = await setUp()
     const sink = await startSink()
     await create({ url: `${sink.url}/all` })
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     assert.deepEqual(sink.received.map(({ path }) => path).sort(), ['/hook/all', '/hook/cases'])
   })
 
-  it('carries two signatures while an old secret is still good', async () => {
+  it('has two signatures while an old secret is still valid', async () => {
     const { create, emit, worker, webhooks, inUnit, clock } = await setUp()
     const sink = await startSink()
     const { webhookId, secret: old } = await create({ url: sink.url })
@@ -109,10 +109,10 @@ describe('a delivery', () => {
 })
 
 describe('order', () => {
-  it('holds for each record: an undelivered event holds back the later ones, and nobody else', async () => {
+  it('is kept per record: a pending delivery blocks later ones of its record, and no others', async () => {
     const { create, emit, worker, clock, states } = await setUp()
-    let refuse = true
-    const sink = await startSink(({ body }) => (refuse && body.data.caseId === 'slow' ? 500 : 200))
+    let rejecting = true
+    const sink = await startSink(({ body }) => (rejecting && body.data.caseId === 'slow' ? 500 : 200))
     await create({ url: sink.url })
     for (const type of ['case.created', 'case.status_changed', 'case.note_added']) {
       await emit('slow', type)
@@ -125,7 +125,7 @@ describe('order', () => {
     const inOrder = ['case.created', 'case.status_changed', 'case.note_added']
     assert.deepEqual(of('quick'), inOrder)
     assert.deepEqual(of('slow'), ['case.created'])
-    refuse = false
+    rejecting = false
     clock.advance(10)
     await deliver(one)
     assert.deepEqual(of('slow'), ['case.created', ...inOrder])
@@ -135,7 +135,7 @@ describe('order', () => {
     assert.equal(first?.text, second?.text)
   })
 
-  it('is followed to the end where a delivery ends while the next ones are looked up', async () => {
+  it('is completed when a delivery ends during the query for the next ones', async () => {
     const { db, clock, create, emit } = await setUp()
     const sink = await startSink(async () => {
       await sleep(320)
@@ -144,7 +144,7 @@ describe('order', () => {
     await create({ url: sink.url })
     const types = ['case.created', 'case.status_changed', 'case.note_added']
     for (const type of types) await emit('case-1', type)
-    // Each query takes long enough for the request beside it to end.
+    // Each query takes long enough for the concurrent request to end.
     const transaction: typeof db.transaction = async work => {
       const result = await db.transaction(work)
       await sleep(200)
@@ -157,7 +157,7 @@ describe('order', () => {
     )
   })
 
-  it('holds with several workers and many records, each event delivered once', async () => {
+  it('is kept with several workers and many records, each event delivered once', async () => {
     const { create, emit, worker } = await setUp()
     let running = 0
     let most = 0
@@ -185,27 +185,27 @@ describe('order', () => {
     assert.ok(most > 1, 'different records go out in parallel')
   })
 
-  it('is not decided by a webhook that does not answer', async () => {
+  it('of one webhook is not delayed by another that does not respond', async () => {
     const { create, emit, worker } = await setUp()
     const dead = await startSink(() => undefined)
     const sink = await startSink()
     await create({ url: dead.url })
     await create({ url: sink.url })
     for (let index = 0; index < 50; index++) await emit(`case-${index}`)
-    // Longer than all others need, however busy the machine: whoever waited for the dead one would come too late.
+    // Longer than the other webhook needs on a busy machine: if it had to wait for a timeout, the test would fail.
     const one = worker(8_000)
     await one.dispatch()
     const sending = one.send()
     for (let waited = 0; sink.received.length < 50 && waited < 7_500; waited += 50) await sleep(50)
     assert.equal(sink.received.length, 50)
-    assert.ok(dead.received.length <= 2, 'a webhook that has not answered yet has only so many connections')
+    assert.ok(dead.received.length <= 2, 'a webhook that has not responded yet has two requests in flight')
     await one.stop()
     await sending
   })
 })
 
 describe('an attempt that fails', () => {
-  it('is repeated with growing pauses for three days, then given up', async () => {
+  it('is retried with growing delays for three days, then given up', async () => {
     const { db, create, emit, worker, clock } = await setUp()
     const sink = await startSink(() => 503)
     await create({ url: sink.url })
@@ -214,7 +214,7 @@ describe('an attempt that fails', () => {
     const one = worker()
     await one.dispatch()
     const begin = clock.now().getTime()
-    const pauses: number[] = []
+    const delays: number[] = []
     for (;;) {
       await one.send()
       const [row] = await db.sql<{ state: string; next: Date | null; status: number }[]>`
@@ -222,18 +222,18 @@ describe('an attempt that fails', () => {
       assert.equal(row?.status, 503)
       if (row?.state === 'failed') break
       assert.ok(row?.next)
-      pauses.push((row.next.getTime() - clock.now().getTime()) / 1000)
+      delays.push((row.next.getTime() - clock.now().getTime()) / 1000)
       clock.set(row.next)
     }
-    assert.equal(pauses.length, 15)
+    assert.equal(delays.length, 15)
     for (const [index, seconds] of [5, 30, 120, 600, 3600, 14_400, 28_800].entries())
-      assert.ok(Math.abs((pauses[index] ?? 0) / seconds - 1) <= 0.21, `pause ${index}: ${pauses[index]}`)
+      assert.ok(Math.abs((delays[index] ?? 0) / seconds - 1) <= 0.21, `delay ${index}: ${delays[index]}`)
     assert.ok(clock.now().getTime() - begin > 2.4 * 86_400_000)
-    // What stood behind it goes out once it is given up.
+    // The blocked delivery is sent once the head has failed.
     assert.equal(sink.received.at(-1)?.body.type, 'case.note_added')
   })
 
-  it('is one without an answer in time, and one that is redirected', async () => {
+  it('is one without a response in time, and one that is redirected', async () => {
     const { db, create, emit, worker } = await setUp()
     const silentSink = await startSink(() => undefined)
     const elsewhere = await startSink()
@@ -254,12 +254,12 @@ describe('an attempt that fails', () => {
     assert.deepEqual(errors, [
       'A redirect is not followed.',
       'The connection failed: ECONNREFUSED.',
-      'There was no answer within 0.3 seconds.',
+      'There was no response within 0.3 seconds.',
     ])
     assert.equal(elsewhere.received.length, 0)
   })
 
-  it('does not fail for a long answer, of which only a little is read', async () => {
+  it('does not fail for a long response, of which only a little is read', async () => {
     const { create, emit, worker, states } = await setUp()
     let sent = 0
     const sink = await startSink((_received, response) => {
@@ -277,7 +277,7 @@ describe('an attempt that fails', () => {
     assert.ok(sent < 50_000_000, `${sent} bytes were sent`)
   })
 
-  it('with 410 makes the webhook inactive, until an operator says otherwise', async () => {
+  it('with 410 disables the webhook until an operator enables it', async () => {
     const { create, emit, worker, webhooks, inUnit, states } = await setUp()
     const sink = await startSink(() => 410)
     const { webhookId } = await create({ url: sink.url })
@@ -290,7 +290,7 @@ describe('an attempt that fails', () => {
     assert.match(disabled.disabledReason ?? '', /410/)
     assert.deepEqual(await states(), ['failed', 'pending'])
     assert.equal(sink.received.length, 1)
-    sink.answerWith(() => 200)
+    sink.respondWith(() => 200)
     await deliver(one)
     assert.equal(sink.received.length, 1)
     const enabled = await inUnit(unit => webhooks.merge(unit, webhookId, { active: true }, () => {}))
@@ -301,7 +301,7 @@ describe('an attempt that fails', () => {
 })
 
 describe('a worker that is killed', () => {
-  it('leaves a claim that runs out; another worker then sends the same event', async () => {
+  it('leaves a lease that expires; another worker then sends the same event', async () => {
     const { create, emit, worker, clock, states } = await setUp()
     const sink = await startSink(() => undefined)
     await create({ url: sink.url })
@@ -311,11 +311,11 @@ describe('a worker that is killed', () => {
     void killed.send()
     while (sink.received.length === 0) await sleep(10)
     void killed.stop()
-    sink.answerWith(() => 200)
+    sink.respondWith(() => 200)
     const other = worker()
     clock.advance(20)
     await deliver(other)
-    assert.equal(sink.received.length, 1, 'the claim still stands')
+    assert.equal(sink.received.length, 1, 'the lease has not expired')
     clock.advance(11)
     await deliver(other)
     assert.equal(sink.received.length, 2)
@@ -323,7 +323,7 @@ describe('a worker that is killed', () => {
     assert.deepEqual(await states(), ['delivered'])
   })
 
-  it('cannot undo what the other one recorded', async () => {
+  it('does not overwrite the outcome that the other one recorded', async () => {
     const { db, create, emit, worker, clock, states } = await setUp()
     let release = (_status: number) => {}
     const sink = await startSink(() => new Promise(resolve => (release = resolve)))
@@ -333,11 +333,11 @@ describe('a worker that is killed', () => {
     await stalled.dispatch()
     const sending = stalled.send()
     while (sink.received.length === 0) await sleep(10)
-    const answerLate = release
-    sink.answerWith(() => 200)
+    const respondLate = release
+    sink.respondWith(() => 200)
     clock.advance(31)
     await deliver(worker())
-    answerLate(500)
+    respondLate(500)
     await sending
     assert.deepEqual(await states(), ['delivered'])
     const [row] = await db.sql`select attempts, last_status as status from webhook_deliveries`
@@ -346,7 +346,7 @@ describe('a worker that is killed', () => {
 })
 
 describe('a private address', () => {
-  it('is refused when it is sent to, also behind a name', async () => {
+  it('is rejected when a delivery is sent, also behind a host name', async () => {
     const { db, emit, worker } = await setUp({ allowPrivate: false })
     const sink = await startSink()
     const urls = [
@@ -381,7 +381,7 @@ describe('a replay', () => {
     assert.equal(sink.received[0]?.headers['webhook-id'], sink.received[1]?.headers['webhook-id'])
   })
 
-  it('sends the events of some days, in order, and nothing that is waiting anyway', async () => {
+  it('sends the events of some days in order, except those that are pending', async () => {
     const { create, emit, worker, webhooks, inUnit, clock } = await setUp()
     const sink = await startSink()
     await emit('before', 'case.created')

@@ -1,5 +1,4 @@
-// Owns one run of the PostgreSQL server: from its first sign of life to its exit.
-// Must not start it again: that is the supervisor's.
+// One run of the postmaster, PostgreSQL's main process, from its start to its exit. The supervisor restarts it.
 import { spawn } from 'node:child_process'
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,48 +7,48 @@ import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import { type Account, childOptions } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { folderOfChild } from './cluster.ts'
-import { inWords, openInDataDir } from './data-dir.ts'
+import { pgDataOfChild } from './cluster.ts'
+import { describeError, openInDataDir } from './data-dir.ts'
 import { readPostmasterFile } from './orphans.ts'
 import { commandLine, type ServerSettings, writeConfigFile } from './settings.ts'
 import { startWatchdog } from './watchdog.ts'
 
-export interface ServerPlace {
+export interface PostmasterOptions {
   dataDir: string
-  databaseDir: string
-  /** The database folder, kept open by the service for as long as it lives. */
-  folderFd: number
+  pgData: string
+  /** The data directory, kept open while the service runs. */
+  pgDataFd: number
   account: Account | undefined
   binaries: Binaries
   settings: ServerSettings
   log: Log
 }
 
-export interface Exit {
+interface Exit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-export interface Server {
+export interface Postmaster {
   exited: Promise<Exit>
-  /** Resolves when queries are answered, rejects when the server ends before that. */
+  /** Resolves when the server accepts queries; rejects when it exits before. */
   ready(): Promise<void>
-  /** Fast shutdown, or an immediate one when that takes too long; resolves when the server has ended. */
-  end(): Promise<void>
+  /** Fast shutdown, or an immediate one when that takes too long; resolves when the server has exited. */
+  stop(): Promise<void>
 }
 
 const LOG_NAME = 'postgres.log'
-const LOG_BYTES = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 const POLL_MS = 10
 const FAST_SHUTDOWN_MS = 30_000
 const SLOW_START_MS = 5000
 
-export function spawnServer(place: ServerPlace): Server {
-  const { dataDir, databaseDir, account, log } = place
-  writeConfigFile({ databaseDir, account })
+export function spawnPostmaster(options: PostmasterOptions): Postmaster {
+  const { dataDir, pgData, account, log } = options
+  writeConfigFile({ pgData, account })
   const logFd = openLog(dataDir)
   const logStart = fstatSync(logFd).size
-  const child = spawnWithLog(place, logFd)
+  const child = spawnWithLog(options, logFd)
   child.unref()
 
   let exit: Exit | undefined
@@ -66,7 +65,7 @@ export function spawnServer(place: ServerPlace): Server {
     })
   })
   const exited = ended.then(async () => {
-    await watchdog?.dismiss()
+    await watchdog?.stop()
     return exit ?? { code: null, signal: null }
   })
 
@@ -79,10 +78,10 @@ export function spawnServer(place: ServerPlace): Server {
       )
       try {
         for (;;) {
-          if (failure) throw new StartError(`PostgreSQL cannot be run: ${inWords(failure)}.`)
-          if (exit) throw new StartError(whyNot(place, logStart))
-          // The server's own note, as pg_ctl reads it: trying to connect would fill the log during a recovery.
-          const { pid, state } = readPostmasterFile(databaseDir)
+          if (failure) throw new StartError(`PostgreSQL cannot be run: ${describeError(failure)}.`)
+          if (exit) throw new StartError(startFailure(options, logStart))
+          // postmaster.pid tells the state, as it does to pg_ctl. Trying to connect would fill the log during a recovery.
+          const { pid, state } = readPostmasterFile(pgData)
           if (pid === child.pid && state === 'ready') return
           await Promise.race([ended, sleep(POLL_MS)])
         }
@@ -90,23 +89,23 @@ export function spawnServer(place: ServerPlace): Server {
         clearTimeout(slow)
       }
     },
-    async end() {
+    async stop() {
       child.ref()
       child.kill('SIGINT')
-      const late = setTimeout(() => child.kill('SIGQUIT'), FAST_SHUTDOWN_MS)
+      const timer = setTimeout(() => child.kill('SIGQUIT'), FAST_SHUTDOWN_MS)
       await exited
-      clearTimeout(late)
+      clearTimeout(timer)
     },
   }
 }
 
-function spawnWithLog({ databaseDir, folderFd, account, binaries, settings }: ServerPlace, logFd: number) {
+function spawnWithLog({ pgData, pgDataFd, account, binaries, settings }: PostmasterOptions, logFd: number) {
   try {
-    return spawn(binaries.postgres, commandLine({ ...settings, folder: folderOfChild(databaseDir) }), {
+    return spawn(binaries.postgres, commandLine({ ...settings, pgData: pgDataOfChild(pgData) }), {
       ...childOptions(account),
-      // In a session of its own: Ctrl-C in a terminal must not end the database before the service has drained.
+      // In its own session: Ctrl-C in a terminal must not stop the database before the service has drained.
       detached: true,
-      stdio: ['ignore', logFd, logFd, folderFd],
+      stdio: ['ignore', logFd, logFd, pgDataFd],
     })
   } finally {
     closeSync(logFd)
@@ -116,20 +115,20 @@ function spawnWithLog({ databaseDir, folderFd, account, binaries, settings }: Se
 function openLog(dataDir: string): number {
   const path = join(dataDir, LOG_NAME)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LOG_BYTES) renameSync(path, `${path}.1`)
+  if (size > MAX_LOG_BYTES) renameSync(path, `${path}.1`)
   return openInDataDir({ dataDir, name: LOG_NAME, flags: constants.O_WRONLY | constants.O_APPEND })
 }
 
-function whyNot({ dataDir, databaseDir }: ServerPlace, logStart: number): string {
-  const words = lastWords(dataDir, logStart)
-  // Only where there is no lock on DATA_DIR does it come to this.
-  if (words.includes('"postmaster.pid" already exists'))
-    return `DATA_DIR ${dataDir} is in use by another PostgreSQL (pid ${readPostmasterFile(databaseDir).pid}): stop the Caseport that runs it, or that process when its Caseport is gone.`
-  return `PostgreSQL did not start in DATA_DIR ${dataDir}: ${words}`
+function startFailure({ dataDir, pgData }: PostmasterOptions, logStart: number): string {
+  const reason = lastError(dataDir, logStart)
+  // Happens only on systems without a lock on DATA_DIR.
+  if (reason.includes('"postmaster.pid" already exists'))
+    return `DATA_DIR ${dataDir} is in use by another PostgreSQL (pid ${readPostmasterFile(pgData).pid}): stop the Caseport that runs it, or that process when its Caseport is gone.`
+  return `PostgreSQL did not start in DATA_DIR ${dataDir}: ${reason}`
 }
 
-/** Why the server gave up, from what it has written to its log since `start`. */
-function lastWords(dataDir: string, start: number): string {
+/** The last FATAL or PANIC message in the log since `start`. */
+function lastError(dataDir: string, start: number): string {
   const path = join(dataDir, LOG_NAME)
   const fd = openSync(path, 'r')
   try {

@@ -1,5 +1,5 @@
-// Mail servers and receivers of webhooks behind TLS: whom the system trusts is trusted, and nobody else. An operator adds
-// a certificate authority with NODE_EXTRA_CA_CERTS; here it is added to the same list while the process runs.
+// Mail servers and receivers of webhooks with TLS: only the certificate authorities of the system are trusted. Operators add
+// one with NODE_EXTRA_CA_CERTS; the tests add it to the same list while the process runs.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const skip = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl'
 const folder = mkdtempSync(join(tmpdir(), 'caseport-tls-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** An authority of its own, and a server's certificate from it. */
+/** A new certificate authority, and a server certificate that it signed. */
 function certificates() {
   const at = (name: string) => join(folder, name)
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' })
@@ -47,7 +47,7 @@ interface Secured {
   starttls: boolean
 }
 
-/** A mail server, and what it learned of each mail: whether it came encrypted. */
+/** A mail server, and for each mail whether it was encrypted. */
 async function mailServer({ secure, starttls }: Secured) {
   const mails: boolean[] = []
   const server = new SMTPServer({
@@ -69,7 +69,7 @@ async function mailServer({ secure, starttls }: Secured) {
   return { mails, port: (server.server.address() as AddressInfo).port }
 }
 
-/** Sends one reminder through this server; answers what became of it. */
+/** Sends one reminder through this server, and returns its state. */
 async function remind(smtpUrl: string): Promise<{ state: string; error: string | null }> {
   const { sql, ...db } = await createTestDatabase()
   const clock = testClock()
@@ -97,18 +97,18 @@ describe('a mail server behind TLS', { skip }, () => {
     ['smtps', { secure: true, starttls: false }],
     ['smtp', { secure: false, starttls: true }],
   ] as const)
-    it(`is used at ${scheme}:// when its authority is trusted, and not otherwise`, async () => {
+    it(`is used at ${scheme}:// only when its certificate authority is trusted`, async () => {
       const { mails, port } = await mailServer(secured)
       const url = `${scheme}://127.0.0.1:${port}`
-      const refused = await remind(url)
-      assert.equal(refused.state, 'pending')
-      assert.match(refused.error ?? '', /was not taken: E(SOCKET|TLS)/)
+      const rejected = await remind(url)
+      assert.equal(rejected.state, 'pending')
+      assert.match(rejected.error ?? '', /was not taken: E(SOCKET|TLS)/)
       assert.deepEqual(mails, [])
       await trusting(async () => assert.deepEqual(await remind(url), { state: 'sent', error: null }))
       assert.deepEqual(mails, [true])
     })
 
-  it('is not written to in the clear where the URL says requireTLS', async () => {
+  it('gets no mail without TLS when the URL has requireTLS', async () => {
     const { mails, port } = await mailServer({ secure: false, starttls: false })
     const { state } = await remind(`smtp://127.0.0.1:${port}?requireTLS=true`)
     assert.equal(state, 'pending')
@@ -117,7 +117,7 @@ describe('a mail server behind TLS', { skip }, () => {
 })
 
 describe('a webhook at https', { skip }, () => {
-  it('is sent to when its authority is trusted, and its certificate is for that name', async () => {
+  it('gets deliveries only when its certificate authority is trusted and its certificate has that name', async () => {
     const server = createServer({ key, cert }, (_request, response) => response.writeHead(204).end())
     await new Promise<void>(resolve => server.listen(0, '0.0.0.0', resolve))
     after(() => server.close())
@@ -128,7 +128,7 @@ describe('a webhook at https', { skip }, () => {
         headers: {},
         body: '{}',
         allowPrivate: true,
-        milliseconds: 5_000,
+        timeoutMs: 5_000,
       })
     await assert.rejects(send('localhost'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
     await trusting(async () => {
