@@ -1,12 +1,12 @@
-// Attack 15, in three parts: the embedded database, one outside that is written to during the backup, and a database as the
-// first release made it.
+// Three parts: the embedded database, an external one that is written to during the backup, and a database created by the
+// first release.
 import type { Attack, Context, Outcome } from '../attack.ts'
 import { embeddedBackup } from './embedded.ts'
-import { outsideBackup } from './external.ts'
+import { externalBackup } from './external.ts'
 import { firstRelease } from './first-release.ts'
 
 async function run(context: Context): Promise<Outcome> {
-  const parts = [embeddedBackup, outsideBackup, firstRelease]
+  const parts = [embeddedBackup, externalBackup, firstRelease]
   const outcomes: Outcome[] = []
   for (const [index, part] of parts.entries()) {
     outcomes.push(await part(context))

@@ -1,4 +1,4 @@
-// All that a database holds, table by table, as something that can be compared.
+// A digest of every table of a database, for comparison.
 import type postgres from 'postgres'
 
 export type Contents = Map<string, { rows: number; digest: string }>
@@ -16,7 +16,7 @@ export async function contentsOf(sql: postgres.Sql): Promise<Contents> {
   return contents
 }
 
-/** The tables that differ, in words. */
+/** Describes the tables that differ. */
 export function differences(before: Contents, after: Contents): string[] {
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names].flatMap(name => {

@@ -1,4 +1,4 @@
-// Commands as docs/operations.md has them: an attack that proves them runs what stands there, not a copy of it.
+// Runs commands from docs/operations.md, so that the attack tests the documentation and not a copy of it.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -11,10 +11,10 @@ import { createWriters, during, moreWrites, prepare } from '../support/writers.t
 import { contentsOf, differences } from './contents.ts'
 import { runDocumented } from './documented.ts'
 
-/** Reads are audited within the second; the comparison begins when that has been written. */
+/** Reads are audited within a second; the comparison waits for that. */
 const QUIET_MS = 1000
 
-/** The cold copy: everything is compared, since nothing changes between backup and restore. */
+/** A cold copy: all tables are compared, since nothing changes between backup and restore. */
 export async function embeddedBackup({ quick, folder, after }: Context): Promise<Outcome> {
   const [dataDir, restored] = [join(folder, 'data'), join(folder, 'restored')]
   const BACKUP = join(folder, 'backup')
@@ -53,7 +53,7 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
   const sqlAgain = embeddedSql(restored)
   const findings = differences(before, await contentsOf(sqlAgain))
   await sqlAgain.end()
-  // The token is from before the backup: the keys that signed it have come along.
+  // The token is from before the backup: its signing key is restored too.
   const { lost, checked } = await writers.reckon(client)
   findings.push(...writers.faults, ...lost)
   for (const [documentId, sha256] of files) {

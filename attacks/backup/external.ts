@@ -15,7 +15,7 @@ const OLDEST = 15
 const DEBIAN = '/usr/lib/postgresql'
 
 /** A PostgreSQL of this machine with its client programs; the embedded one has none. */
-export function installedPostgres(): string | undefined {
+function installedPostgres(): string | undefined {
   const found = (() => {
     try {
       return readdirSync(DEBIAN).map(version => join(DEBIAN, version, 'bin'))
@@ -46,8 +46,8 @@ async function filesFirst(folder: string, archive: string): Promise<void> {
   await sleep(1000)
 }
 
-/** The dump of a database that is written to meanwhile: what was acknowledged before it began must be in it. */
-export async function outsideBackup(context: Context): Promise<Outcome> {
+/** Dumps a database during writes: everything acknowledged before the dump must be in it. */
+export async function externalBackup(context: Context): Promise<Outcome> {
   const { quick, broken, folder, after } = context
   const programs = installedPostgres()
   if (!programs)
@@ -80,7 +80,7 @@ export async function outsideBackup(context: Context): Promise<Outcome> {
   for (let seed = 1; seed <= 10; seed++) await uploadOne(seed)
   const before = files.size
 
-  // Both go on while the backup is made; what they write may be in it or not.
+  // Both continue during the backup; their writes may be in it or not.
   const late = createWriters({ client, ledger, prefix: 'L' })
   let over = false
   const uploading = (async () => {
@@ -90,7 +90,7 @@ export async function outsideBackup(context: Context): Promise<Outcome> {
     await moreWrites(late, 20, 5000)
     const early = join(folder, 'early-files.tar')
     if (broken === 'backup-order') await filesFirst(FILES, early)
-    await runDocumented('back up, outside', { PATH, DATABASE_URL: server.url, FILES, BACKUP })
+    await runDocumented('back up, external', { PATH, DATABASE_URL: server.url, FILES, BACKUP })
     if (broken === 'backup-order') renameSync(early, join(BACKUP, 'files.tar'))
   })
   over = true
@@ -102,7 +102,7 @@ export async function outsideBackup(context: Context): Promise<Outcome> {
   await sql.end()
   const restoredUrl = server.url.replace(/\w+$/, 'restored')
   const restoredFiles = join(folder, 'restored-files')
-  await runDocumented('restore, outside', {
+  await runDocumented('restore, external', {
     PATH,
     DATABASE_URL: restoredUrl,
     FILES: restoredFiles,
@@ -123,7 +123,7 @@ export async function outsideBackup(context: Context): Promise<Outcome> {
   for (const [index, [documentId, sha256]] of [...files].entries()) {
     const back = await download({ url, token }, { documentId })
     if (back.status === 200 && back.sha256 === sha256) kept += 1
-    // A later one is not in the dump at all, or it has its bytes.
+    // A later document is either not in the dump, or has its bytes.
     else if (index < before || back.status !== 404) findings.push(`the file of ${documentId}: ${back.status}`)
   }
   await second.kill('SIGTERM')

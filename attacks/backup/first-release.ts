@@ -1,5 +1,5 @@
-// A database as the first release made it, with what its API answered then: this release must bring it up to date and
-// answer the same. Fields that were added since are no difference.
+// A database created by the first release, with the responses of its API: this release must migrate it and return the same.
+// Fields that were added since do not count.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOutsideServer } from '../../service/test/support/external-postgres.ts'
@@ -39,7 +39,7 @@ export async function firstRelease({ folder, after }: Context): Promise<Outcome>
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
   const { access_token: text } = (await token.json()) as { access_token?: string }
-  const findings = text ? [] : [`the client of then gets no token: ${token.status}`]
+  const findings = text ? [] : [`the client of the first release gets no token: ${token.status}`]
   const client = createClient(() => service.url, { token: text ?? '' })
   after(client.close)
   for (const [path, expected] of Object.entries(answers)) {
@@ -54,7 +54,7 @@ export async function firstRelease({ folder, after }: Context): Promise<Outcome>
   }
 }
 
-/** What is in the kept answer and not, or otherwise, in the one of now. A change of the interface is made there too. */
+/** Differences of the response from the recorded one. After a change of the interface, update the recording. */
 function missing(expected: unknown, actual: unknown, place: string): string[] {
   if (expected === null || typeof expected !== 'object')
     return Object.is(expected, actual)
