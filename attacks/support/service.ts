@@ -1,12 +1,13 @@
-// Services under attack: real processes, started as an operator starts them, on a folder or a database of the run's own.
+// Starts attacked services: real processes, started as `npm start` does, on a folder or database of this run.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../scripts/free-port.ts'
-import { START_ARGUMENTS, START_SETTINGS } from '../../scripts/npm-start.ts'
+import { startLineOf } from '../../scripts/npm-start.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
+const START = startLineOf(ROOT)
 export const CLIENT = {
   id: 'attacker',
   secret: 'attacker-secret-of-this-run',
@@ -17,10 +18,10 @@ export interface Service {
   url: string
   port: number
   child: ChildProcess
-  /** All that it wrote to either stream. */
+  /** Its standard output and standard error so far. */
   output(): string
   exited: Promise<number | null>
-  /** Until /readyz answers 200; gives the milliseconds it took since the launch. */
+  /** Waits until /readyz responds with 200; returns the milliseconds since the launch. */
   ready(): Promise<number>
   kill(signal?: NodeJS.Signals): Promise<void>
 }
@@ -28,12 +29,12 @@ export interface Service {
 export async function launch(env: Record<string, string>, command: string[] = []): Promise<Service> {
   const port = Number(env['PORT'] ?? (await freePort()))
   const began = performance.now()
-  const [program = process.execPath, ...args] = [...command, process.execPath, ...START_ARGUMENTS]
+  const [program = process.execPath, ...args] = [...command, process.execPath, ...START.args]
   const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'],
-      ...START_SETTINGS,
+      ...START.settings,
       LOG_LEVEL: 'warn',
       PORT: String(port),
       BOOTSTRAP_CLIENT_ID: CLIENT.id,

@@ -1,4 +1,4 @@
-// Worlds of several sizes, each in a DATA_DIR of its own: loaded without care for a crash, then served with all of it.
+// Loads datasets, each into a DATA_DIR of its own: without fsync while loading, with it afterwards.
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -6,13 +6,13 @@ import { connect } from '../service/src/db/database.ts'
 import { migrate } from '../service/src/db/migrate.ts'
 import { startEmbedded } from '../service/src/embedded-postgres/embedded.ts'
 import { createLog } from '../service/src/log.ts'
-import { seed, type World } from './seed.ts'
+import { type Dataset, seed } from './seed.ts'
 
 const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
 const log = createLog('error')
 
-/** Answers how many seconds it took, or 0 where the world was there already. */
-export async function loadWorld(dataDir: string, world: World): Promise<number> {
+/** Returns how many seconds it took, or 0 when the dataset was loaded before. */
+export async function loadDataset(dataDir: string, dataset: Dataset): Promise<number> {
   const complete = `${dataDir}.loaded`
   if (existsSync(complete)) return 0
   const begun = performance.now()
@@ -22,7 +22,7 @@ export async function loadWorld(dataDir: string, world: World): Promise<number> 
   await migrate(db, log)
   await db.close()
   const loader = postgres({ ...server.connection, max: 1, onnotice: () => {} })
-  await seed(loader, world, bar(`${world.applicants.toLocaleString('en')} applicants`))
+  await seed(loader, dataset, bar(`${dataset.applicants.toLocaleString('en')} applicants`))
   await loader`checkpoint`
   await loader.end()
   await server.stop()
@@ -30,7 +30,7 @@ export async function loadWorld(dataDir: string, world: World): Promise<number> 
   return (performance.now() - begun) / 1000
 }
 
-/** Reads the whole of a database once: what is measured is the cost of a request, not of the first look at a disk. */
+/** Reads all files of a database once, so that no request waits for the disk. */
 export function warmUp(dataDir: string): void {
   const base = join(dataDir, 'postgres', 'base')
   const buffer = Buffer.alloc(1024 * 1024)
@@ -42,10 +42,10 @@ export function warmUp(dataDir: string): void {
   }
 }
 
-/** Those of whom one is read at a time, with the indexes that lead to them. */
+/** Tables that are read by key, with their indexes. */
 const READ_ALONE = ['applicants', 'applicants_pkey', 'applicants_employee_number', 'cases', 'cases_pkey']
 
-/** PostgreSQL as it is when it has been at work for a while: what it can keep of these tables at hand, it has at hand. */
+/** Fills PostgreSQL's buffers, as they are after it has run for a while. */
 export async function fillBuffers(connection: {
   path: string
   user: string
@@ -57,13 +57,13 @@ export async function fillBuffers(connection: {
   await sql.end()
 }
 
-/** One line, written over and over on a terminal; where there is none, a line for every table. */
-function bar(world: string) {
+/** A progress bar on a terminal; otherwise a line per table. */
+function bar(dataset: string) {
   let last = ''
   return (table: string, done: number, total: number) => {
-    const text = `loading ${world}: ${table.padEnd(28)} ${'█'.repeat((20 * done) / total).padEnd(20, '░')} ${Math.floor((100 * done) / total)} %`
+    const text = `loading ${dataset}: ${table.padEnd(28)} ${'█'.repeat((20 * done) / total).padEnd(20, '░')} ${Math.floor((100 * done) / total)} %`
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
-    else if (table !== last && total > 100_000) process.stderr.write(`loading ${world}: ${table}\n`)
+    else if (table !== last && total > 100_000) process.stderr.write(`loading ${dataset}: ${table}\n`)
     last = table
   }
 }
