@@ -1,6 +1,6 @@
-// The acceptance tests hold every answer against openapi.json: an undocumented status, media type, code or field fails
-// the test that caused it, and so does a documented answer that no test causes. The short form runs what covers every
-// operation; CI runs the whole beside it.
+// Runs the acceptance tests, which validate every response against openapi.json: an undocumented status, media type, code or
+// field fails the test that caused it, and a documented response that no test causes fails the run. The short form runs one
+// file; CI runs all of them anyway.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const ACCEPTANCE = join(import.meta.dirname, '..', 'acceptance')
 
 export const contract: Attack = {
   name: 'contract',
-  title: 'answers against openapi.json',
+  title: 'responses against openapi.json',
   must: '0 undocumented statuses or fields',
 
   async run(context) {

@@ -1,5 +1,5 @@
-// Attack 3. Two small disks, one under the database, one under the repositories: each is filled while everything is being
-// written to, stays full for a while, and is given room again. Nobody restarts anything.
+// Two small disks, one for the database, one for the repositories: each is filled while both are written to, stays full for
+// a while, and is emptied again. The service must recover without a restart.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Context, Outcome } from './attack.ts'
@@ -16,7 +16,7 @@ const DATABASE_MB = 400
 const FILES_MB = 48
 const FULL_MS = 3000
 const RECOVERY_LIMIT_MS = 30_000
-/** No room, or not now. */
+/** Insufficient storage, or unavailable. */
 const CLEAR = [503, 507]
 
 async function run({ quick, folder, progress, after }: Context): Promise<Outcome> {
@@ -54,7 +54,7 @@ async function run({ quick, folder, progress, after }: Context): Promise<Outcome
         round % 2 === 0 ? ([files, 'repositories'] as const) : ([database, 'database'] as const)
       await moreWrites(writers, 50, 5000)
       const refusedBefore = writers.counts.refused + uploads.refused()
-      // In some rounds a little is left, so that it runs out in other places.
+      // Some rounds leave a little space, so that it runs out elsewhere.
       disk.fill(((round >> 1) % 3) * 500_000)
       if (disk === database) await writeAhead(dataDir)
       await sleep(FULL_MS)
@@ -80,8 +80,8 @@ async function run({ quick, folder, progress, after }: Context): Promise<Outcome
 }
 
 /**
- * As after many more writes: PostgreSQL needs room for its write-ahead log, finds none, and stops. The service has to bring
- * it back once there is room, which it cannot know.
+ * Switches WAL segments, as many more writes would do: PostgreSQL finds no space for its WAL and stops. The service has to
+ * restart it once there is space, without being told.
  */
 async function writeAhead(dataDir: string): Promise<void> {
   const sql = embeddedSql(dataDir)
@@ -93,7 +93,7 @@ async function writeAhead(dataDir: string): Promise<void> {
   await sql.end({ timeout: 0 })
 }
 
-/** Makes room; answers how long it takes until a record and a file are taken and the service says that it is ready. */
+/** Empties the disk; returns how long it takes until a record and a file are accepted and /readyz responds with 200. */
 async function recovery(disk: SmallDisk, client: Client, uploads: Uploads): Promise<number> {
   disk.empty()
   const began = performance.now()
@@ -113,7 +113,7 @@ async function recovery(disk: SmallDisk, client: Client, uploads: Uploads): Prom
 
 type Uploads = ReturnType<typeof createUploads>
 
-/** One file after the other, small enough for the disk, each looked for at the end. */
+/** Uploads one small file after the other; all are downloaded at the end. */
 function createUploads(target: Target, { ledger, caseId }: { ledger: Ledger; caseId: string }) {
   const faults: string[] = []
   let refused = 0

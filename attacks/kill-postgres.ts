@@ -1,5 +1,5 @@
-// Attack 2, three times over: the embedded database, which the service brings back itself; one outside, which comes back
-// by itself, and is silent for a while at last; and a primary that does not come back, so that its standby is promoted.
+// Kills PostgreSQL in three set-ups: the embedded one, which the service restarts; an external one, which restarts by itself
+// and is finally paused for a while; and a primary that stays down, so that its standby is promoted.
 import type { Attack, Context, Outcome } from './attack.ts'
 import { attackEmbedded, attackFailover, attackOutside, type Part } from './support/postgres-kills.ts'
 

@@ -1,4 +1,5 @@
-// Attack 1. Every second round takes PostgreSQL along in the same moment, as a machine that stops does.
+// Kills the service again and again while it is written to. Every second round kills PostgreSQL in the same moment, as a
+// power failure does.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { freePort } from '../scripts/free-port.ts'

@@ -1,5 +1,5 @@
-// kill -9 of the service in the midst of a hundred uploads, again and again; then what lies on disk is held against what
-// stands in the database, and both against what was acknowledged.
+// Kills the service during a hundred uploads, again and again; then compares the files on disk with the database, and both
+// with what was acknowledged.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
@@ -58,7 +58,7 @@ export const killedUploads: Attack = {
       progress(round + 1, rounds + 1)
     }
 
-    // The sweep waits until an upload has shown no sign of life for minutes; this clock lets them pass.
+    // The orphan sweep waits until an upload has been inactive for minutes; this clock skips them.
     const clock = createClock(folder)
     clock.set(new Date(Date.now() + 600_000), 20)
     service = await launch({ ...env, ...clock.env })

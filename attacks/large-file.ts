@@ -1,5 +1,5 @@
-// A file of 2 GiB up and down, with a reader that stops half-way, then five hundred small ones at once. The service must
-// hold a few buffers, whatever the size.
+// Uploads and downloads a file of 2 GiB, with a reader that pauses half-way, then uploads five hundred small ones at once. The
+// memory of the service must not depend on the size.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'

@@ -1,5 +1,5 @@
-// Attack 6, in two parts. The long suite holds single operations against a model, and races of writers against what must
-// come out of them; a storm on a running service then mixes them all, and the database is asked what may never be in it.
+// Two parts. The long suite compares sequences of operations with a model, and the outcomes of races with what they must be.
+// A storm on a running service then mixes all operations, and the database is checked for duplicates and dangling references.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ interface Suite {
 
 async function run(context: Context): Promise<Outcome> {
   const { quick, broken } = context
-  // With a guard of the database broken there is nothing to learn from the suite, which makes databases of its own.
+  // The long suite creates its own databases, so that a guard broken in this one does not affect it.
   const model = broken
     ? { figures: 'left out', findings: [] }
     : await runModel({

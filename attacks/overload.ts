@@ -1,4 +1,4 @@
-// Four times what the service can do, for a minute: it must go on doing what it can and refuse the rest at once.
+// Four times the load that the service can process, for a minute: it must keep its throughput and reject the rest at once.
 
 import type { Attack } from './attack.ts'
 import { generate } from './support/generate-load.ts'

@@ -1,5 +1,5 @@
-// Attack 5. Each POST is sent five times at once, to whichever services are up, and by each sender again until it has an
-// answer; what was stored is then counted in the database, without a service in between.
+// Sends each POST five times at once, to any service that is up, and repeats each until it gets a response. The effects are
+// then counted in the database.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
@@ -15,7 +15,7 @@ const AT_ONCE = 5
 const SIDE_BY_SIDE = 6
 const PATIENCE_MS = 60_000
 
-/** Three kinds of POST that nothing but the key keeps from taking effect twice. */
+/** Three kinds of POST that only the key keeps from taking effect twice. */
 const kinds: ((mark: string, caseId: string) => Omit<Call, 'method' | 'headers'>)[] = [
   mark => ({ path: '/v2/applicant', body: { primaryApplicant: { firstName: 'A', lastName: mark } } }),
   mark => ({ path: '/v2/case', body: newCase(mark) }),
@@ -40,7 +40,7 @@ async function untilAnswered(client: Client, call: Call): Promise<Answer> {
   }
 }
 
-/** A trigger that lets go of every key as soon as it is kept: the guard `idempotency-keys`. */
+/** The guard `idempotency-keys`: a trigger that deletes every key as soon as it is stored. */
 const forgetKeys = (sql: postgres.Sql) =>
   sql.unsafe(`
     create function forget_key() returns trigger language plpgsql as $$

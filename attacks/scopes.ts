@@ -1,5 +1,5 @@
-// Nobody gets in who does not belong: every operation with every scope but its own, other clients' idempotency keys and
-// cursors, ids that were guessed or belong elsewhere.
+// Access that must be denied: every operation with every scope but its own, idempotency keys and cursors of other clients,
+// guessed ids and ids of other records.
 import { randomBytes } from 'node:crypto'
 import type { Attack } from './attack.ts'
 import { createDataset, type Dataset } from './support/dataset.ts'
@@ -216,7 +216,7 @@ async function otherIds(scene: Scene, rounds: number): Promise<void> {
         findings.push(`${operation.operationId}: a guessed id gives ${answer.status}`)
     }
   }
-  // What belongs to one record is not found below another.
+  // A child of one record is not found below another.
   const { applicantId = '', employeeNumber = '', caseId = '', clientId = '' } = elsewhere
   const strays: [string, string, Json?][] = [
     ['GET', `/v2/applicant/${applicantId}/dependent/${dataset['dependentId']}`],

@@ -1,4 +1,5 @@
-// Thousands of callers who send a byte a second, or nothing: others must not notice, and the slow ones must be shown out.
+// Thousands of clients that send a byte per second, or nothing: other clients must not be affected, and the slow connections
+// must be closed.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'

@@ -1,5 +1,6 @@
-// Attack 4. Effects are counted in the database and by a receiver of webhooks: each has one event, each event one id. A
-// receiver may hear of an id twice, since a service can die between sending and noting it; it may not miss one.
+// Three services on one database, killed and paused at random. Effects are counted in the database and by a webhook
+// receiver: each has one event, each event one id. A receiver may get an id twice, since a service can die between sending
+// and recording it, but may not miss one.
 import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ import { tokenOf } from './support/service.ts'
 import { createWriters, during, moreWrites, prepare } from './support/writers.ts'
 
 const WRITERS = 12
-/** Longer than a claim on a delivery, so that others take it over while its first sender still believes in it. */
+/** Longer than the claim on a delivery, so that another service takes it over while the first still holds it. */
 const LONG_PAUSE_MS = 35_000
 const MIGRATIONS = join(import.meta.dirname, '..', 'service', 'migrations')
 
@@ -54,7 +55,7 @@ async function run(context: Context): Promise<Outcome> {
     }
   })
   await plantReminders(client, reminders)
-  // Each looks for what is due as it starts: all three do so at the same time.
+  // Each looks for due reminders at its start: all three do so at the same time.
   await Promise.all(fleet.members.map((_, index) => fleet.replace(index)))
 
   const { lost, checked } = await writers.reckon(client)
@@ -110,7 +111,7 @@ async function plantReminders(client: Client, count: number): Promise<void> {
     await Promise.all(Array.from({ length: Math.min(20, count - from) }, (_, each) => plant(from + each)))
 }
 
-/** Waits until nothing is left to deliver; answers what is. */
+/** Waits until everything is delivered; returns how many deliveries are left. */
 async function settle(sql: postgres.Sql, patience: number): Promise<number> {
   for (const end = performance.now() + patience; ; await sleep(250)) {
     const [row] = await sql`
@@ -123,7 +124,7 @@ async function settle(sql: postgres.Sql, patience: number): Promise<number> {
   }
 }
 
-/** What happened twice, or not at all: records without their one event, reminders beside one for each document. */
+/** Duplicate or missing effects: records without exactly one event, documents without exactly one reminder. */
 async function doubled(sql: postgres.Sql, reminders: number): Promise<string[]> {
   const rows = await sql<{ what: string; id: string; count: number }[]>`
     select 'events of a created applicant' as what, a.applicant_id as id, count(e.seq)::int as count

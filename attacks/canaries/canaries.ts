@@ -1,5 +1,5 @@
-// Personal data planted through every field, as unique words. They may come back in a record that was asked for, and
-// nowhere else: not in a log at its most talkative, not in an error, not in a figure, not in what webhooks are told.
+// Sends unique words as personal data through every field. They may appear in responses with the record, and nowhere else:
+// not in logs at level trace, errors, metrics or webhooks.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ interface Scene {
   target: Target
   dataset: Dataset
   random: Random
-  /** A word that is nowhere else. */
+  /** A unique word. */
   canary(): string
   send(operation: Operation, sent?: Sent): Promise<void>
 }
@@ -122,7 +122,7 @@ export const canaries: Attack = {
   },
 }
 
-/** Webhooks are told employee numbers beside ids; a canary in one of them is no finding. */
+/** Webhooks contain employee numbers beside ids; a canary in one of them is no finding. */
 const withoutNumbers = (text: string) => text.replace(/"(previousE|e)mployeeNumber":"[^"]*"/g, '')
 
 /** A body as it should be, with a canary wherever text may stand. */
@@ -257,7 +257,7 @@ async function breakDatabase(scene: Scene, dataDir: string, operations: Operatio
   await sql.end()
 }
 
-/** A reminder to somebody whose mail server says the address aloud. */
+/** A reminder to an address that the mail server repeats in its error. */
 async function letRemindersFail(
   { target, canary }: Scene,
   post: { count(): number },

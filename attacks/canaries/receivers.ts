@@ -1,4 +1,4 @@
-// The dataset around a service under attack: a mail server that refuses everybody by name, and a receiver of webhooks.
+// Receivers outside the attacked service: a mail server that rejects every recipient by name, and a webhook receiver.
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-// Ten thousand forged tokens. Good ones are tried in between: a service that refuses everybody withstands nothing.
+// Ten thousand forged tokens. Valid ones are tried before and after: a service that rejects everything proves nothing.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -87,7 +87,7 @@ export const forgedTokens: Attack = {
   },
 }
 
-/** The outside issuer that the service trusts; it also notes who asks for what only a forged header names. */
+/** The external issuer that the service trusts; it also records requests for URLs that only a forged header names. */
 async function startIssuer({ after }: Context) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -110,7 +110,7 @@ async function startIssuer({ after }: Context) {
   return { issuer: url, url, privateKey, fetched }
 }
 
-/** What a thief of the database would have; even he must not get far with what is expired or meant for others. */
+/** The signing key from the database. Even tokens signed with it must be rejected if expired or for another audience. */
 async function stealKey(dataDir: string): Promise<Forge['own']> {
   const sql = embeddedSql(dataDir)
   const [row] = await sql<{ kid: string; issuer: string; jwk: JWK }[]>`

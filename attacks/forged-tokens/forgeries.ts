@@ -1,5 +1,5 @@
-// Access tokens that must never be accepted: changed, unsigned, signed with other keys, or by the right key for something
-// else. Each gives one token; chance decides the details.
+// Access tokens that must never be accepted: changed, unsigned, signed with other keys, or signed with the right key for
+// another purpose. Each function returns one token with random details.
 import { createHmac, createPublicKey, randomUUID } from 'node:crypto'
 import { type CryptoKey, exportJWK, exportSPKI, type JWK, SignJWT } from 'jose'
 import type { Random } from '../support/random.ts'
@@ -8,11 +8,11 @@ export interface Forge {
   random: Random
   /** Good tokens of two clients. */
   good: string[]
-  /** Our own key, as only a thief of the database would have it. */
+  /** The service's own key, stolen from the database. */
   own: { kid: string; issuer: string; privateKey: CryptoKey; publicJwk: JWK }
-  /** The outside issuer that the service trusts. */
+  /** The external issuer that the service trusts. */
   outside: { issuer: string; audience: string; kid: string; privateKey: CryptoKey }
-  /** A key pair of the attacker, and a place where its public part can be fetched. */
+  /** A key pair of the attacker, and the URL of its public key. */
   foreign: { url: string; privateKey: CryptoKey; publicKey: CryptoKey }
 }
 
@@ -194,7 +194,7 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
       () => sign(claims, good, foreign.privateKey),
       () => sign(claims, { ...good, jku: `${foreign.url}/jwks.json` }, foreign.privateKey),
       () => sign(claims, { kid: own.kid }, own.privateKey),
-      // The outside issuer must not be able to speak for us.
+      // The external issuer must not be able to issue our tokens.
       () => sign(claimsOf(forge), { kid: own.kid }, outside.privateKey),
       () => sign(claimsOf(forge), good, outside.privateKey),
     ])()

@@ -1,4 +1,4 @@
-// Files that must never be stored, files that may, and names that mean harm.
+// Files that must be rejected, files that may be stored, and hostile names.
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { Random } from '../support/random.ts'
 

@@ -1,4 +1,4 @@
-// Uploads that mean harm: by their bytes, by their name, by their number.
+// Hostile uploads: by their bytes, their names, their number.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type Answer, openWire } from '../support/wire.ts'
 import { bombs, mayBeStored, mustBeRefused, type Upload } from './files.ts'
 
 const BOUNDARY = 'boundary-of-the-attack'
-/** More than the service has when nothing happens. */
+/** MiB above the idle service. */
 const GROWTH = 250
 const DISPOSITION = /^attachment; filename="[ !#-[\]-~]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]*$/
 const ACTIVE_TYPE = /html|script|svg|[/+]xml|php|multipart/
@@ -62,7 +62,7 @@ export const hostileUploads: Attack = {
     peak = Math.max(peak, flooded)
     if (peak > idle + GROWTH) findings.add(`memory rose from ${idle} to ${peak} MiB`)
 
-    // The dataset holds one file of its own.
+    // The dataset contains one file.
     const files = blobsIn(join(context.folder, 'data'))
     if (files.length !== stored.length + 1)
       findings.add(`${files.length} files lie in the repositories for ${stored.length + 1} documents`)
@@ -118,7 +118,7 @@ async function checkDownload(
   if (answer.headers.has('x-injected')) wrong('a header was injected')
 }
 
-/** Many parts, fields, headers, and much that is none of these. Gives the most memory that was seen. */
+/** Floods of parts, fields, headers and other bytes. Returns the peak memory. */
 async function flood(
   target: Target,
   { caseId, quick, findings }: { caseId: string; quick: boolean; findings: Set<string> },

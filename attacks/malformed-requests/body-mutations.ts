@@ -1,4 +1,4 @@
-// The ways in which a body is spoilt.
+// Mutations of a body.
 import { gzipSync } from 'node:zlib'
 import type { Random } from '../support/random.ts'
 import { BOUNDARY, type Mutation, multipart, type Request, setHeader } from '../support/requests.ts'

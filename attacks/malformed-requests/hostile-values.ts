@@ -1,4 +1,4 @@
-// What no field, path or header should hold.
+// Hostile values for fields, paths and headers.
 
 export const HOSTILE_TEXT = [
   '',

@@ -1,5 +1,5 @@
-// Malformed requests for every operation, made from openapi.json. What openapi.json does not allow must be refused, in
-// the form that it documents, and nothing may bring the service down or to a 5xx.
+// Malformed requests for every operation, derived from openapi.json. A request that openapi.json does not allow must be
+// rejected with a documented error; none may cause a 5xx or a crash.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Attack } from '../attack.ts'
 import { createDataset } from '../support/dataset.ts'

@@ -1,4 +1,4 @@
-// The ways in which a request is spoilt. Each takes the request and changes it in place.
+// Mutations of a request. Each changes it in place.
 
 import type { Random } from '../support/random.ts'
 import { type Mutation, type Request, setHeader } from '../support/requests.ts'

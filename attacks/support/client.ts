@@ -1,5 +1,4 @@
-// A client as an integrator has one: connections that are kept, a limit of time, and a value for every way in which a
-// request can end. It throws nothing.
+// An HTTP client with kept-alive connections and a timeout. It never throws: every outcome of a request is a value.
 import http from 'node:http'
 
 export interface Call {
@@ -10,11 +9,11 @@ export interface Call {
 }
 
 export interface Answer {
-  /** 0 where there was no answer. */
+  /** 0 when there was no response. */
   status: number
   /**
-   * Why there was none: `not sent`, nobody took the connection; `cut off`, it ended before the answer did; `late`, the
-   * time ran out.
+   * Why there was none: `not sent`, the connection was refused; `cut off`, it ended before the response did; `late`, the
+   * timeout.
    */
   missing?: 'not sent' | 'cut off' | 'late'
   headers: http.IncomingHttpHeaders

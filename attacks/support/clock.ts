@@ -1,4 +1,4 @@
-// The time of day that an attack gives to its services.
+// Sets the time of day of attacked services.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,9 +1,9 @@
-// A little of everything, so that an attack gets further than "not found". Its values stand in for path parameters.
+// One record of each kind, so that an attack gets further than 404. The values are used as path parameters.
 import type { Target } from './target.ts'
 
 export type Dataset = Record<string, string>
 
-/** By the names that path parameters have in openapi.json. */
+/** Keys are the names of path parameters in openapi.json. */
 export async function createDataset({ call }: Target, mark = ''): Promise<Dataset> {
   const made = async (method: string, path: string, body: unknown) => {
     const answer = await call(method, path, body)

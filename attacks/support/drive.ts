@@ -1,4 +1,4 @@
-// The same thing many times over, some at once.
+// Runs a task many times with limited concurrency.
 import type { Context } from '../attack.ts'
 
 interface Drive {
@@ -11,7 +11,7 @@ interface Drive {
   more?: () => string
 }
 
-/** Answers how many were done. */
+/** Returns how many were done. */
 export async function drive({
   total,
   atOnce,

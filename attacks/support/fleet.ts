@@ -1,5 +1,5 @@
-// Several services on one database, as an operator runs them behind a balancer: killed, paused and started again while
-// callers go on. A caller is sent to any that is not known to be away.
+// Several services on one database, as behind a load balancer: killed, paused and restarted while clients continue. Requests
+// go to any service that is not known to be down.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,7 +44,7 @@ export async function launchFleet({
       PORT: String(ports[index]),
       ...env,
     })
-  // All at once, so that they meet at the migrations of an empty database.
+  // All at once, so that they race for the migrations of an empty database.
   const members = await Promise.all(ports.map((_, index) => start(index)))
   after(() => Promise.all(members.map(member => member.kill())))
   await Promise.all(members.map(member => member.ready()))

@@ -1,4 +1,4 @@
-// Runs the generator of load as a process of its own.
+// Runs the load generator in a process of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

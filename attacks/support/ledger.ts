@@ -1,5 +1,5 @@
-// What the service acknowledged, kept by the client on a file of its own and on disk before it counts: nothing that
-// happens to the system under attack can take it back.
+// A ledger of acknowledged writes, in a file of the client that is synced before an entry counts: nothing that happens to
+// the attacked service can change it.
 import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
 
 export interface Ledger {
@@ -17,11 +17,11 @@ export function openLedger(path: string): Ledger {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
-  /** One sync carries the lines of all that wrote while the one before it ran. */
+  /** Group commit: one sync covers all lines written while the previous one ran. */
   const synced = (): Promise<void> => {
     if (next) return next
     const mine = (running ?? Promise.resolve()).then(() => {
-      // From here on a line may come too late for this sync, and waits for another.
+      // A line written from here on may miss this sync and waits for the next.
       next = undefined
       running = sync()
       return running

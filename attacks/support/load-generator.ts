@@ -1,6 +1,5 @@
-// A process of its own, so that what it measures is the service and not itself. Reads its orders from the first
-// argument, writes what it saw as JSON on standard output.
-//   closed: so many callers, each waiting for its answer. open: so many requests a second, whoever waits.
+// Generates load, in a process of its own. Reads its options from the first argument, writes the results as JSON to standard
+// output. Closed loop: a number of callers, each waiting for its response. Open loop: a number of requests per second.
 import { connect } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// What a process holds in memory while something is done to it.
+// Peak memory of a process.
 import { readFileSync } from 'node:fs'
 
 const EVERY = 50
@@ -10,7 +10,7 @@ export function residentBytes(pid: number): number {
   return Number(line?.[1] ?? 0) * 1024
 }
 
-/** The most that it held while the work ran, looked at twenty times a second. */
+/** Peak resident memory during the work, sampled twenty times a second. */
 export async function peakDuring<T>(
   pid: number,
   work: () => Promise<T>,

@@ -1,4 +1,4 @@
-// The three databases that attack 2 kills. Each is written to all the time, and reckoned with at the end.
+// The three set-ups of the kill-postgres attack. Each is written to all the time, and checked at the end.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Somebody who is told of events: counts how often each id was heard.
+// A webhook receiver that counts how often each event id was delivered.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

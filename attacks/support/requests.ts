@@ -1,4 +1,4 @@
-// A request as parts that can be spoilt one by one, made valid from openapi.json.
+// Builds valid requests from openapi.json, as parts that can be mutated one by one.
 
 import type { Dataset } from './dataset.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,4 @@
-// One service under attack, with its document and a dataset to attack.
+// Starts an attacked service and loads its OpenAPI document.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contract } from '../../acceptance/contract.ts'
@@ -16,7 +16,7 @@ export interface Target {
   call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>
   /** Resident memory of the service, in MiB. */
   memory(): number
-  /** What of it the program still holds on to, in MiB: the rest is garbage not yet collected. */
+  /** Used heap in MiB, without garbage that is not collected yet. */
   heap(): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// HTTP/1.1 by hand: what a well-behaved client would never send cannot be sent through one.
+// HTTP/1.1 on a plain socket, to send what no HTTP client would send.
 import { connect, type Socket } from 'node:net'
 
 export interface Answer {

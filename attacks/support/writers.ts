@@ -1,5 +1,5 @@
-// Mixed writers, what they were told, and the reckoning afterwards: every acknowledged write is there, every unanswered
-// one wholly there or wholly absent.
+// Concurrent writers, and a check afterwards: every acknowledged write is stored, and every write without a response took
+// effect completely or not at all.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Call, Client } from './client.ts'
 import type { Ledger } from './ledger.ts'
@@ -18,18 +18,18 @@ export interface Writers {
   /** Writes with so many writers until the signal comes. */
   run(options: { writers: number; until: AbortSignal }): Promise<void>
   counts: { acknowledged: number; unknown: number; refused: number; slowest: number }
-  /** Answers that should not have been given at all. */
+  /** Unexpected responses. */
   faults: string[]
-  /** What of all that was written is not as it must be. Asks one client, once all is quiet. */
+  /** Compares all writes with what one client reads, once nothing is written any more. */
   reckon(client: Client): Promise<{ lost: string[]; checked: number }>
 }
 
 interface Options {
   client: Client
   ledger: Ledger
-  /** Statuses that mean "not now" and leave the outcome open. */
+  /** Statuses that leave the outcome open. */
   busy?: number[]
-  /** Whether an answer may be missing altogether: a service that is paused gives none. */
+  /** Whether a response may be missing: a paused service sends none. */
   mayHang?: boolean
   /** What employee numbers and marks begin with, where several write to one database. */
   prefix?: string

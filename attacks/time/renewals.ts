@@ -1,5 +1,5 @@
-// The documents of attack 16, and on which of its days each is to be reminded of. The days are written down here, worked
-// out by hand with a calendar and not with the service's own code.
+// The documents of the time attack, and the days on which each is due for a reminder. The days were worked out by hand with
+// a calendar, not with the service's code.
 import type { Target } from '../support/uploads.ts'
 
 /** What the attack does with the clock, in order. A day is lived from this moment on. */

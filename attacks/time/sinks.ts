@@ -1,5 +1,5 @@
-// Where reminders end up: a mail server and a receiver of webhooks, in the process of the attack, so that no kill of a
-// service can take back what arrived.
+// Receives reminders: a mail server and a webhook receiver in the process of the attack, so that killing a service cannot
+// lose what has arrived.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server'
 
 export interface Sink {
   url: string
-  /** What arrived: the id that a receiver tells repeats by, and whom it is about. */
+  /** By the id with which a receiver deduplicates: the subject of the message. */
   arrived: Map<string, string>
   /** With repeats. */
   total(): number
@@ -34,7 +34,7 @@ export async function startMailSink(): Promise<Sink> {
       callback()
     },
   })
-  // A client that is killed is no fault here.
+  // Clients are killed on purpose.
   server.on('error', () => {})
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo

@@ -1,6 +1,6 @@
-// Ten thousand documents come due while the clock crosses the ends of months and of a year, a leap day and the changes of
-// summer time, is put back twice, and the service is killed while it sends. Mails and webhook events are told apart by
-// their ids, as a receiver does; tokens and a walk by cursor go along.
+// Ten thousand documents become due while the clock crosses the ends of months and of a year, a leap day and both changes of
+// summer time and is set back twice, and while the service is killed as it sends. Mails and webhook events are deduplicated
+// by their ids, as a receiver does. Tokens and a list walked by cursor are checked meanwhile.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
@@ -12,9 +12,9 @@ import { DAYS, enterDocuments, type Watched, ZONE } from './renewals.ts'
 import { type Sink, startMailSink, startWebhookSink } from './sinks.ts'
 import { startWalk, walkFaults } from './walk.ts'
 
-/** How often the service looks for renewals. */
+/** How often the service looks for due renewals. */
 const LOOK = 60_000
-/** How many mails it has under way: a kill can repeat no more than these. */
+/** How many mails it sends at once: a kill can repeat no more than these. */
 const MAILS_AT_ONCE = 5
 
 export const time: Attack = {
