@@ -1,11 +1,13 @@
-// What every attack is: a number, what must hold, and a run that gives figures. It throws nothing for what it finds:
-// a finding is a value, so that one run shows all of them.
+// The contract of an attack: a name, what must hold, and a run that returns figures and findings. An attack does not
+// throw on a finding, so that one run reports all of them.
 export interface Attack {
-  number: number
+  /** As `--only` takes it: the name of the attack's file or folder. */
   name: string
+  /** What is attacked, in the words of the table. */
+  title: string
   /** What must hold, in the words of the table. */
   must: string
-  /** Guards that can be broken on purpose, to show that this attack sees it. */
+  /** Guards that can be broken on purpose, to show that this attack detects it. */
   breaks?: string[]
   run(context: Context): Promise<Outcome>
 }
@@ -15,17 +17,17 @@ export interface Context {
   quick: boolean
   /** The guard to break, if any: the attack must then report findings. */
   broken: string | undefined
-  /** A folder of this run's own, removed afterwards. */
+  /** A folder for this run, removed afterwards. */
   folder: string
-  /** Shown on one line while the attack runs. */
+  /** Prints one line while the attack runs. */
   progress(done: number, total: number, more?: string): void
-  /** Runs when the attack is over, whatever happened, last first. */
-  after(undo: () => unknown): void
+  /** Registers a cleanup. All of them run when the attack ends, last registered first. */
+  after(cleanup: () => unknown): void
 }
 
 export interface Outcome {
-  /** What was done and measured, short: `100 kills, 48,211 acknowledged, 0 lost`. */
+  /** What was done and measured, in short: `100 kills, 48,211 acknowledged, 0 lost`. */
   figures: string
-  /** What did not hold; empty means that the attack was withstood. */
+  /** What did not hold; empty when the attack was withstood. */
   findings: string[]
 }

@@ -1,6 +1,6 @@
-// Loaded with `--import` into a service under attack: breaks the guard that BROKEN_GUARD names, as it is loaded.
+// Loaded with `--import` into an attacked service: breaks the guard that BROKEN_GUARD names, as its file is loaded.
 import { registerHooks } from 'node:module'
-import { GUARDS } from './guards.ts'
+import { GUARDS, mutate } from './guards.ts'
 
 const mutation = GUARDS[process.env['BROKEN_GUARD'] ?? '']
 
@@ -9,10 +9,6 @@ if (mutation)
     load(url, context, next) {
       const loaded = next(url, context)
       if (!url.endsWith(`/service/src/${mutation.file}`)) return loaded
-      const source = String(loaded.source)
-      // A guard that looks otherwise by now would stay whole, and the attack would seem blind.
-      if (!source.includes(mutation.from))
-        throw new Error(`${mutation.file} no longer holds: ${mutation.from}`)
-      return { ...loaded, source: source.replace(mutation.from, mutation.to) }
+      return { ...loaded, source: mutate(String(loaded.source), mutation) }
     },
   })

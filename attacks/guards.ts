@@ -1,11 +1,14 @@
-// Guards that can be broken on purpose. The product has no switch for it: the source of one file is changed while Node
-// loads it, in the process under attack alone.
+// Guards that can be broken on purpose. The service has no switch for this: guard-hook.ts changes the source of one file
+// while Node loads it, in the attacked process only. `npm run check:guards` fails when a change of the source makes one of
+// these texts disappear.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 interface Mutation {
   /** Below service/src. */
   file: string
+  /** Must occur exactly once in the file. */
   from: string
   to: string
 }
@@ -53,7 +56,35 @@ export const GUARDS: Record<string, Mutation> = {
   },
 }
 
-/** What starts a service with this guard broken; nothing where it is not one of ours. */
+/** The file whose timers support/moved-clock.ts speeds up, and the text that sets them. */
+export const PERIODIC_TIMERS = { file: 'lib/async.ts', from: 'timer = setTimeout(' }
+
+const SOURCE = join(import.meta.dirname, '..', 'service', 'src')
+
+/** The source with the guard broken. Throws where the text is missing or ambiguous: the guard would silently stay whole. */
+export function mutate(source: string, { file, from, to }: Mutation): string {
+  const found = source.split(from).length - 1
+  if (found !== 1)
+    throw new Error(
+      `service/src/${file} has ${found} places, not one, with the text: ${from} (attacks/guards.ts)`,
+    )
+  return source.replace(from, () => to)
+}
+
+/** Looks for the text of every guard in the source as it is; returns the errors. */
+export function guardErrors(): string[] {
+  const named = Object.entries({ ...GUARDS, 'moved clock': { ...PERIODIC_TIMERS, to: '' } })
+  return named.flatMap(([name, mutation]) => {
+    try {
+      mutate(readFileSync(join(SOURCE, mutation.file), 'utf8'), mutation)
+      return []
+    } catch (error) {
+      return [`Guard ${name}: ${(error as Error).message}`]
+    }
+  })
+}
+
+/** The environment that starts a service with this guard broken. Empty for guards that an attack breaks itself. */
 export function breaking(guard: string | undefined): Record<string, string> {
   if (!guard || !GUARDS[guard]) return {}
   const hook = pathToFileURL(join(import.meta.dirname, 'guard-hook.ts')).href

@@ -1,8 +1,8 @@
 // Runs one suite of attacks: `node attacks/run.ts faults|fuzz|load`, with
 //   --quick        the short form
-//   --only 1,7     these attacks alone
-//   --break GUARD  with this guard broken on purpose: the run then succeeds only if the attack reports it
-//   --keep         keeps the figures, in docs/reliability.md
+//   --only NAMES   only these attacks, such as `scopes,canaries`
+//   --break GUARD  breaks this guard on purpose: the run then succeeds only if the attack reports it
+//   --keep         stores the figures in docs/reliability.md
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,21 +25,31 @@ const { values, positionals } = parseArgs({
 interface Row extends Outcome {
   attack: Attack
   seconds: number
-  /** The attack itself went wrong: that shows nothing, least of all that it saw a broken guard. */
+  /** The attack itself threw an error, so it proves nothing, not even that it detected a broken guard. */
   failed?: true
 }
 
+class UsageError extends Error {}
+
 function chosen(): Attack[] {
   const suite = suites[positionals[0] ?? '']
-  if (!suite) throw new Error(`Name a suite: ${Object.keys(suites).join(', ')}.`)
-  const only = values.only?.split(',').map(Number)
+  if (!suite) throw new UsageError(`Name a suite: ${Object.keys(suites).join(', ')}.`)
+  const only = values.only?.split(',')
+  const names = suite.map(({ name }) => name)
+  const unknown = only?.filter(name => !names.includes(name)) ?? []
+  if (unknown.length > 0)
+    throw new UsageError(
+      `${positionals[0]} has no attack ${unknown.join(', ')}. It has: ${names.join(', ')}.`,
+    )
   const guard = values.break
   const attacks = suite.filter(
-    attack => (!only || only.includes(attack.number)) && (!guard || attack.breaks?.includes(guard)),
+    attack => (!only || only.includes(attack.name)) && (!guard || attack.breaks?.includes(guard)),
   )
   if (attacks.length > 0) return attacks
   const guards = suite.flatMap(attack => attack.breaks ?? [])
-  throw new Error(`No attack of this suite fits. Guards that can be broken: ${guards.join(', ') || 'none'}.`)
+  throw new UsageError(
+    `None of these attacks breaks ${guard}. Guards of this suite: ${[...new Set(guards)].join(', ')}.`,
+  )
 }
 
 async function run(attack: Attack): Promise<Row> {
@@ -51,7 +61,7 @@ async function run(attack: Attack): Promise<Row> {
     const now = Date.now()
     if (now - shown < (process.stderr.isTTY ? 250 : 10_000) && done < total) return
     shown = now
-    const line = `${attack.number}. ${attack.name}: ${done} of ${total}, ${Math.round((now - began) / 1000)} s ${more}`
+    const line = `${attack.name}: ${done} of ${total}, ${Math.round((now - began) / 1000)} s ${more}`
     process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
   }
   let outcome: Outcome & { failed?: true }
@@ -73,38 +83,48 @@ async function run(attack: Attack): Promise<Row> {
   return { attack, seconds: Math.round((Date.now() - began) / 1000), ...outcome }
 }
 
-/** A database whose service was killed a moment ago still writes to its folder, and has to end first. */
+/** PostgreSQL may still write to the folder for a moment after its service was killed. */
 async function remove(folder: string): Promise<void> {
   for (let attempt = 0; attempt < 100 && existsSync(folder); attempt++) {
     if (attempt > 0) await sleep(100)
     try {
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // It is tried again.
+      // Retried.
     }
   }
 }
 
 function print({ attack, figures, findings, seconds }: Row): void {
   process.stdout.write(
-    `${findings.length === 0 ? 'held  ' : 'BROKEN'} ${String(attack.number).padStart(2)}. ${attack.name} (${seconds} s)\n` +
+    `${findings.length === 0 ? 'held  ' : 'BROKEN'} ${attack.name}: ${attack.title} (${seconds} s)\n` +
       `       must hold: ${attack.must}\n       seen: ${figures}\n`,
   )
   for (const finding of findings.slice(0, 20)) process.stdout.write(`       - ${finding}\n`)
   if (findings.length > 20) process.stdout.write(`       … and ${findings.length - 20} more\n`)
 }
 
+function chosenOrExit(): Attack[] {
+  try {
+    return chosen()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
 const rows: Row[] = []
-for (const attack of chosen()) {
+for (const attack of chosenOrExit()) {
   const row = await run(attack)
   print(row)
   rows.push(row)
 }
 if (values.keep)
   keep(
-    rows.map(({ attack: { number, name, must }, figures, findings, seconds }) => ({
-      number,
+    rows.map(({ attack: { name, title, must }, figures, findings, seconds }) => ({
       name,
+      title,
       must,
       suite: positionals[0] ?? '',
       ...(values.break && { guard: values.break }),
@@ -112,6 +132,7 @@ if (values.keep)
       findings,
       seconds,
     })),
+    Object.values(suites).flatMap(suite => suite.map(({ name }) => name)),
   )
 const broken = rows.filter(row => row.findings.length > 0)
 if (values.break) {
@@ -124,5 +145,5 @@ if (values.break) {
   process.stdout.write(`${rows.length - broken.length} of ${rows.length} attacks withstood.\n`)
   process.exitCode = broken.length > 0 ? 1 : 0
 }
-// What an attack left behind (a socket that never ends, say) must not keep the run alive.
+// An open socket of an attack must not keep the run alive.
 process.exit()

@@ -1,29 +1,29 @@
-// The attacks of each command, in the order of their numbers.
+// The attacks of each command, in the order in which they run.
 
-import { killService } from './01-kill-service.ts'
-import { killPostgresAttack } from './02-kill-postgres.ts'
-import { diskFull } from './03-disk-full.ts'
-import { threeServices } from './04-three-services.ts'
-import { repeatedPosts } from './05-repeated-posts.ts'
-import { model } from './06-model.ts'
-import { malformed } from './07-malformed.ts'
-import { contract } from './08-contract.ts'
-import { slow } from './09-slow.ts'
-import { overload } from './10-overload.ts'
-import { scopes } from './11-scopes.ts'
-import { tokens } from './12-tokens.ts'
-import { uploads } from './13-uploads.ts'
-import { canaries } from './14-canaries.ts'
-import { backup } from './15-backup.ts'
-import { time } from './16-time.ts'
-import { largeFile } from './21-large-file.ts'
-import { killedUploads } from './22-killed-uploads.ts'
 import type { Attack } from './attack.ts'
+import { backup } from './backup/backup.ts'
+import { canaries } from './canaries/canaries.ts'
+import { contract } from './contract.ts'
+import { diskFull } from './disk-full.ts'
+import { forgedTokens } from './forged-tokens/forged-tokens.ts'
+import { hostileUploads } from './hostile-uploads/hostile-uploads.ts'
+import { killPostgres } from './kill-postgres.ts'
+import { killService } from './kill-service.ts'
+import { killedUploads } from './killed-uploads.ts'
+import { largeFile } from './large-file.ts'
+import { malformedRequests } from './malformed-requests/malformed-requests.ts'
+import { model } from './model.ts'
+import { overload } from './overload.ts'
+import { repeatedPosts } from './repeated-posts.ts'
+import { scopes } from './scopes.ts'
+import { slowConnections } from './slow-connections.ts'
+import { threeServices } from './three-services.ts'
+import { time } from './time/time.ts'
 
 export const suites: Record<string, Attack[]> = {
   faults: [
     killService,
-    killPostgresAttack,
+    killPostgres,
     diskFull,
     threeServices,
     repeatedPosts,
@@ -33,6 +33,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformed, contract, scopes, tokens, uploads, canaries],
-  load: [slow, overload],
+  fuzz: [malformedRequests, contract, scopes, forgedTokens, hostileUploads, canaries],
+  load: [slowConnections, overload],
 }

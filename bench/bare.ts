@@ -1,16 +1,16 @@
-// The limit "bare": a Fastify route that answers the bytes it was given, headers and body, and does nothing else.
+// The limit "bare": a Fastify route that sends the given headers and body, and does nothing else.
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serve } from './children.ts'
 
 let running: FastifyInstance | undefined
 
-interface Answer {
+interface Response {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-serve(async ({ status, headers, body }: Answer) => {
+serve(async ({ status, headers, body }: Response) => {
   await running?.close()
   running = Fastify()
   running.all('/*', (_request, reply) => reply.code(status).headers(headers).send(body))

@@ -1,11 +1,12 @@
-// Helpers of the bench that run as processes of their own, so that what is measured shares no event loop with what
+// Helpers of the bench run in processes of their own, so that the measured code shares no event loop with the code that
 // measures it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
 export interface Child {
-  /** Sends a message and waits for the answer. */
+  pid: number
+  /** Sends a message and waits for the reply. */
   ask<T>(message: object): Promise<T>
   stop(): Promise<void>
 }
@@ -14,11 +15,12 @@ export function startChild(file: string): Child {
   const child: ChildProcess = fork(join(import.meta.dirname, file))
   const ended = once(child, 'exit')
   return {
+    pid: child.pid ?? 0,
     async ask<T>(message: object): Promise<T> {
       child.send(message)
-      const answer = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
-      if (!answer) throw new Error(`${file} ended without an answer.`)
-      const [value] = answer as [T | { failed: string }]
+      const reply = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
+      if (!reply) throw new Error(`${file} ended without a reply.`)
+      const [value] = reply as [T | { failed: string }]
       if (value && typeof value === 'object' && 'failed' in value) throw new Error(`${file}: ${value.failed}`)
       return value as T
     },
@@ -29,11 +31,11 @@ export function startChild(file: string): Child {
   }
 }
 
-/** The other side: answers each message with what `answer` makes of it. */
-export function serve<M>(answer: (message: M) => Promise<unknown>): void {
+/** In the child: replies to each message with the result of `handle`. */
+export function serve<M>(handle: (message: M) => Promise<unknown>): void {
   process.on('message', async (message: M) => {
     try {
-      process.send?.((await answer(message)) ?? null)
+      process.send?.((await handle(message)) ?? null)
     } catch (error) {
       process.send?.({ failed: (error as Error).stack })
     }

@@ -1,19 +1,21 @@
-// The limit "driver": the statements of a request from postgres.js alone, with the service's number of connections and
-// the same number of callers, but no HTTP, no rules and nothing to check.
+// The limit "driver": the statements of a request, sent by postgres.js alone, with the service's number of connections and
+// the same number of callers, but without HTTP, validation or rules.
 import { randomBytes, randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { serve } from './children.ts'
 import type { Measured } from './http-load.ts'
-import { openRecorder, type Place, type Recording, type Statement } from './recording.ts'
+import { type DatabaseConnection, openRecorder, type Recording, type Statement } from './recording.ts'
 import { random, type Scene, type Workload, workloads } from './workloads.ts'
 
 export interface DriverMessage {
-  connection: Place
+  connection: DatabaseConnection
   dataDir: string
   scene: Scene
   workload: string
   connections: number
   seconds: number
+  /** Ends after so many requests, where given. */
+  requests?: number
 }
 
 const POOL = 10
@@ -28,9 +30,9 @@ serve(async (message: DriverMessage): Promise<Measured & { recording: Recording 
     ...message.connection,
     max: POOL,
     onnotice: () => {},
-    // As the service does where it finds records by their keys.
+    // As the service does for lookups by key.
     ...(workload.limits[0] === 'bare' && { connection: { plan_cache_mode: 'force_generic_plan' } }),
-    // As the service reads them: days and wall-clock times are text.
+    // As in the service: days and wall-clock times are text.
     types: {
       wallClock: {
         to: 1114,
@@ -65,18 +67,21 @@ async function repeat(
     recording,
     connections,
     seconds,
+    requests = Number.POSITIVE_INFINITY,
   }: Omit<DriverMessage, 'workload'> & { workload: Workload; recording: Recording },
 ): Promise<Measured> {
   const times: number[] = []
+  let begun = 0
   const began = performance.now()
   const until = began + seconds * 1000
   const one = recording.inTransaction
     ? (fresh: Fresh) => sql.begin(tx => inGroups(tx, recording, fresh))
     : (fresh: Fresh) => inGroups(sql, recording, fresh)
   const caller = async () => {
-    while (performance.now() < until) {
+    while (performance.now() < until && begun < requests) {
+      begun += 1
       const sent = performance.now()
-      await one(freshFor(workload, recording, random(scene.world.applicants)))
+      await one(freshFor(workload, recording, random(scene.dataset.applicants)))
       times.push(performance.now() - sent)
     }
   }
@@ -84,7 +89,7 @@ async function repeat(
   const took = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
-  return { rate: times.length / took, p50: at(0.5), p99: at(0.99), failures: {} }
+  return { requests: times.length, rate: times.length / took, p50: at(0.5), p99: at(0.99), failures: {} }
 }
 
 async function inGroups(sql: postgres.ISql, { groups }: Recording, fresh: Fresh): Promise<void> {

@@ -1,5 +1,5 @@
-// The nightly feed: the same families, without ids, sent several times over. Every run after the first must leave no
-// trace in the database, and a repeated family must cost at most half of what its creation costs.
+// The nightly feed: the same families, without ids, sent several times. Runs after the first must not change the database,
+// and a repeated family must cost at most half of its creation.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -9,7 +9,7 @@ import { appendEvents } from '../service/src/events/outbox.store.ts'
 import { createLog } from '../service/src/log.ts'
 import { createRenewals } from '../service/src/reminders/renewals.worker.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
-import { median, placeOf } from './meter.ts'
+import { connectionOf, median } from './meter.ts'
 import { person } from './seed.ts'
 import { type Service, settled, startService } from './service.ts'
 
@@ -17,14 +17,14 @@ export const FEED_CONNECTIONS = 16
 export const FEED_LIMIT = 0.5
 const RUNS = 5
 const WARM_UP = 200
-/** What is written for every request, whether or not it changes anything. */
+/** Tables that every request writes to, even a no-op. */
 const LOGS = new Set(['audit'])
 
 export interface FeedRun {
   rate: number
   p50: number
   p99: number
-  /** What the run left behind in each table. Empty where it left nothing. */
+  /** Changes of each table by this run; empty when there are none. */
   traces: string[]
 }
 
@@ -40,20 +40,20 @@ export interface Feed {
 interface Options {
   folder: string
   families: number
-  say: (line: string) => void
+  print: (line: string) => void
 }
 
-export async function measureFeed({ folder, families, say }: Options): Promise<Feed> {
+export async function measureFeed({ folder, families, print }: Options): Promise<Feed> {
   const dataDir = join(folder, 'feed')
   mkdirSync(dataDir, { recursive: true })
   const service = await startService(dataDir)
   try {
     await settled()
-    // The first requests compile code and fill caches: creation must not be charged with that.
+    // The first requests compile code and fill caches, which would make creation look slower.
     const warm = filesOf('W', WARM_UP)
     for (let time = 0; time < 3; time++) await send(service, warm)
-    const feed = await repeat(service, filesOf('F', families), say)
-    say(
+    const feed = await repeat(service, filesOf('F', families), print)
+    print(
       `feed: a repeated family costs ${feed.cost.median.toFixed(2)} of its creation at the median, ${feed.cost.throughput.toFixed(2)} by throughput`,
     )
     return feed
@@ -62,7 +62,7 @@ export async function measureFeed({ folder, families, say }: Options): Promise<F
   }
 }
 
-/** What must hold of a feed; `limit` is left out where the machine is too busy for a measurement. */
+/** The claims that do not hold. Without a `limit` the cost is not checked. */
 export function brokenClaims({ runs, cost, notices }: Feed, { limit }: { limit: number | undefined }) {
   const broken = runs.flatMap(({ traces }, index) =>
     traces.length > 0 ? [`run ${index + 1} left nothing behind (${traces.join(', ')})`] : [],
@@ -79,7 +79,7 @@ interface File {
   requests: { path: string; body: string }[]
 }
 
-async function repeat(service: Service, file: File, say: (line: string) => void): Promise<Feed> {
+async function repeat(service: Service, file: File, print: (line: string) => void): Promise<Feed> {
   const watch = await openWatch(service)
   const runs: FeedRun[] = []
   let before: Map<string, number> | undefined
@@ -88,7 +88,7 @@ async function repeat(service: Service, file: File, say: (line: string) => void)
     const after = await watch.look()
     runs.push({ ...measured, traces: before ? differences(before, after) : [] })
     before = after
-    say(
+    print(
       `feed  run ${run}  ${measured.rate.toFixed(0)} families/s  p50 ${measured.p50.toFixed(2)} ms  p99 ${measured.p99.toFixed(2)} ms  ${runs.at(-1)?.traces.join(', ') ?? ''}`,
     )
   }
@@ -125,9 +125,9 @@ async function send({ port, token }: Service, { requests }: File) {
   return measured
 }
 
-/** Counts what is in the database, after everything that is due for renewal has been recorded. */
+/** Counts the rows of the database, after due renewals have been recorded. */
 async function openWatch(service: Service) {
-  const connection = placeOf(service)
+  const connection = connectionOf(service)
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
   const db = connect({ connection, log: createLog('error') })
   const clock = { now: () => new Date() }
@@ -143,7 +143,7 @@ async function openWatch(service: Service) {
     group by t.table_name`
   return {
     async look(): Promise<Map<string, number>> {
-      // The service looks once a minute by itself; here it is done at once, so that no run gets the notices of another.
+      // The service does this once a minute; done at once here, so that notices are counted in the right run.
       await renewals.find()
       const counts = new Map<string, number>()
       for (const { name, versioned, numbered } of tables.filter(table => !LOGS.has(table.name))) {
@@ -154,7 +154,7 @@ async function openWatch(service: Service) {
           from ${sql(name)}`
         counts.set(`${name} rows`, row.rows)
         if (versioned) counts.set(`${name} versions`, row.versions)
-        // Grows where a row was removed and another one put in its place.
+        // Grows when a row was replaced by another one.
         if (numbered) counts.set(`${name} last seq`, row.last)
       }
       return counts
@@ -174,7 +174,7 @@ const differences = (before: Map<string, number>, after: Map<string, number>) =>
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** Families of one to three dependents as an HR system has them: numbers for the employees, ids for nobody. */
+/** Families of one to three dependents as an HR system has them: employee numbers, but no ids. */
 function filesOf(prefix: string, families: number): File {
   const file: File = { people: 0, requests: [] }
   for (let index = 0; index < families; index++) {

@@ -1,4 +1,4 @@
-// Files of three sizes, up and down, beside the pipe.
+// Uploads and downloads of files of three sizes, beside the pipe.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild } from './children.ts'
@@ -25,7 +25,6 @@ interface Size {
   bytes: number
   /** Connections, and files of each. */
   loads: [number, number][]
-  quick?: boolean
 }
 
 export const SIZES: Size[] = [
@@ -33,19 +32,17 @@ export const SIZES: Size[] = [
   { label: '10 MiB', bytes: 10 * MIB, loads: [[1, 20], [32, 2]] },
   { label: '1 GiB', bytes: 1024 * MIB, loads: [[1, 1]] },
 ] // biome-ignore format: a table
-const QUICK: Size[] = [{ label: '100 MiB', bytes: 100 * MIB, loads: [[1, 2]] }]
 const LEAST = { up: 0.6, down: 0.7 }
 
 interface Options {
   folder: string
-  quick: boolean
   rounds: number
-  say: (line: string) => void
+  print: (line: string) => void
 }
 
 export async function measureFiles(
   { service }: Side,
-  { folder, quick, rounds, say }: Options,
+  { folder, rounds, print }: Options,
 ): Promise<FileRow[]> {
   const client = startChild('files.ts')
   const pipe = startChild('pipe.ts')
@@ -53,7 +50,7 @@ export async function measureFiles(
   mkdirSync(pipeFolder)
   const { port: pipePort } = await pipe.ask<{ port: number }>({ folder: pipeFolder })
   const rows: FileRow[] = []
-  for (const { label, bytes, loads } of quick ? QUICK : SIZES)
+  for (const { label, bytes, loads } of SIZES)
     for (const [connections, times] of loads) {
       let documentId: string | undefined
       for (const direction of ['up', 'down'] as const) {
@@ -95,7 +92,7 @@ export async function measureFiles(
           least: bytes >= 100 * MIB && connections === 1 ? LEAST[direction] : undefined,
         }
         rows.push(row)
-        say(
+        print(
           `${row.name.padEnd(28)} ${String(connections).padStart(4)} connections  ${row.megabytesPerSecond.toFixed(0)} MB/s  p50 ${row.p50.toFixed(1)} ms  ${memory.toFixed(0)} MiB  ratio ${row.ratio.toFixed(2)}  pipe ${row.pipe.toFixed(0)} MB/s`,
         )
       }

@@ -1,4 +1,4 @@
-// Files up and down: through the service, and through the pipe that does no more than it must.
+// Uploads and downloads files: through the service, and through the pipe.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -35,7 +35,7 @@ serve(async (message: FilesMessage): Promise<FilesMeasured> => {
       const socket = connect({ port: message.port, host: '127.0.0.1', noDelay: true })
       await once(socket, 'connect')
       const reader = readerOf(socket)
-      // The pipe gives back what this connection sent, so there must be something.
+      // The pipe returns the last file of this connection, so one has to be sent first.
       if (message.target === 'pipe' && message.direction === 'down')
         await pipeUp(socket, reader, message.bytes)
       for (let time = 0; time < message.times; time++) {
@@ -49,17 +49,25 @@ serve(async (message: FilesMessage): Promise<FilesMeasured> => {
       socket.end()
     }),
   )
-  // What was sent before the first measured transfer does not count.
+  // The upload before a first download does not count.
   const took =
     message.connections === 1 ? times.reduce((sum, time) => sum + time, 0) : performance.now() - began
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   const rate = (times.length / took) * 1000
-  return { rate, p50: at(0.5), p99: at(0.99), failures: {}, documentId, bytesPerSecond: rate * message.bytes }
+  return {
+    requests: times.length,
+    rate,
+    p50: at(0.5),
+    p99: at(0.99),
+    failures: {},
+    documentId,
+    bytesPerSecond: rate * message.bytes,
+  }
 })
 
 interface Reader {
-  /** Exactly so many bytes; they are passed to `use`, not gathered. */
+  /** Reads exactly so many bytes and passes them to `use`; nothing is buffered. */
   skip(bytes: number, use?: (chunk: Buffer) => void): Promise<void>
   head(): Promise<string>
 }
@@ -69,7 +77,7 @@ function readerOf(socket: Socket): Reader {
   let rest: Buffer = Buffer.alloc(0)
   const more = async () => {
     const { value, done } = await source.next()
-    if (done) throw new Error('The server hung up.')
+    if (done) throw new Error('The server closed the connection.')
     return value as Buffer
   }
   return {
@@ -97,9 +105,9 @@ function readerOf(socket: Socket): Reader {
 
 async function sendContent(socket: Socket, bytes: number): Promise<void> {
   for (let left = bytes; left > 0; ) {
-    const piece = CHUNK.subarray(0, Math.min(left, CHUNK.length))
-    left -= piece.length
-    if (!socket.write(piece)) await once(socket, 'drain')
+    const chunk = CHUNK.subarray(0, Math.min(left, CHUNK.length))
+    left -= chunk.length
+    if (!socket.write(chunk)) await once(socket, 'drain')
   }
 }
 
@@ -135,7 +143,7 @@ async function upload(
   await sendContent(socket, bytes - START.length)
   socket.write(after)
   const { status, body } = await answerOf(reader)
-  if (status !== 201) throw new Error(`An upload was answered with ${status}: ${body}`)
+  if (status !== 201) throw new Error(`An upload got ${status}: ${body}`)
   return (JSON.parse(body) as { documentId: string }).documentId
 }
 
@@ -158,7 +166,6 @@ async function download(
   )
   const head = await reader.head()
   const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
-  if (!head.startsWith('HTTP/1.1 200') || length !== bytes)
-    throw new Error(`A download was answered with ${head}`)
+  if (!head.startsWith('HTTP/1.1 200') || length !== bytes) throw new Error(`A download got ${head}`)
   await reader.skip(bytes)
 }

@@ -1,5 +1,5 @@
-// Cost against size: the same operations one at a time on worlds of every size, in turn, so that whatever the machine
-// does meanwhile meets all sizes alike.
+// Cost against size: the same operations, one at a time, alternately on datasets of every size, so that other work on the
+// machine affects all sizes alike.
 import { startChild } from './children.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
@@ -10,14 +10,14 @@ export interface GrowthRow {
   name: string
   /** Median milliseconds by number of applicants. */
   costs: { applicants: number; steps: number; p50: number }[]
-  /** The largest world's over the smallest's. */
+  /** The largest dataset's over the smallest's. */
   ratio: number
 }
 
 const ROUNDS = 7
 const SECONDS = 0.4
 
-export async function measureGrowth(sides: Side[], say: (line: string) => void): Promise<GrowthRow[]> {
+export async function measureGrowth(sides: Side[], print: (line: string) => void): Promise<GrowthRow[]> {
   const load = startChild('load.ts')
   const rows: GrowthRow[] = []
   for (const { name } of workloads) {
@@ -34,14 +34,14 @@ export async function measureGrowth(sides: Side[], say: (line: string) => void):
         } satisfies LoadMessage)
         if (round > 0) times[at]?.push(p50)
       }
-    const costs = sides.map(({ scene: { world } }, at) => ({
-      applicants: world.applicants,
-      steps: world.steps,
+    const costs = sides.map(({ scene: { dataset } }, at) => ({
+      applicants: dataset.applicants,
+      steps: dataset.steps,
       p50: median(times[at] ?? []),
     }))
     const ratio = (costs.at(-1)?.p50 ?? 0) / (costs[0]?.p50 ?? 1)
     rows.push({ name, costs, ratio })
-    say(
+    print(
       `growth  ${name.padEnd(28)} ${costs.map(({ p50 }) => `${p50.toFixed(2)} ms`).join('  ')}  ratio ${ratio.toFixed(2)}`,
     )
   }

@@ -1,5 +1,5 @@
-// A client that costs little, so that the server is what is measured: plain sockets, one request at a time on each,
-// answers read only as far as finding their end takes.
+// A client that costs little CPU time, because it shares the machine with the server: plain sockets, one request at a time
+// on each, responses parsed only far enough to find their end.
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
@@ -11,10 +11,11 @@ export interface Load {
 }
 
 export interface Measured {
+  requests: number
   rate: number
   p50: number
   p99: number
-  /** Answers that were no success, by status. */
+  /** Responses with an error, by status. */
   failures: Record<string, number>
 }
 
@@ -33,7 +34,7 @@ export async function applyLoad({ port, connections, seconds, next }: Load): Pro
   const took = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { rate: times.length / took, p50: at(0.5), p99: at(0.99), failures }
+  return { requests: times.length, rate: times.length / took, p50: at(0.5), p99: at(0.99), failures }
 }
 
 interface Conversation {
@@ -73,21 +74,23 @@ function converse({ port, next, until, times, failures }: Conversation): Promise
         head = head.length > 0 ? Buffer.concat([head, data]) : data
         const end = head.indexOf(END)
         if (end < 0) return
-        // Only what is no success is read out; a client that makes text of every answer would be half of what is measured.
+        // The status is decoded only for errors: decoding every response would cost half of what is measured.
         if ((head[9] ?? 0) > ZERO + 2) {
           const status = head.toString('latin1', 9, 12)
           failures[status] = (failures[status] ?? 0) + 1
         }
         const at = head.indexOf(LENGTH)
         if (at < 0 && head[11] !== ZERO + 4)
-          return reject(new Error(`An answer without a length: ${head.toString('latin1', 0, end)}`))
+          return reject(new Error(`A response without a length: ${head.toString('latin1', 0, end)}`))
         missing = (at < 0 ? 0 : numberAt(head, at + LENGTH.length)) - (head.length - end - END.length)
       } else missing -= data.length
       if (missing === 0) done()
     })
     socket.on('error', reject)
     socket.on('close', () =>
-      ended || performance.now() >= until ? resolve() : reject(new Error('The server hung up.')),
+      ended || performance.now() >= until
+        ? resolve()
+        : reject(new Error('The server closed the connection.')),
     )
   })
 }

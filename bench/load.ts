@@ -1,4 +1,4 @@
-// Loads a port with one workload, as a process of its own.
+// Sends one workload to a port, in a process of its own.
 import { serve } from './children.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
 import { type Scene, workloads } from './workloads.ts'
@@ -10,11 +10,24 @@ export interface LoadMessage {
   token: string
   connections: number
   seconds: number
+  /** Ends after so many requests, where given. */
+  requests?: number
 }
 
-serve(({ workload, scene, port, token, connections, seconds }: LoadMessage) => {
-  const found = workloads.find(one => one.name === workload)
-  if (!found) throw new Error(`There is no workload ${workload}.`)
-  const next = () => requestBytes({ ...found.request(scene), token })
-  return applyLoad({ port, connections, seconds, next })
-})
+serve(
+  ({
+    workload,
+    scene,
+    port,
+    token,
+    connections,
+    seconds,
+    requests = Number.POSITIVE_INFINITY,
+  }: LoadMessage) => {
+    const found = workloads.find(one => one.name === workload)
+    if (!found) throw new Error(`There is no workload ${workload}.`)
+    let sent = 0
+    const next = () => (sent++ < requests ? requestBytes({ ...found.request(scene), token }) : undefined)
+    return applyLoad({ port, connections, seconds, next })
+  },
+)

@@ -1,5 +1,5 @@
-// Measures one workload beside its limits: in turn, round after round, so that whatever else the machine does meets all
-// of them alike; medians of the rounds are kept.
+// Measures one workload and its limits alternately, round after round, so that other work on the machine affects all of
+// them alike. The medians of the rounds count.
 import { join } from 'node:path'
 import { type Child, startChild } from './children.ts'
 import type { DriverMessage } from './driver.ts'
@@ -7,7 +7,7 @@ import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
 import { hasPgbench, runPgbench } from './pgbench.ts'
 import type { Recording } from './recording.ts'
-import type { World } from './seed.ts'
+import type { Dataset } from './seed.ts'
 import type { Service } from './service.ts'
 import { type Scene, type Workload, workloads } from './workloads.ts'
 
@@ -23,30 +23,31 @@ export interface Row {
   rate: number
   p50: number
   p99: number
-  /** Most resident memory meanwhile, in MiB. */
+  /** Peak resident memory, in MiB. */
   memory: number
   /** Rates of the limits. */
   limits: Record<string, number>
-  /** Our rate over that of the first limit. */
+  /** The service's rate over that of the first limit. */
   ratio: number | undefined
   least: number | undefined
 }
 
 const CONNECTIONS = [1, 32, 256]
+const LARGE = 1_000_000
 const WARM_UPS = 5
 const MADE_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
 export const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Places deep in the lists of a world, found once. */
-export async function openScene(service: Service, world: World): Promise<Scene> {
+/** Finds cursors deep in the lists of a dataset. */
+export async function openScene(service: Service, dataset: Dataset): Promise<Scene> {
   const cursors: Record<string, string> = {}
   for (const [kind, total] of [
-    ['steps', world.steps],
-    ['notes', world.notes],
+    ['steps', dataset.steps],
+    ['notes', dataset.notes],
   ] as const) {
     const path =
-      workloads.find(({ name }) => name === 'page of 100 steps, first')?.request({ world, cursors }).path ??
+      workloads.find(({ name }) => name === 'page of 100 steps, first')?.request({ dataset, cursors }).path ??
       ''
     const deep = path.replace('/steps', `/${kind}`).replace(/offset=$/, `offset=${Math.floor(total * 0.95)}`)
     const answer = await fetch(`http://127.0.0.1:${service.port}${deep}`, {
@@ -54,16 +55,16 @@ export async function openScene(service: Service, world: World): Promise<Scene> 
     })
     cursors[kind] = ((await answer.json()) as { nextCursor: string }).nextCursor
   }
-  return { world, cursors }
+  return { dataset, cursors }
 }
 
 interface Options {
   seconds: number
   rounds: number
-  say: (line: string) => void
+  print: (line: string) => void
 }
 
-export function createMeter({ seconds, rounds, say }: Options) {
+export function createMeter({ seconds, rounds, print }: Options) {
   const load = startChild('load.ts')
   const driver = startChild('driver.ts')
   const bare = startChild('bare.ts')
@@ -92,12 +93,10 @@ export function createMeter({ seconds, rounds, say }: Options) {
   const measureOne = async (
     workload: Workload,
     side: Side,
-    { connections, quick }: { connections: number; quick: boolean },
+    { connections }: { connections: number },
   ): Promise<Row> => {
     const { service, scene } = side
-    const limits = workload.limits
-      .slice(0, quick ? 1 : undefined)
-      .filter(limit => limit !== 'pgbench' || (pgbench && connections > 1))
+    const limits = workload.limits.filter(limit => limit !== 'pgbench' || (pgbench && connections > 1))
     const barePort = limits.includes('bare') ? await startBare(bare, workload, side) : 0
     const own: Measured[] = []
     const others: Record<string, number[]> = {}
@@ -106,13 +105,13 @@ export function createMeter({ seconds, rounds, say }: Options) {
     const watch = setInterval(() => {
       memory = Math.max(memory, service.memory())
     }, 50)
-    // The first requests compile and fill caches, on every side.
+    // The first requests compile code and fill caches.
     for (const port of [service.port, service.port, ...(barePort ? [barePort] : [])])
       await apply(workload, side, { port, connections })
     for (let round = 0; round < rounds; round++) {
       const measured = await apply(workload, side, { port: service.port, connections })
       const failed = Object.keys(measured.failures)
-      if (failed.length > 0) throw new Error(`${workload.name}: answers of ${failed.join(', ')}`)
+      if (failed.length > 0) throw new Error(`${workload.name}: responses of ${failed.join(', ')}`)
       own.push(measured)
       const note = (limit: string, rate: number) => {
         others[limit] = [...(others[limit] ?? []), rate]
@@ -121,7 +120,7 @@ export function createMeter({ seconds, rounds, say }: Options) {
         note('bare', (await apply(workload, side, { port: barePort, connections })).rate)
       if (limits.includes('driver')) {
         const repeated = await driver.ask<Measured & { recording: Recording }>({
-          connection: placeOf(service),
+          connection: connectionOf(service),
           dataDir: service.dataDir,
           scene,
           workload: workload.name,
@@ -143,7 +142,7 @@ export function createMeter({ seconds, rounds, say }: Options) {
     const first = rates[workload.limits[0] ?? '']
     return {
       name: workload.name,
-      applicants: scene.world.applicants,
+      applicants: scene.dataset.applicants,
       connections,
       rate,
       p50: median(own.map(one => one.p50)),
@@ -151,21 +150,21 @@ export function createMeter({ seconds, rounds, say }: Options) {
       memory,
       limits: rates,
       ratio: first === undefined ? undefined : rate / first,
-      least: workload.least,
+      least: scene.dataset.applicants < LARGE ? workload.least : workload.leastLarge,
     }
   }
 
   return {
-    async measure(side: Side, { quick, only }: { quick: boolean; only: string }): Promise<Row[]> {
+    async measure(side: Side, { only }: { only: string }): Promise<Row[]> {
       const rows: Row[] = []
-      const chosen = workloads.filter(one => one.name.includes(only) && (!quick || one.least))
-      // What every request goes through has been compiled, on both sides, before the first is measured.
+      const chosen = workloads.filter(one => one.name.includes(only))
+      // Code that every request runs is compiled before the first measurement.
       if (chosen[0]) await warmUp(chosen[0], side)
       for (const workload of chosen)
-        for (const connections of quick ? [32] : CONNECTIONS) {
-          const row = await measureOne(workload, side, { connections, quick })
+        for (const connections of CONNECTIONS) {
+          const row = await measureOne(workload, side, { connections })
           rows.push(row)
-          say(inWords(row))
+          print(inWords(row))
         }
       return rows
     },
@@ -175,7 +174,7 @@ export function createMeter({ seconds, rounds, say }: Options) {
   }
 }
 
-async function startBare(bare: Child, workload: Workload, { service, scene }: Side): Promise<number> {
+export async function startBare(bare: Child, workload: Workload, { service, scene }: Side): Promise<number> {
   const { path } = workload.request(scene)
   const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     headers: { authorization: `Bearer ${service.token}` },
@@ -188,7 +187,7 @@ async function startBare(bare: Child, workload: Workload, { service, scene }: Si
   return port
 }
 
-export const placeOf = ({ dataDir }: Service) => ({
+export const connectionOf = ({ dataDir }: Service) => ({
   path: join(dataDir, 'postgres', '.s.PGSQL.5432'),
   user: 'caseport',
   database: 'caseport',

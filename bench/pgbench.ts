@@ -1,4 +1,4 @@
-// The limit "pgbench": the statements of a request by PostgreSQL's own bench, where it is installed.
+// The limit "pgbench": the statements of a request, sent by PostgreSQL's pgbench, where it is installed.
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export interface PgbenchOptions {
 export async function runPgbench(options: PgbenchOptions): Promise<number> {
   const { recording, scene, dataDir, connections, seconds } = options
   const script = join(dataDir, 'pgbench.sql')
-  const count = options.workload.name === 'read case' ? scene.world.cases : scene.world.applicants
+  const count = options.workload.name === 'read case' ? scene.dataset.cases : scene.dataset.applicants
   const statements = recording.groups.flat().map(statement => `${inlined(statement, recording)};`)
   const frame = recording.inTransaction ? ['begin;', ...statements, 'commit;'] : statements
   writeFileSync(script, [`\\set i random(0, ${count - 1})`, ...frame].join('\n'))
@@ -35,7 +35,7 @@ export async function runPgbench(options: PgbenchOptions): Promise<number> {
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? Number.NaN)
 }
 
-/** What stands for record 0 in the recording, and how pgbench says the same of record :i. */
+/** The values of record 0 in the recording, and the expression for those of record :i. */
 const NAMES: [string, string][] = [
   [applicantId(0), `'A' || lpad((:i)::int8::text, 22, '0') || '='`],
   [caseId(0), `'C' || lpad((:i)::int8::text, 22, '0') || '='`],

@@ -1,4 +1,4 @@
-// Draws cost against size: one line a workload, both axes logarithmic, so that what does not grow is level.
+// Draws cost against size: one line per workload, both axes logarithmic.
 import type { GrowthRow } from './growth.ts'
 
 const WIDTH = 860

@@ -1,5 +1,5 @@
 // The limit "pipe": bytes from a socket to a file on disk and back, with their SHA-256 both times, in plain Node streams. A file is
-// sent as its length in 8 bytes and its content; the answer is its digest. A length of 0 asks for the last file.
+// sent as its length in 8 bytes and its content; the reply is its digest. A length of 0 requests the last file.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'

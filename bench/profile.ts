@@ -1,13 +1,13 @@
-// Where the time of a workload goes: a CPU profile of the service while it serves it, by whose code it is, and the
-// processor time of the service and of PostgreSQL for one request.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+// Where the time of a workload goes: a CPU profile of the service under that workload, grouped by library, and the CPU time
+// of the service and of PostgreSQL for one request.
+import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import type { Service } from './service.ts'
 
 export interface Shares {
-  /** Microseconds of processor time for one request. */
+  /** Microseconds of CPU time for one request. */
   service: number
   postgres: number
-  /** Of the service's: percent by whose code it is. */
+  /** Percent of the service's CPU time, by library. */
   parts: Record<string, number>
 }
 
@@ -34,11 +34,11 @@ const OWNERS: [RegExp, string][] = [
   [/node:/, 'Node: HTTP, streams, events'],
 ]
 
-/** `work` answers how many requests it made. */
+/** `work` returns how many requests it made. */
 export async function profiled(service: Service, work: () => Promise<number>): Promise<Shares> {
   const before = {
-    service: processorTime([service.pid]),
-    postgres: processorTime(serversIn(service.dataDir)),
+    service: cpuTimeOf([service.pid]),
+    postgres: postgresTimeOf(service.dataDir),
   }
   const debug = await openInspector(service.inspector)
   await debug('Profiler.enable')
@@ -49,8 +49,8 @@ export async function profiled(service: Service, work: () => Promise<number>): P
   await debug('close')
   const cost = (now: number, then: number) => (now - then) / requests
   return {
-    service: cost(processorTime([service.pid]), before.service),
-    postgres: cost(processorTime(serversIn(service.dataDir)), before.postgres),
+    service: cost(cpuTimeOf([service.pid]), before.service),
+    postgres: cost(postgresTimeOf(service.dataDir), before.postgres),
     parts: partsOf(profile),
   }
 }
@@ -72,26 +72,6 @@ function partsOf({ nodes, samples, timeDeltas }: Profile): Record<string, number
     busy += time
   }
   return Object.fromEntries(Object.entries(spent).map(([owner, time]) => [owner, (100 * time) / busy]))
-}
-
-/** Microseconds, of all these processes together. */
-function processorTime(pids: number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10_000
-  }, 0)
-}
-
-function serversIn(dataDir: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter(pid => {
-      try {
-        return pid > 0 && readlinkSync(`/proc/${pid}/cwd`) === `${dataDir}/postgres`
-      } catch {
-        return false
-      }
-    })
 }
 
 type Debug = (method: string, params?: object) => Promise<unknown>

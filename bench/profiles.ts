@@ -1,16 +1,15 @@
-// A profile of every workload, on a service started for it: profiling slows it down, so that this is apart from what is
-// measured.
+// Profiles every workload on a service of its own, because profiling slows a service down.
 import { type Child, startChild } from './children.ts'
+import { fillBuffers } from './datasets.ts'
 import { SIZES } from './file-workloads.ts'
 import type { FilesMeasured, FilesMessage } from './files.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
-import { openScene, placeOf, type Side } from './meter.ts'
+import { connectionOf, openScene, type Side } from './meter.ts'
 import { profiled, type Shares } from './profile.ts'
 import { caseId } from './seed.ts'
 import { type Service, settled, startService } from './service.ts'
 import { workloads } from './workloads.ts'
-import { fillBuffers } from './worlds.ts'
 
 const SECONDS = 2
 const CONNECTIONS = 32
@@ -23,22 +22,22 @@ export interface ProfileRow extends Shares {
 interface Options {
   only: string
   files: boolean
-  say: (line: string) => void
+  print: (line: string) => void
 }
 
 export async function profileWorkloads(
-  { service: { dataDir }, scene: { world } }: Side,
-  { only, files, say }: Options,
+  { service: { dataDir }, scene: { dataset } }: Side,
+  { only, files, print }: Options,
 ): Promise<ProfileRow[]> {
   const service = await startService(dataDir, { inspected: true })
-  await fillBuffers(placeOf(service))
+  await fillBuffers(connectionOf(service))
   await settled()
-  const scene = await openScene(service, world)
+  const scene = await openScene(service, dataset)
   const load = startChild('load.ts')
   const rows: ProfileRow[] = []
   const keep = (name: string, shares: Shares) => {
-    rows.push({ name, applicants: world.applicants, ...shares })
-    say(
+    rows.push({ name, applicants: dataset.applicants, ...shares })
+    print(
       `profile ${name.padEnd(28)} service ${shares.service.toFixed(0)} µs, PostgreSQL ${shares.postgres.toFixed(0)} µs: ${inWords(shares)}`,
     )
   }
@@ -94,7 +93,7 @@ async function profileFiles(service: Service, keep: (name: string, shares: Share
   await client.stop()
 }
 
-/** The largest first; what is less than one in a hundred is left out. */
+/** Sorted by size; shares below 1 % are left out. */
 export function inWords({ parts }: Shares): string {
   return Object.entries(parts)
     .sort(([, a], [, b]) => b - a)

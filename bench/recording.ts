@@ -1,5 +1,5 @@
-// The statements that one request of the service sends, with their parameters, in the groups that go out together.
-// They are taken from the service itself, so that the driver alone repeats what is, not what somebody remembers.
+// Records the statements that one request sends, with their parameters, in the batches that are pipelined together. They
+// come from the service itself, so that the driver always repeats what the service really does.
 import { buildApp } from '../service/src/app.ts'
 import { ensureConfigured } from '../service/src/auth/bootstrap.ts'
 import { openRepositories } from '../service/src/blobs/open-repository.ts'
@@ -19,25 +19,25 @@ export interface Statement {
 export interface Recording {
   groups: Statement[][]
   inTransaction: boolean
-  /** What the service made up for this request: ids that must be new each time. */
+  /** Ids that the service generated for this request; the driver replaces them by new ones. */
   made: string[]
 }
 
 const log = createLog('fatal')
 
-export interface Place {
+export interface DatabaseConnection {
   path: string
   user: string
   database: string
 }
 
-export async function openRecorder(connection: Place, dataDir: string) {
+export async function openRecorder(connection: DatabaseConnection, dataDir: string) {
   const heard: (Statement & { turn: number })[] = []
   let turn = 0
   const db = connect({
     connection,
     log,
-    // One, so that every statement is prepared on it by the second time.
+    // One connection, so that every statement is prepared by the second time.
     poolSize: 1,
     onStatement: (text, parameters, types) =>
       heard.push({ text, parameters: [...parameters], types: [...types], turn }),
@@ -62,7 +62,7 @@ export async function openRecorder(connection: Place, dataDir: string) {
 
   return {
     async record(workload: Workload, scene: Scene): Promise<Recording> {
-      // Until two in a row are alike: a new connection asks for types first, and background work may come in between.
+      // Until two in a row are equal: a new connection fetches types first, and background jobs may interfere.
       for (let before = ''; ; ) {
         const { method, path, body } = workload.request(scene, 0)
         heard.length = 0
@@ -105,7 +105,7 @@ function recordingOf(heard: (Statement & { turn: number })[]): Recording {
   const inTransaction = heard.some(isFrame)
   const groups: Statement[][] = []
   let last = -1
-  // Reads are audited later, many together: that is no part of the request.
+  // Reads are audited later in batches, which is not part of the request.
   const isLater = ({ text }: Statement) => !inTransaction && /^\s*insert into audit/.test(text)
   for (const { turn, ...statement } of heard) {
     if (isFrame(statement) || isLater(statement)) continue
@@ -114,7 +114,7 @@ function recordingOf(heard: (Statement & { turn: number })[]): Recording {
     last = turn
   }
   const text = JSON.stringify(groups)
-  // Whatever is random, which the ids of the seed are not: they are full of zeros.
+  // Only random ids: those of the dataset are full of zeros.
   const ids = [...text.matchAll(/[\w-]{23}=|[\da-f]{8}-[\da-f-]{27}/g)].map(([id]) => id)
   return { groups, inTransaction, made: [...new Set(ids)].filter(id => !id.includes('0000000000')) }
 }

@@ -1,132 +1,156 @@
-// `npm run bench`: loads worlds, measures the service beside its limits in one run, and writes bench/RESULTS.md.
-//   --applicants N --steps N   the large world (1,000,000 and 10,000,000 where nothing is said); with `--only feed` its
+// `npm run bench`: loads datasets, measures the service beside its limits, and writes bench/RESULTS.md.
+//   --applicants N --steps N   the large dataset (default 1,000,000 and 10 steps each); with `--only feed` the number of
 //                              families (2,000)
-//   --seconds S --rounds R     of each measurement (1, or 0.3 of a quick one, and 3): medians of the rounds are kept
-//   --worlds DIR               keeps the loaded worlds there, and takes those that it finds there
-//   --only TEXT                workloads whose name holds this text; nothing is written then, but for `growth` and `feed`
-//   --quick                    small worlds, the ratios at 32 connections alone, held against RESULTS.md: for CI
+//   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds count
+//   --datasets DIR             keeps loaded datasets there, and reuses those that it finds
+//   --only TEXT                workloads whose name contains this text; only `growth` and `feed` write their file then
+//   --quick                    for CI: compares CPU time of requests on a small dataset with bench/results.json
+//   --quick --keep             writes bench/results.json
+//   --compare DIR              this checkout beside the one in DIR, on one dataset (default 1,000 applicants)
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compareCheckouts } from './compare.ts'
+import { fillBuffers, loadDataset, warmUp } from './datasets.ts'
 import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
-import { createMeter, median, openScene, placeOf } from './meter.ts'
+import { connectionOf, createMeter, median, openScene, type Side } from './meter.ts'
 import { profileWorkloads } from './profiles.ts'
-import { compareWithKept, type Results, writeFeed, writeGrowth, writeResults } from './results.ts'
-import { worldOf } from './seed.ts'
+import { checkRatios } from './quick.ts'
+import { type Results, writeFeed, writeGrowth, writeResults } from './results.ts'
+import { type Dataset, datasetOf } from './seed.ts'
 import { settled, startService } from './service.ts'
-import { fillBuffers, loadWorld, warmUp } from './worlds.ts'
 
 const { values } = parseArgs({
   options: {
     applicants: { type: 'string' },
-    steps: { type: 'string', default: '10000000' },
+    steps: { type: 'string' },
     seconds: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string' },
+    compare: { type: 'string' },
+    keep: { type: 'boolean', default: false },
     only: { type: 'string' },
-    worlds: { type: 'string' },
+    datasets: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 })
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'caseport-bench-'))
-const large = worldOf(Number(values.applicants ?? 1_000_000), Number(values.steps))
+const small = values.quick || values.compare !== undefined
+const applicants = Number(values.applicants ?? (small ? 1_000 : 1_000_000))
+const large = datasetOf(applicants, values.steps ? Number(values.steps) : undefined)
+const rounds = Number(values.rounds ?? (values.compare ? 15 : 3))
 const FAMILIES = { full: 2_000, quick: 200 }
-const sizes = values.quick ? [] : [10_000, 100_000].filter(size => size < large.applicants)
-const worlds = [worldOf(1_000), ...sizes.map(size => worldOf(size)), ...(values.quick ? [] : [large])]
-/** Undone in any case, last first. */
+const sizes = [1_000, 10_000, 100_000].filter(size => size < large.applicants)
+const datasets = small ? [large] : [...sizes.map(size => datasetOf(size)), large]
+/** Cleanups, run in any case, last first. */
 const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })]
 
-/** Files of a run are large, and a full disk would only be seen as slowness. */
+/** The files of a run are large, and a full disk would only show as slowness. */
 function requireRoom(): void {
   const { bavail, bsize } = statfsSync(folder)
-  const need = values.quick ? 4 : 40
+  const need = large.applicants > 100_000 ? 40 : 4
   if ((bavail * bsize) / 1024 ** 3 < need)
     throw new Error(`The bench needs ${need} GiB of room in ${tmpdir()}.`)
 }
 
 async function main(): Promise<void> {
   requireRoom()
+  if (values.compare) return compare(values.compare)
   const fed = !values.only || values.only === 'feed' ? await feed() : true
   if (values.only === 'feed') {
     process.exitCode = fed ? 0 : 1
     return
   }
+  if (values.quick) return quick(fed)
   const results: Results = {
     rows: [],
     files: [],
     growth: [],
     profiles: [],
-    starts: { fresh: 0, later: 0 },
+    starts: await measureStarts(),
     memory: { atRest: 0, most: 0 },
   }
-  results.starts = await measureStarts()
   const sides = []
-  for (const world of worlds) {
-    const dataDir = join(values.worlds ?? folder, `${world.applicants}-${world.steps}`)
-    const seconds = await loadWorld(dataDir, world)
-    say(
-      `${world.applicants.toLocaleString('en')} applicants ${seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'}`,
-    )
-    warmUp(dataDir)
-    const service = await startService(dataDir)
-    undo.push(service.stop)
-    await fillBuffers(placeOf(service))
-    await settled()
-    sides.push({ service, scene: await openScene(service, world) })
-  }
+  for (const dataset of datasets) sides.push(await openSide(dataset))
   results.memory.atRest = sides[0]?.service.memory() ?? 0
-  if (!values.quick && (!values.only || values.only === 'growth'))
-    results.growth = await measureGrowth(sides, say)
+  if (!values.only || values.only === 'growth') results.growth = await measureGrowth(sides, print)
   if (values.only === 'growth') {
-    process.exitCode = writeGrowth(results.growth, say) ? 0 : 1
+    process.exitCode = writeGrowth(results.growth, print) ? 0 : 1
     return
   }
-  const seconds = Number(values.seconds ?? (values.quick ? 0.3 : 1))
-  const meter = createMeter({ seconds, rounds: Number(values.rounds), say })
-  const both = values.quick ? sides.slice(0, 1) : [sides[0], sides.at(-1)].filter(side => side !== undefined)
-  for (const side of both)
-    results.rows.push(...(await meter.measure(side, { quick: values.quick, only: values.only ?? '' })))
-  if (sides[0] && 'files'.includes(values.only ?? ''))
-    results.files = await measureFiles(sides[0], {
-      folder,
-      quick: values.quick,
-      rounds: Number(values.rounds),
-      say,
-    })
-  results.memory.most = Math.max(
-    ...results.rows.map(row => row.memory),
-    ...results.files.map(row => row.memory),
-  )
+  const only = values.only ?? ''
+  const withFiles = 'files'.includes(only)
+  const meter = createMeter({ seconds: Number(values.seconds ?? 1), rounds, print })
+  const both = [...new Set([sides[0], sides.at(-1)])].filter(side => side !== undefined)
+  for (const side of both) results.rows.push(...(await meter.measure(side, { only })))
+  if (sides[0] && withFiles) results.files = await measureFiles(sides[0], { folder, rounds, print })
+  results.memory.most = Math.max(...[...results.rows, ...results.files].map(row => row.memory))
   await meter.stop()
   for (const { service } of sides) await service.stop()
-  if (!values.quick)
-    for (const side of both) {
-      const files = side === sides[0] && 'files'.includes(values.only ?? '')
-      results.profiles.push(...(await profileWorkloads(side, { only: values.only ?? '', files, say })))
-    }
-  if (values.quick) process.exitCode = compareWithKept(results, say) && fed ? 0 : 1
-  else if (!values.only) process.exitCode = writeResults(results, say) && fed ? 0 : 1
+  for (const side of both) {
+    const files = side === sides[0] && withFiles
+    results.profiles.push(...(await profileWorkloads(side, { only, files, print })))
+  }
+  if (!values.only) process.exitCode = writeResults(results, print) && fed ? 0 : 1
 }
 
-/** The nightly feed. A quick run checks that it leaves no trace, and holds no time against a limit. */
+async function openSide(dataset: Dataset): Promise<Side> {
+  const dataDir = await loaded(dataset)
+  warmUp(dataDir)
+  const service = await startService(dataDir)
+  undo.push(service.stop)
+  await fillBuffers(connectionOf(service))
+  await settled()
+  return { service, scene: await openScene(service, dataset) }
+}
+
+async function loaded(dataset: Dataset): Promise<string> {
+  const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
+  const seconds = await loadDataset(dataDir, dataset)
+  const how = seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'
+  print(`${dataset.applicants.toLocaleString('en')} applicants ${how}`)
+  return dataDir
+}
+
+async function quick(fed: boolean): Promise<void> {
+  const side = await openSide(large)
+  const options = { folder, only: values.only ?? '', keep: values.keep, print }
+  process.exitCode = (await checkRatios(side, options)) && fed ? 0 : 1
+}
+
+async function compare(checkout: string): Promise<void> {
+  await compareCheckouts({
+    checkout,
+    dataset: large,
+    dataDir: await loaded(large),
+    folder,
+    only: values.only ?? '',
+    seconds: Number(values.seconds ?? 0.5),
+    rounds,
+    print,
+    after: cleanup => undo.push(cleanup),
+  })
+}
+
+/** The nightly feed. A quick run checks that it leaves no trace, but no times. */
 async function feed(): Promise<boolean> {
   const given = values.only === 'feed' ? values.applicants : undefined
   const families = Number(given ?? (values.quick ? FAMILIES.quick : FAMILIES.full))
-  const measured = await measureFeed({ folder, families, say })
+  const measured = await measureFeed({ folder, families, print })
   const broken = brokenClaims(measured, { limit: values.quick ? undefined : FEED_LIMIT })
-  for (const claim of broken) say(`Does not hold: ${claim}.`)
+  for (const claim of broken) print(`Does not hold: ${claim}.`)
   if (!values.quick) writeFeed(measured)
   return broken.length === 0
 }
 
-/** Medians of three, on an empty DATA_DIR and then on the same one again; a quick run holds nothing against them. */
+/** Medians of three starts on an empty DATA_DIR, and of three on the same one again. */
 async function measureStarts(): Promise<{ fresh: number; later: number }> {
   const fresh: number[] = []
   const later: number[] = []
-  for (let time = 0; time < (values.quick ? 1 : 3); time++) {
+  for (let time = 0; time < 3; time++) {
     const dataDir = join(folder, `start-${time}`)
     for (const kept of [fresh, later]) {
       const service = await startService(dataDir)
@@ -135,14 +159,13 @@ async function measureStarts(): Promise<{ fresh: number; later: number }> {
     }
     rmSync(dataDir, { recursive: true, force: true })
   }
-  const middle = (times: number[]) => median(times)
-  say(`start: ${(middle(fresh) / 1000).toFixed(2)} s fresh, ${(middle(later) / 1000).toFixed(2)} s later`)
-  return { fresh: middle(fresh), later: middle(later) }
+  print(`start: ${(median(fresh) / 1000).toFixed(2)} s fresh, ${(median(later) / 1000).toFixed(2)} s later`)
+  return { fresh: median(fresh), later: median(later) }
 }
 
 try {
   await main()
 } finally {
-  for (const step of undo.reverse()) await step()
+  for (const cleanup of undo.reverse()) await cleanup()
 }
 process.exit()

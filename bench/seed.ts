@@ -1,20 +1,20 @@
-// Fills a database with a world of a given size, by COPY. Secondary indexes are put aside meanwhile and made again at
-// the end, which is several times faster than keeping them up row by row.
+// Fills a database with a dataset of a given size, by COPY. Secondary indexes are dropped first and created again at the
+// end, which is several times faster than updating them row by row.
 import { once } from 'node:events'
 import type postgres from 'postgres'
 import { KEYS_VERSION, searchKeysOf } from '../service/src/applicants/search-keys.ts'
 
-export interface World {
+export interface Dataset {
   applicants: number
   cases: number
   steps: number
   notes: number
-  /** Of cases: those of applicant records would go with the first PUT that leaves them out. */
+  /** Documents of cases: those of applicant records would be removed by the first PUT. */
   documents: number
 }
 
-/** A world in the usual proportions. */
-export const worldOf = (applicants: number, steps = applicants * 10): World => ({
+/** A dataset in the usual proportions. */
+export const datasetOf = (applicants: number, steps = applicants * 10): Dataset => ({
   applicants,
   cases: Math.max(1, Math.ceil(steps / 10)),
   steps,
@@ -26,7 +26,7 @@ export const worldOf = (applicants: number, steps = applicants * 10): World => (
 type Sql = postgres.Sql<{}>
 type Progress = (table: string, done: number, total: number) => void
 
-/** The days over which the world happened. */
+/** The days over which the records are spread. */
 export const FIRST_DAY = Date.UTC(2023, 0, 1)
 export const DAYS = 1000
 const DAY = 86_400_000
@@ -86,8 +86,8 @@ function record(index: number): string {
   }) // biome-ignore format: as the service writes it
 }
 
-export async function seed(sql: Sql, world: World, progress: Progress): Promise<void> {
-  // What is made here refers to what was made here before: there is no need to look it up row by row.
+export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Promise<void> {
+  // References are valid by construction, so that foreign keys need no check.
   await sql`set session_replication_role = replica`
   const kept = await dropIndexes(sql)
   await sql`
@@ -100,12 +100,12 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
     table: 'applicants',
     columns:
       'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version, created_at, updated_at',
-    total: world.applicants,
+    total: dataset.applicants,
     progress,
     row: index => {
       const text = record(index)
       const { name, nameReversed, keys } = searchKeysOf(JSON.parse(text))
-      const when = at(index, world.applicants)
+      const when = at(index, dataset.applicants)
       return [applicantId(index), employeeNumber(index), text, name, nameReversed,
         `{${keys.join(',')}}`, String(KEYS_VERSION), when, when] // biome-ignore format: one row
     },
@@ -123,22 +123,22 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
     table: 'cases',
     columns:
       'case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id, details, applicant, created_at, updated_at',
-    total: world.cases,
+    total: dataset.cases,
     progress,
     row: index => {
-      const when = at(index, world.cases)
-      return [caseId(index), applicantId(index % world.applicants), 'open', 'bench-company', 'bench-company',
+      const when = at(index, dataset.cases)
+      return [caseId(index), applicantId(index % dataset.applicants), 'open', 'bench-company', 'bench-company',
         'bench-company', details, applicant, when, when] // biome-ignore format: one row
     },
   })
-  const perCase = Math.max(1, Math.ceil(world.steps / world.cases))
+  const perCase = Math.max(1, Math.ceil(dataset.steps / dataset.cases))
   await copy(sql, {
     table: 'case_steps',
     columns: 'step_id, case_id, sequence, name, status, start_date, completion_date, created_at, updated_at',
-    total: world.steps,
+    total: dataset.steps,
     progress,
     row: index => {
-      const when = at(index, world.steps)
+      const when = at(index, dataset.steps)
       return [`S${index}`, caseId(Math.floor(index / perCase)), (index % perCase) + 1, 'File application', 'completed',
         when.slice(0, 10), when.slice(0, 10), when, when] // biome-ignore format: one row
     },
@@ -146,13 +146,13 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
   await copy(sql, {
     table: 'case_notes',
     columns: 'note_id, case_id, content, author, created_at, updated_at',
-    total: world.notes,
+    total: dataset.notes,
     progress,
     row: index => {
-      const when = at(index, world.notes)
+      const when = at(index, dataset.notes)
       return [
         `N${index}`,
-        caseId(index % world.cases),
+        caseId(index % dataset.cases),
         'Passport copy received; the page with the photo is clear.',
         'R. Okonkwo',
         when,
@@ -164,11 +164,11 @@ export async function seed(sql: Sql, world: World, progress: Progress): Promise<
     table: 'documents',
     columns:
       'document_id, applicant_id, case_id, name, issue_date, expiry_date, reference_number, country, created_at, updated_at',
-    total: world.documents,
+    total: dataset.documents,
     progress,
     row: index => {
-      const when = at(index, world.documents)
-      return [`D${index}`, applicantId(index), caseId(index % world.cases), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
+      const when = at(index, dataset.documents)
+      return [`D${index}`, applicantId(index), caseId(index % dataset.cases), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
         'DE', when, when] // biome-ignore format: one row
     },
   })

@@ -1,13 +1,13 @@
-// The service as it is measured: a process of its own on a loaded DATA_DIR, with authorization, audit and its log on.
+// Starts the measured service: a process of its own on a loaded DATA_DIR, with authorization, audit and log on.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
-import { START_ARGUMENTS, START_SETTINGS } from '../scripts/npm-start.ts'
+import { startLineOf } from '../scripts/npm-start.ts'
 
-/** Whoever measures; cursors belong to a client, so that the driver's recording is made by the same one. */
+/** The client of the bench. Cursors belong to a client, so that the driver's recording uses the same one. */
 export const CLIENT = {
   clientId: 'bench',
   clientSecret: 'bench-secret-of-this-run',
@@ -17,31 +17,35 @@ const ROOT = join(import.meta.dirname, '..')
 
 export interface Service {
   pid: number
-  /** The port of its inspector, where one was asked for. */
+  /** The port of its inspector, or 0. */
   inspector: number
   port: number
   token: string
   dataDir: string
-  /** Milliseconds from the launch to the first good answer of /readyz. */
+  /** Milliseconds from the launch until /readyz responds with 200. */
   startedIn: number
   /** Resident memory, in MiB. */
   memory(): number
   stop(): Promise<void>
 }
 
-export async function startService(dataDir: string, { inspected = false } = {}): Promise<Service> {
+export async function startService(
+  dataDir: string,
+  { inspected = false, root = ROOT } = {},
+): Promise<Service> {
+  const { settings, args } = startLineOf(root)
   const port = await freePort()
   const inspector = inspected ? await freePort() : 0
   const began = performance.now()
   const child = spawn(
     process.execPath,
-    [...(inspected ? [`--inspect=127.0.0.1:${inspector}`] : []), ...START_ARGUMENTS],
+    [...(inspected ? [`--inspect=127.0.0.1:${inspector}`] : []), ...args],
     {
-      cwd: ROOT,
-      // But for the port and the client; the log goes where it costs what a log costs.
+      cwd: root,
+      // The log goes to a file, as in production, so that its cost is measured.
       env: {
         PATH: process.env['PATH'],
-        ...START_SETTINGS,
+        ...settings,
         DATA_DIR: dataDir,
         PORT: String(port),
         MAX_UPLOAD_BYTES: String(4 * 1024 ** 3),
@@ -91,7 +95,7 @@ async function tokenOf(port: number): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
-/** What was not needed for the start is compiled soon after it; until then requests are slower. */
+/** The service loads some modules after its start; until then requests are slower. */
 export const settled = () => sleep(5_000)
 
 function residentOf(pid: number): number {

@@ -1,11 +1,23 @@
-// How `npm start` runs the service, for whoever starts one to look at it: the same settings, and the same arguments.
-import packageJson from '../package.json' with { type: 'json' }
+// How `npm start` runs the service, for tests and benches that start one: the same settings and arguments.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-const words = packageJson.scripts.start.split(' ')
-const [environment, node] = [words.indexOf('env') + 1, words.indexOf('node')]
+export interface StartLine {
+  /** Environment variables. */
+  settings: Record<string, string>
+  /** Of Node; paths in it are relative to the root of the checkout. */
+  args: string[]
+}
 
-export const START_SETTINGS: Record<string, string> = Object.fromEntries(
-  words.slice(environment, node).map(word => word.split('=')),
-)
-/** To be run at the root of the project. */
-export const START_ARGUMENTS: string[] = words.slice(node + 1)
+export function startLineOf(root: string): StartLine {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  const words = scripts.start.split(' ')
+  const node = words.indexOf('node')
+  const settings = words.slice(0, node).filter(word => word.includes('='))
+  return {
+    settings: Object.fromEntries(settings.map(word => word.split('='))),
+    args: words.slice(node + 1),
+  }
+}

@@ -1,0 +1,22 @@
+// Runs commands from docs/operations.md, so that the attack tests the documentation and not a copy of it.
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'operations.md')
+
+/** The block of commands that follows `<!-- run: name -->`. */
+function commandsOf(name: string): string {
+  const text = readFileSync(DOCUMENT, 'utf8')
+  const [, after] = text.split(`<!-- run: ${name} -->\n\`\`\`sh\n`)
+  const commands = after?.split('\n```')[0]
+  if (!commands) throw new Error(`docs/operations.md has no block "${name}".`)
+  return commands
+}
+
+export async function runDocumented(name: string, env: Record<string, string>): Promise<void> {
+  await promisify(execFile)('sh', ['-eu', '-c', commandsOf(name)], {
+    env: { PATH: process.env['PATH'], ...env },
+  })
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
+import type { Context, Outcome } from '../attack.ts'
+import { createClient } from '../support/client.ts'
+import { openLedger } from '../support/ledger.ts'
+import { embeddedSql } from '../support/postgres-processes.ts'
+import { launch, tokenOf } from '../support/service.ts'
+import { createCase, download, upload } from '../support/uploads.ts'
+import { createWriters, during, moreWrites, prepare } from '../support/writers.ts'
+import { contentsOf, differences } from './contents.ts'
+import { runDocumented } from './documented.ts'
+
+/** Reads are audited within a second; the comparison waits for that. */
+const QUIET_MS = 1000
+
+/** A cold copy: all tables are compared, since nothing changes between backup and restore. */
+export async function embeddedBackup({ quick, folder, after }: Context): Promise<Outcome> {
+  const [dataDir, restored] = [join(folder, 'data'), join(folder, 'restored')]
+  const BACKUP = join(folder, 'backup')
+  const PORT = String(await freePort())
+  const service = await launch({ DATA_DIR: dataDir, PORT })
+  after(() => service.kill())
+  await service.ready()
+  const token = await tokenOf(service.url)
+  const client = createClient(() => service.url, { token })
+  after(client.close)
+  await prepare(client)
+  const ledger = openLedger(join(folder, 'ledger'))
+  after(ledger.close)
+  const writers = createWriters({ client, ledger })
+  await during(writers, { count: 8 }, () => moreWrites(writers, quick ? 100 : 2000, 60_000))
+
+  const target = { url: service.url, token }
+  const caseId = await createCase(target)
+  const files = new Map<string, string>()
+  for (let seed = 1; seed <= (quick ? 5 : 60); seed++) {
+    const sent = await upload(target, { caseId, countryCode: 'FR', seed, size: 50_000 * seed })
+    files.set(sent.documentId, sent.sha256)
+  }
+  await sleep(QUIET_MS)
+  const sql = embeddedSql(dataDir)
+  const before = await contentsOf(sql)
+  await sql.end()
+  await service.kill('SIGTERM')
+
+  await runDocumented('back up, embedded', { DATA_DIR: dataDir, BACKUP })
+  await runDocumented('restore, embedded', { DATA_DIR: restored, BACKUP })
+
+  const second = await launch({ DATA_DIR: restored, PORT })
+  after(() => second.kill())
+  await second.ready()
+  const sqlAgain = embeddedSql(restored)
+  const findings = differences(before, await contentsOf(sqlAgain))
+  await sqlAgain.end()
+  // The token is from before the backup: its signing key is restored too.
+  const { lost, checked } = await writers.reckon(client)
+  findings.push(...writers.faults, ...lost)
+  for (const [documentId, sha256] of files) {
+    const back = await download(target, { documentId })
+    if (back.status !== 200 || back.sha256 !== sha256)
+      findings.push(`the file of ${documentId}: ${back.status}`)
+  }
+  await tokenOf(second.url)
+  await second.kill('SIGTERM')
+  const rows = [...before.values()].reduce((sum, table) => sum + table.rows, 0)
+  return {
+    figures: `embedded: ${before.size} tables with ${rows} rows, ${checked} records and ${files.size} files restored, ${findings.length} differences`,
+    findings,
+  }
+}

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createExternalPostgres } from '../../service/test/support/external-postgres.ts'
+import type { Context, Outcome } from '../attack.ts'
+import { createClient } from '../support/client.ts'
+import { openLedger } from '../support/ledger.ts'
+import { launch, tokenOf } from '../support/service.ts'
+import { createCase, download, upload } from '../support/uploads.ts'
+import { createWriters, during, moreWrites, prepare } from '../support/writers.ts'
+import { runDocumented } from './documented.ts'
+
+const OLDEST = 15
+const DEBIAN = '/usr/lib/postgresql'
+
+/** A PostgreSQL of this machine with its client programs; the embedded one has none. */
+function installedPostgres(): string | undefined {
+  const found = (() => {
+    try {
+      return readdirSync(DEBIAN).map(version => join(DEBIAN, version, 'bin'))
+    } catch {
+      return []
+    }
+  })()
+  return found.find(folder => {
+    try {
+      const version = execFileSync(join(folder, 'pg_dump'), ['--version']).toString()
+      execFileSync(join(folder, 'postgres'), ['--version'])
+      return Number(/ (\d+)\./.exec(version)?.[1]) >= OLDEST
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The guard `backup-order`: a copy of the files from before the dump, which lacks what was uploaded in between. */
+async function filesFirst(folder: string, archive: string): Promise<void> {
+  execFileSync('sh', [
+    '-c',
+    'tar --create --file "$2" --directory "$1" . || [ $? -eq 1 ]',
+    'sh',
+    folder,
+    archive,
+  ])
+  await sleep(1000)
+}
+
+/** Dumps a database during writes: everything acknowledged before the dump must be in it. */
+export async function externalBackup(context: Context): Promise<Outcome> {
+  const { quick, broken, folder, after } = context
+  const programs = installedPostgres()
+  if (!programs)
+    return { figures: `outside: skipped, no pg_dump with a server below ${DEBIAN}`, findings: [] }
+  const PATH = `${programs}:${process.env['PATH']}`
+  const server = await createExternalPostgres({ folder: join(folder, 'outside'), programs })
+  after(server.kill)
+  const [FILES, BACKUP] = [join(folder, 'files'), join(folder, 'backup-outside')]
+  const env = { PUBLIC_URL: 'http://backup.example', REPOSITORIES: `file:${FILES}` }
+  const service = await launch({ ...env, DATABASE_URL: server.url, DATA_DIR: join(folder, 'one') })
+  after(() => service.kill())
+  await service.ready()
+  const token = await tokenOf(service.url)
+  let url = service.url
+  const client = createClient(() => url, { token })
+  after(client.close)
+  await prepare(client)
+  const ledger = openLedger(join(folder, 'ledger-outside'))
+  after(ledger.close)
+  const early = createWriters({ client, ledger, prefix: 'E' })
+  await during(early, { count: 8 }, () => moreWrites(early, quick ? 100 : 1000, 60_000))
+
+  const target = { url, token }
+  const caseId = await createCase(target)
+  const files = new Map<string, string>()
+  const uploadOne = async (seed: number) => {
+    const sent = await upload(target, { caseId, countryCode: 'CH', seed, size: 40_000 })
+    if (sent.status === 201) files.set(sent.documentId, sent.sha256)
+  }
+  for (let seed = 1; seed <= 10; seed++) await uploadOne(seed)
+  const before = files.size
+
+  // Both continue during the backup; their writes may be in it or not.
+  const late = createWriters({ client, ledger, prefix: 'L' })
+  let over = false
+  const uploading = (async () => {
+    for (let seed = 100; !over; seed++) await uploadOne(seed)
+  })()
+  await during(late, { count: 4 }, async () => {
+    await moreWrites(late, 20, 5000)
+    const early = join(folder, 'early-files.tar')
+    if (broken === 'backup-order') await filesFirst(FILES, early)
+    await runDocumented('back up, external', { PATH, DATABASE_URL: server.url, FILES, BACKUP })
+    if (broken === 'backup-order') renameSync(early, join(BACKUP, 'files.tar'))
+  })
+  over = true
+  await uploading
+  await service.kill('SIGTERM')
+
+  const sql = server.sql()
+  await sql`create database restored`
+  await sql.end()
+  const restoredUrl = server.url.replace(/\w+$/, 'restored')
+  const restoredFiles = join(folder, 'restored-files')
+  await runDocumented('restore, external', {
+    PATH,
+    DATABASE_URL: restoredUrl,
+    FILES: restoredFiles,
+    BACKUP,
+  })
+  const second = await launch({
+    ...env,
+    REPOSITORIES: `file:${restoredFiles}`,
+    DATABASE_URL: restoredUrl,
+    DATA_DIR: join(folder, 'two'),
+  })
+  after(() => second.kill())
+  await second.ready()
+  url = second.url
+  const { lost, checked } = await early.reckon(client)
+  const findings = [...early.faults, ...late.faults, ...lost]
+  let kept = 0
+  for (const [index, [documentId, sha256]] of [...files].entries()) {
+    const back = await download({ url, token }, { documentId })
+    if (back.status === 200 && back.sha256 === sha256) kept += 1
+    // A later document is either not in the dump, or has its bytes.
+    else if (index < before || back.status !== 404) findings.push(`the file of ${documentId}: ${back.status}`)
+  }
+  await second.kill('SIGTERM')
+  return {
+    figures: `outside, written to meanwhile: of ${checked} records of before ${lost.length} lost, ${kept} of ${files.size} files restored (${before} of before), ${findings.length} differences`,
+    findings,
+  }
+}

@@ -1,0 +1,122 @@
+// Ten thousand forged tokens. Valid ones are tried before and after: a service that rejects everything proves nothing.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { freePort } from '../../scripts/free-port.ts'
+import type { Attack, Context } from '../attack.ts'
+import { drive } from '../support/drive.ts'
+import { embeddedSql } from '../support/postgres-processes.ts'
+import { createRandom } from '../support/random.ts'
+import { tokenOf } from '../support/service.ts'
+import { startTarget } from '../support/target.ts'
+import { openWire } from '../support/wire.ts'
+import { FORGERIES, type Forge } from './forgeries.ts'
+
+const CONNECTIONS = 64
+const AUDIENCE = 'https://caseport.example'
+
+export const forgedTokens: Attack = {
+  name: 'forged-tokens',
+  title: 'forged tokens',
+  must: '0 accepted',
+  breaks: ['token-signature'],
+
+  async run(context) {
+    const total = context.quick ? 1_000 : 10_000
+    const random = createRandom()
+    const issuer = await startIssuer(context)
+    const target = await startTarget(context, { OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: AUDIENCE })
+    const own = await stealKey(join(context.folder, 'data'))
+    const good = [target.token, await tokenOf(target.service.url, 'cases:read applicants:read')]
+    const outside = {
+      issuer: issuer.issuer,
+      audience: AUDIENCE,
+      kid: 'outside',
+      privateKey: issuer.privateKey,
+    }
+    const foreign = { url: issuer.url, ...(await generateKeyPair('ES256')) }
+    const forge: Forge = { random, good, own, outside, foreign }
+    const kinds = Object.keys(FORGERIES)
+    const findings: string[] = []
+    const refused = new Map<number, number>()
+
+    const isAccepted = async (token: string, wire = openWire(target.service.port)) => {
+      const bytes = Buffer.from(
+        `GET /v2/applicant/health HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+        'latin1',
+      )
+      const answer = await wire.exchange({ bytes, method: 'GET' })
+      return typeof answer === 'string' ? answer : answer.status
+    }
+    const control = async () => {
+      const outsider = await new SignJWT({ client_id: 'attacker', scope: 'applicants:read' })
+        .setProtectedHeader({ alg: 'ES256', kid: 'outside' })
+        .setIssuer(outside.issuer)
+        .setAudience(AUDIENCE)
+        .setExpirationTime('1h')
+        .sign(outside.privateKey)
+      for (const token of [...good, outsider])
+        if ((await isAccepted(token)) !== 200) findings.push('a good token was refused')
+    }
+
+    await control()
+    const wires = Array.from({ length: CONNECTIONS }, () => openWire(target.service.port))
+    const made = await drive({
+      total,
+      atOnce: CONNECTIONS,
+      until: () => findings.length >= 50,
+      progress: context.progress,
+      async each(index, lane) {
+        const kind = kinds[index % kinds.length] as string
+        const token = (await FORGERIES[kind]?.(forge)) ?? ''
+        const answer = await isAccepted(token, wires[lane])
+        if (answer !== 401 && answer !== 400) findings.push(`${kind}: ${answer} for ${token.slice(0, 60)}…`)
+        else refused.set(answer, (refused.get(answer) ?? 0) + 1)
+      },
+    })
+    for (const wire of wires) wire.close()
+    await control()
+    if (issuer.fetched.size > 0)
+      findings.push(`the service fetched what a token's header named: ${[...issuer.fetched]}`)
+    const counts = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ')
+    return {
+      figures: `seed ${random.seed}: ${made} tokens of ${kinds.length} kinds, ${findings.length} accepted; ${counts}; good ones accepted before and after`,
+      findings,
+    }
+  },
+}
+
+/** The external issuer that the service trusts; it also records requests for URLs that only a forged header names. */
+async function startIssuer({ after }: Context) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'outside', alg: 'ES256', use: 'sig' }
+  const fetched = new Set<string>()
+  const documents: Record<string, unknown> = {
+    '/.well-known/openid-configuration': { issuer: url, jwks_uri: `${url}/keys` },
+    '/keys': { keys: [jwk] },
+  }
+  const server = createServer((request, response) => {
+    const document = documents[request.url ?? '']
+    if (!document) fetched.add(request.url ?? '')
+    response
+      .writeHead(document ? 200 : 404, { 'content-type': 'application/json' })
+      .end(JSON.stringify(document ?? {}))
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  return { issuer: url, url, privateKey, fetched }
+}
+
+/** The signing key from the database. Even tokens signed with it must be rejected if expired or for another audience. */
+async function stealKey(dataDir: string): Promise<Forge['own']> {
+  const sql = embeddedSql(dataDir)
+  const [row] = await sql<{ kid: string; issuer: string; jwk: JWK }[]>`
+    select kid, issuer, private_jwk as jwk from signing_keys order by signs_from desc limit 1`
+  await sql.end()
+  if (!row) throw new Error('There is no signing key.')
+  const { d: _private, ...publicJwk } = row.jwk
+  return { ...row, privateKey: (await importJWK(row.jwk, 'ES256')) as CryptoKey, publicJwk }
+}

@@ -1,0 +1,238 @@
+// Files that must be rejected, files that may be stored, and hostile names.
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import type { Random } from '../support/random.ts'
+
+export interface Upload {
+  what: string
+  bytes: Buffer
+  /** As it stands in the part's header, byte by byte. */
+  fileName: string
+  declared: string
+}
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+
+const HARMLESS: [string, Buffer][] = [
+  ['pdf', bytes('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n')],
+  ['png', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), bytes('\0\0\0\rIHDR')])],
+  ['jpg', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), bytes('\0\x10JFIF\0')])],
+  ['gif', bytes('GIF89a\x01\0\x01\0')],
+  ['zip', bytes('PK\x03\x04\x14\0\0\0')],
+  ['tiff', Buffer.from('49492a0008000000', 'hex')],
+  ['rtf', bytes('{\\rtf1 ')],
+  ['txt', bytes('To whom it may concern: ')],
+]
+
+/** What makes a browser or a shell run a text, wherever it stands in the first bytes. */
+const ACTIVE = [
+  '<script>alert(1)</script>',
+  '<ScRiPt\tsrc=//evil.example>',
+  '<html><body onload=alert(1)>',
+  '<!DOCTYPE html>',
+  '<svg onload=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '<iframe src=javascript:alert(1)>',
+  '<?php system($_GET[0]); ?>',
+  '<object data=evil.swf>',
+  '<embed src=evil.swf>',
+  '<meta http-equiv=refresh content=0>',
+]
+
+/** What a browser takes for HTML where a text begins with it. */
+const BEGINNINGS = [
+  '<a href="javascript:alert(1)">',
+  '<img src=x onerror=alert(1)>',
+  '<style>@import "//evil"</style>',
+  '<h1>x</h1>',
+  '<div onclick=x()>',
+  '<table background="javascript:x">',
+  '<title>x</title>',
+  '<!-- x --><b>',
+  '<br onclick=x>',
+  '<p>x',
+  '<?xml version="1.0"?><x xmlns="http://www.w3.org/1999/xhtml"/>',
+  '<form action=//evil>',
+  '<video src=x onerror=alert(1)>',
+]
+
+const PROGRAMS = [
+  '7f454c460201',
+  '4d5a9000',
+  'feedfacf',
+  'cffaedfe',
+  'cafebabe0000',
+  '0061736d01',
+  '6465780a303335',
+  '4c0000000114020000',
+  '23212f62696e2f7368',
+  'efbbbf23212f62696e',
+]
+
+const NAMES = [
+  'exe',
+  'dll',
+  'js',
+  'html',
+  'htm',
+  'svg',
+  'hta',
+  'jar',
+  'bat',
+  'cmd',
+  'ps1',
+  'vbs',
+  'scr',
+  'com',
+  'msi',
+  'lnk',
+  'sh',
+  'php',
+  'xhtml',
+  'swf',
+  'pif',
+  'cpl',
+  'wsf',
+  'reg',
+  'chm',
+]
+
+/** What Windows, or a careless reader, leaves out of a name. */
+const ENDINGS = ['', '.', '..', ' ', '. .', '::$DATA', ':x', '\u200b', '\u202c', '\u2060']
+
+export function mustBeRefused(random: Random): Upload {
+  const [extension, start] = random.pick(HARMLESS)
+  const plain = { bytes: start, fileName: `scan.${extension}`, declared: 'application/pdf' }
+  const filler = () => Buffer.alloc(random.below(3_800), random.pick(['x', ' ', '\n']))
+  switch (random.below(5)) {
+    case 0: {
+      const active = random.pick(ACTIVE)
+      return {
+        ...plain,
+        what: `${extension} that holds ${active}`,
+        bytes: Buffer.concat([start, filler(), bytes(active)]),
+      }
+    }
+    case 1: {
+      const begins = random.pick(BEGINNINGS)
+      const space = random.pick(['', ' ', '\n\n', '\t', '\xef\xbb\xbf', '\f\r\n'])
+      return {
+        ...plain,
+        what: `a text that begins with ${begins}`,
+        bytes: bytes(space + begins),
+        fileName: 'note.txt',
+        declared: 'text/plain',
+      }
+    }
+    case 2: {
+      const utf16 = Buffer.from(`\ufeff${random.pick(ACTIVE)}`, 'utf16le')
+      const swapped = random.chance(0.5)
+      return {
+        ...plain,
+        what: `UTF-16 ${swapped ? 'big' : 'little'} endian HTML`,
+        bytes: swapped ? utf16.swap16() : utf16,
+      }
+    }
+    case 3: {
+      const program = random.pick(PROGRAMS)
+      return {
+        ...plain,
+        what: `a program ${program}`,
+        bytes: Buffer.concat([Buffer.from(program, 'hex'), start, filler()]),
+      }
+    }
+    default: {
+      const name = `scan.pdf.${random.pick([(x: string) => x, (x: string) => x.toUpperCase()])(random.pick(NAMES))}${random.pick(ENDINGS)}`
+      return {
+        ...plain,
+        what: `a file called ${JSON.stringify(name)}`,
+        fileName: Buffer.from(name).toString('latin1'),
+      }
+    }
+  }
+}
+
+const HOSTILE_NAMES = [
+  '../../../../../../tmp/caseport-traversal.pdf',
+  '..\\..\\..\\..\\windows\\system32\\x.pdf',
+  '/etc/cron.d/caseport-traversal',
+  'C:\\x.pdf',
+  '%2e%2e%2f%2e%2e%2fx.pdf',
+  '....//....//x.pdf',
+  '..',
+  '.',
+  '',
+  ' ',
+  'a%0d%0aX-Injected: yes.pdf',
+  "a%22; filename*=UTF-8''evil.exe; x=%22.pdf",
+  'a\\".pdf',
+  'a;b=c.pdf',
+  'a\x00b.pdf',
+  'a\x1b[2J.pdf',
+  Buffer.from('пасспорт 護照 👩‍👧.pdf').toString('latin1'),
+  Buffer.from('evil\u202efdp.exe.pdf').toString('latin1'),
+  Buffer.from('\u2028\u2029.pdf').toString('latin1'),
+  '\xff\xfe\xfd.pdf',
+  `${'x'.repeat(5_000)}.pdf`,
+  'CON.pdf',
+  '$(reboot).pdf',
+  '`id`.pdf',
+  '<script>alert(1)</script>.pdf',
+  "='cmd'|'/c calc'!A0.pdf",
+]
+
+const HOSTILE_TYPES = [
+  'text/html',
+  'image/svg+xml',
+  'text/xml',
+  'application/javascript',
+  'text/plain; charset=utf-7',
+  'multipart/x-mixed-replace',
+  'application/x-httpd-php',
+  'x',
+  '',
+  'text/html;x="',
+  '\xff/\xff',
+  'application/xhtml+xml',
+  'text/plain\tX: y',
+  'message/rfc822',
+  'application/pdf, text/html',
+]
+
+/** May be stored, but must come back as a harmless download. */
+export function mayBeStored(random: Random): Upload {
+  const [extension, start] = random.pick(HARMLESS)
+  const fileName = random.chance(0.7) ? random.pick(HOSTILE_NAMES) : `scan.${extension}`
+  const declared = random.chance(0.7) ? random.pick(HOSTILE_TYPES) : 'application/octet-stream'
+  return {
+    what: `${extension} called ${JSON.stringify(fileName.slice(0, 60))} as ${declared}`,
+    bytes: Buffer.concat([start, random.bytes(random.below(500))]),
+    fileName,
+    declared,
+  }
+}
+
+/** Small files that would be huge if anybody unpacked them. */
+export function bombs(): Upload[] {
+  const zeros = Buffer.alloc(64 * 1024 * 1024)
+  const declared = 'application/zip'
+  return [
+    {
+      what: 'a gzip of 64 MiB of zeros',
+      bytes: gzipSync(zeros),
+      fileName: '42.gz',
+      declared: 'application/gzip',
+    },
+    {
+      what: 'a zip of 64 MiB of zeros',
+      bytes: Buffer.concat([bytes('PK\x03\x04\x14\0\0\0\x08\0'), deflateRawSync(zeros)]),
+      fileName: '42.zip',
+      declared,
+    },
+    {
+      what: 'a zip called an office document',
+      bytes: Buffer.concat([bytes('PK\x03\x04\x14\0\0\0\x08\0'), deflateRawSync(zeros)]),
+      fileName: 'bomb.docx',
+      declared: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    },
+  ]
+}

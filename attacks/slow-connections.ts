@@ -1,0 +1,123 @@
+// Thousands of clients that send a byte per second, or nothing: other clients must not be affected, and the slow connections
+// must be closed.
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack } from './attack.ts'
+import { generate } from './support/generate-load.ts'
+import { startTarget } from './support/target.ts'
+
+const PATIENCE = 30
+const CALLERS = 8
+/** On a busy machine a few milliseconds are chance: below this, twice as long means nothing. The short form allows more. */
+const FLOOR = 25
+
+interface Slow {
+  kind: string
+  /** Sent a byte a second, after `at once`. */
+  text: string
+  atOnce?: string
+}
+
+const KINDS: Slow[] = [
+  { kind: 'silent from the start', text: '' },
+  { kind: 'slow headers', text: `GET /v2/applicant/health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(500)}` },
+  {
+    kind: 'slow body',
+    text: body('{"primaryApplicant":'),
+    atOnce: head('POST /v2/applicant', 'application/json'),
+  },
+  {
+    kind: 'slow form',
+    text: body('grant_type='),
+    atOnce: head('POST /oauth/token', 'application/x-www-form-urlencoded'),
+  },
+  {
+    kind: 'slow upload',
+    text: body('--b\r\nContent-Disposition: form-data; name="document"; filename="a.pdf"\r\n\r\n%PDF-1.7'),
+    atOnce: head('POST /v2/document', 'multipart/form-data; boundary=b'),
+  },
+  { kind: 'body never begun', text: '', atOnce: head('POST /v2/applicant', 'application/json') },
+]
+
+export const slowConnections: Attack = {
+  name: 'slow-connections',
+  title: 'slow and idle connections',
+  must: `healthy p99 within 2 times, slow ones closed within ${PATIENCE} s`,
+  breaks: ['header-time'],
+
+  async run(context) {
+    const total = context.quick ? 300 : 2_000
+    const target = await startTarget(context)
+    const { port } = target.service
+    const measure = (seconds: number) => generate(target, { callers: CALLERS, seconds })
+    await generate(target, { callers: CALLERS, seconds: context.quick ? 1 : 5, seed: true })
+    const before = await measure(context.quick ? 3 : 10)
+
+    const lives: { kind: string; seconds?: number }[] = []
+    const sockets: { socket: Socket; rest: string }[] = []
+    for (let index = 0; index < total; index++) {
+      const { kind, text, atOnce = '' } = KINDS[index % KINDS.length] as Slow
+      const life: (typeof lives)[number] = { kind }
+      lives.push(life)
+      const socket = connect({ port, host: '127.0.0.1' })
+      const opened = performance.now()
+      socket.on('error', () => {})
+      socket.resume()
+      socket.once('close', () => {
+        life.seconds = Math.round((performance.now() - opened) / 100) / 10
+      })
+      if (atOnce) socket.write(atOnce.replace('TOKEN', target.token))
+      sockets.push({ socket, rest: text })
+      if (index % 50 === 0) await sleep(5)
+    }
+    context.after(() => {
+      for (const { socket } of sockets) socket.destroy()
+    })
+
+    const began = performance.now()
+    const drip = setInterval(() => {
+      for (const one of sockets) {
+        if (one.rest && one.socket.writable) one.socket.write(one.rest.slice(0, 1))
+        one.rest = one.rest.slice(1)
+      }
+    }, 1_000)
+    const during = await measure(context.quick ? 6 : 15)
+    const open = () => lives.filter(({ seconds }) => seconds === undefined).length
+    while (open() > 0 && performance.now() - began < (PATIENCE + 5) * 1_000) {
+      context.progress(total - open(), total, 'closed')
+      await sleep(500)
+    }
+    clearInterval(drip)
+
+    const findings = new Set<string>()
+    const longest = new Map<string, number>()
+    for (const { kind, seconds = Number.POSITIVE_INFINITY } of lives)
+      longest.set(kind, Math.max(longest.get(kind) ?? 0, seconds))
+    for (const [kind, seconds] of longest)
+      if (seconds > PATIENCE) findings.add(`${kind}: still open after ${PATIENCE} s`)
+    // The machine itself may have become slower meanwhile: what is healthy is measured again without the slow ones. The
+    // short form sees too few requests for its p99 to say anything but how the disk fared; it goes by the median.
+    const after = await measure(context.quick ? 3 : 10)
+    const [figure, at] = context.quick ? (['median', 0] as const) : (['p99', 1] as const)
+    const calm = Math.max(before.good[at], after.good[at])
+    const pressed = during.good[at]
+    if (pressed > Math.max(calm * 2, FLOOR) * (context.quick ? 2 : 1))
+      findings.add(`healthy ${figure} rose from ${calm} to ${pressed} ms`)
+    const wrong = Object.entries(during.statuses).filter(([status]) => !/^2/.test(status))
+    for (const [status, count] of wrong) findings.add(`${count} healthy requests got ${status}`)
+    return {
+      figures:
+        `${total} connections of ${KINDS.length} kinds; healthy ${figure} ${calm} ms without them, ${pressed} ms meanwhile; ` +
+        `longest open: ${[...longest].map(([kind, seconds]) => `${kind} ${seconds} s`).join(', ')}; ${target.memory()} MiB`,
+      findings: [...findings],
+    }
+  },
+}
+
+function head(line: string, type: string): string {
+  return `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Type: ${type}\r\nContent-Length: 5000\r\n\r\n`
+}
+
+function body(start: string): string {
+  return start + ' '.repeat(500)
+}

@@ -1,0 +1,78 @@
+// One record of each kind, so that an attack gets further than 404. The values are used as path parameters.
+import type { Target } from './target.ts'
+
+export type Dataset = Record<string, string>
+
+/** Keys are the names of path parameters in openapi.json. */
+export async function createDataset({ call }: Target, mark = ''): Promise<Dataset> {
+  const made = async (method: string, path: string, body: unknown) => {
+    const answer = await call(method, path, body)
+    if (answer.status > 299)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const company = await made('POST', '/admin/v1/companies', { name: `Dataset ${mark}`, code: `D${mark}` })
+  const family = await made('POST', '/v2/applicant', {
+    primaryApplicant: {
+      employeeNumber: `D-1${mark}`,
+      firstName: 'Anna',
+      lastName: 'Sample',
+      dateOfBirth: '1990-05-31',
+    },
+    dependents: [
+      {
+        employeeNumber: `D-2${mark}`,
+        firstName: 'Ben',
+        lastName: 'Sample',
+        relationship: 'Child',
+        dateOfBirth: '2018-09-12',
+      },
+    ],
+  })
+  const record = await made('POST', '/v2/case', {
+    caseType: 'Work Permit',
+    hostCompany: company.companyId,
+    sendingCompany: company.companyId,
+    billingCompany: company.companyId,
+    applicant: { employeeNumber: `D-1${mark}`, firstName: 'Anna', lastName: 'Sample' },
+  })
+  const note = await made('POST', `/admin/v1/cases/${record.caseId}/notes`, {
+    content: 'A note.',
+    author: 'R. Okafor',
+  })
+  const form = new FormData()
+  form.set('caseId', record.caseId)
+  form.set('countryCode', 'DE')
+  form.set('document', new Blob(['%PDF-1.7 a permit']), 'permit.pdf')
+  const file = await made('POST', '/v2/document', form)
+  const client = await made('POST', '/admin/v1/clients', {
+    name: 'Victim',
+    scopes: ['applicants:read'],
+    clientId: `victim${mark}`,
+  })
+  const key = await made('POST', `/admin/v1/clients/${client.clientId}/api-keys`, { name: 'key' })
+  await made('PUT', `/admin/v1/processes/dataset${mark}`, { steps: ['First', 'Second'] })
+  const webhook = await made('POST', '/admin/v1/webhooks', {
+    url: 'https://hooks.invalid/dataset',
+    eventTypes: ['document.renewal_due'],
+    active: false,
+  })
+  return {
+    applicantId: family.primaryApplicant.applicantId,
+    dependentId: family.dependents[0].applicantId,
+    employeeNumber: `D-1${mark}`,
+    oldEmployeeNumber: `D-1${mark}`,
+    newEmployeeNumber: `D-3${mark}`,
+    dependentEmployeeNumber: `D-2${mark}`,
+    caseId: record.caseId,
+    stepId: record.steps[0].stepId,
+    noteId: note.noteId,
+    documentId: file.documentId,
+    companyId: company.companyId,
+    clientId: client.clientId,
+    keyId: key.keyId,
+    name: `dataset${mark}`,
+    webhookId: webhook.webhookId,
+    deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',
+  }
+}

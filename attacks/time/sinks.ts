@@ -1,0 +1,62 @@
+// Receives reminders: a mail server and a webhook receiver in the process of the attack, so that killing a service cannot
+// lose what has arrived.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export interface Sink {
+  url: string
+  /** By the id with which a receiver deduplicates: the subject of the message. */
+  arrived: Map<string, string>
+  /** With repeats. */
+  total(): number
+  close(): void
+}
+
+/** Mails by their Message-ID; `about` is the name of the document in the subject. */
+export async function startMailSink(): Promise<Sink> {
+  const arrived = new Map<string, string>()
+  let total = 0
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    closeTimeout: 50,
+    async onData(stream, _session, callback) {
+      const mail = await text(stream).catch(() => undefined)
+      // Its sender was killed in the middle of it.
+      if (mail === undefined) return callback(new Error('cut off'))
+      const head = mail.split('\r\n\r\n', 1)[0]?.replace(/\r\n[ \t]/g, ' ') ?? ''
+      const id = /^Message-ID: (.*)$/im.exec(head)?.[1] ?? `none ${total}`
+      const about = /^Subject: (.*) expire[sd] on /im.exec(head)?.[1] ?? head
+      total++
+      arrived.set(id, about)
+      callback()
+    },
+  })
+  // Clients are killed on purpose.
+  server.on('error', () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  return { url: `smtp://127.0.0.1:${port}`, arrived, total: () => total, close: () => server.close() }
+}
+
+/** Events by their webhook-id; `about` is the document. */
+export async function startWebhookSink(): Promise<Sink> {
+  const arrived = new Map<string, string>()
+  let total = 0
+  const server = createServer(async (request, response) => {
+    const body = await text(request).catch(() => undefined)
+    if (body === undefined) return
+    total++
+    arrived.set(String(request.headers['webhook-id']), JSON.parse(body).data.documentId)
+    response.writeHead(204).end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}/`, arrived, total: () => total, close }
+}

@@ -1,0 +1,71 @@
+// `npm run bench -- --compare DIR`: this checkout beside another one, on two copies of one dataset, in alternating rounds.
+// For before and after figures of a single commit: `git worktree add DIR COMMIT`, and `npm ci` there.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { startChild } from './children.ts'
+import { filesContender, httpContender, serviceWithPostgres } from './contenders.ts'
+import { fillBuffers, warmUp } from './datasets.ts'
+import { connectionOf, openScene, type Side } from './meter.ts'
+import { alternate, type Comparison } from './rounds.ts'
+import type { Dataset } from './seed.ts'
+import { settled, startService } from './service.ts'
+import { workloads } from './workloads.ts'
+
+const CONNECTIONS = 32
+const WARM_UPS = 3
+const FILE = { bytes: 16 * 1024 ** 2, times: 2 }
+
+interface Options {
+  checkout: string
+  dataset: Dataset
+  /** The loaded dataset. It is copied for the other checkout. */
+  dataDir: string
+  folder: string
+  only: string
+  seconds: number
+  rounds: number
+  print: (line: string) => void
+  after: (cleanup: () => unknown) => void
+}
+
+export async function compareCheckouts(options: Options): Promise<void> {
+  const { checkout, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
+  const other = resolve(checkout)
+  if (!existsSync(`${other}/node_modules`)) throw new Error(`${other} has no node_modules: run npm ci there.`)
+  const copy = `${folder}/other`
+  execFileSync('cp', ['--archive', '--reflink=auto', dataDir, copy])
+  const start = async (folderOf: string, root?: string): Promise<Side> => {
+    warmUp(folderOf)
+    const service = await startService(folderOf, { ...(root && { root }) })
+    after(service.stop)
+    await fillBuffers(connectionOf(service))
+    return { service, scene: await openScene(service, dataset) }
+  }
+  const [mine, theirs] = [await start(dataDir), await start(copy, other)]
+  await settled()
+  print(`new: this checkout, old: ${other}; new/old as median (quartiles) of ${rounds} rounds`)
+
+  const load = startChild('load.ts')
+  const client = startChild('files.ts')
+  const batch = { connections: CONNECTIONS, seconds }
+  for (const workload of workloads.filter(({ name }) => name.includes(only))) {
+    const [a, b] = [mine, theirs].map(side =>
+      httpContender(load, serviceWithPostgres(side), { side, workload, batch }),
+    )
+    if (a && b) print(inWords(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
+  }
+  for (const direction of ['up', 'down'] as const) {
+    const name = `${direction}load of 16 MiB`
+    if (!name.includes(only)) continue
+    const [a, b] = [mine, theirs].map(side => filesContender(side, { client, direction, ...FILE }))
+    if (a && b) print(inWords(name, await alternate(a, b, { rounds, warmUps: 1 })))
+  }
+  for (const child of [load, client]) await child.stop()
+}
+
+function inWords(name: string, { rate, cpu }: Comparison): string {
+  const ratio = ({ median, low, high }: Comparison['rate']) =>
+    `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+  return `${name.padEnd(28)} requests/s ${ratio(rate)}  CPU time of a request ${ratio(cpu)}`
+}
