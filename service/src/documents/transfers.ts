@@ -43,9 +43,10 @@ export async function reserve(budget: Budget, bytes: number, socket: Socket): Pr
 }
 
 export interface TransferWatch {
-  /** Aborted when the client disconnects, or the transfer stalls. */
+  /** Aborted when the transfer ends: the client disconnects, the transfer stalls, or `stop` is called. */
   signal: AbortSignal
   progress(): void
+  /** Also closes a file that is open but was never read: a generator that has not started runs no `finally`. */
   stop(): void
 }
 
@@ -61,6 +62,7 @@ export function watchTransfer(socket: Socket, stallMs: number): TransferWatch {
     stop() {
       clearTimeout(stalled)
       socket.off('close', end)
+      end()
     },
   }
 }

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { createFiles } from '../../src/documents/files.service.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
+import { streamBlocks, watchTransfer } from '../../src/documents/transfers.ts'
 import { createTestApp } from '../support/harness.ts'
 
 const MIB = 1024 * 1024
@@ -104,6 +105,19 @@ describe('a download', async () => {
       assert.equal(block.length, MIB)
       break
     }
+    await untilClosed()
+  })
+
+  it('closes the file when the transfer ends before the first block was read', async () => {
+    const repositories = createRepositories(await openRepositories(config.repositories))
+    const files = createFiles({ sql: db.sql, repositories, exists: async () => undefined })
+    const file = await files.get(documentId)
+    const watch = watchTransfer(new Socket(), 60_000)
+    const stream = streamBlocks(
+      await files.open(file, { start: 0, end: file.size - 1 }, watch.signal),
+      watch,
+    ).once('close', () => watch.stop())
+    stream.destroy()
     await untilClosed()
   })
 
