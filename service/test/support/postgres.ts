@@ -8,6 +8,9 @@ import { migrate } from '../../src/db/migrate.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded.ts'
 import { createLog } from '../../src/log.ts'
 
+/** Each test file is a process of its own, which would otherwise strip and compile all modules again. */
+const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache')
+
 /** Starts a database, runs Node once for each list of arguments, and exits with the worst exit code. */
 export async function runBesidePostgres(runs: string[][], env: Record<string, string> = {}): Promise<never> {
   const log = createLog('error')
@@ -24,7 +27,7 @@ export async function runBesidePostgres(runs: string[][], env: Record<string, st
   for (const argv of runs) {
     const child = spawn(process.execPath, argv, {
       stdio: 'inherit',
-      env: { ...process.env, ...env, ...socket },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env, ...socket },
     })
     running = child
     const code = await new Promise<number>(resolve => child.on('exit', status => resolve(status ?? 1)))
