@@ -66,6 +66,9 @@ export function installProblems(app: App, constraints: ConstraintProblems): void
     const problem = isHangUp(request, error)
       ? invalidRequest('The connection was lost.')
       : toProblem(error, constraints)
+    // Fastify would close the connection at once. A client that is still sending would then see a reset instead of the
+    // response; server.ts reads and discards the rest, for a limited time.
+    if (problem.kind === payloadTooLarge.kind) reply.removeHeader('connection')
     if (problem.kind.status >= 500 && problem.kind !== tooBusy.kind)
       request.log.error(errorForLog(error), 'request failed')
     return sendProblem(request, reply, problem)

@@ -92,9 +92,10 @@ export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions):
   return app
 }
 
-/** A client that got its response before it sent the whole request has a limited time for the rest. */
+/** A client that got its response before it sent the whole request has a limited time for the rest, which is discarded. */
 function closeUnlessComplete(request: IncomingMessage): void {
   const { socket } = request
+  request.resume()
   setTimeout(() => request.complete || socket.destroy(), HEADERS_TIMEOUT_MS).unref()
 }
 
