@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { ownToken } from './case-factories.ts'
 import { call, credentials } from './client.ts'
-import { byId, type Fields, family, faulty, good, patch, person, refused } from './people.ts'
+import { byId, expectInvalid, expectOk, expectProblem, type Fields, family, patch, person } from './people.ts'
 
 const path = '/admin/v1/applicants'
 const run = randomBytes(4).toString('hex')
@@ -118,7 +118,7 @@ describe(`GET ${path}: pages`, () => {
     const query = { q: tag, maxRecords: '5' }
     const first = (await find(query)).body
     const moved = byLastName[4] ?? ''
-    await good(patch(byId(moved), { primaryApplicant: { firstName: 'zz' } }))
+    await expectOk(patch(byId(moved), { primaryApplicant: { firstName: 'zz' } }))
     const added = (await family(person({ firstName: 'bb', lastName: tag }))).id
     const rest = await walk(query, 'next', first.nextCursor)
     const seen = rest.flatMap(ids)
@@ -127,19 +127,19 @@ describe(`GET ${path}: pages`, () => {
       seen.filter(id => id !== moved && id !== added),
       still,
     )
-    await good(patch(byId(moved), { primaryApplicant: { firstName: 'e' } }))
-    await good(patch(byId(added), { primaryApplicant: { lastName: 'Elsewhere' } }))
+    await expectOk(patch(byId(moved), { primaryApplicant: { firstName: 'e' } }))
+    await expectOk(patch(byId(added), { primaryApplicant: { lastName: 'Elsewhere' } }))
   })
 
   it('have cursors that belong to their filters and their client', async () => {
     const { nextCursor } = (await find({ q: tag, maxRecords: '2' })).body
     for (const query of [{ name: tag }, { q: `${tag} a` }, { q: tag, archived: 'true' }, {}] as Fields[])
-      await refused(find({ ...query, nextCursor }), 400, 'invalid-cursor')
-    await refused(find({ q: tag, nextCursor: `${nextCursor}A` }), 400, 'invalid-cursor')
-    await faulty(find({ q: tag, nextCursor, prevCursor: nextCursor }), '/prevCursor')
+      await expectProblem(find({ ...query, nextCursor }), 400, 'invalid-cursor')
+    await expectProblem(find({ q: tag, nextCursor: `${nextCursor}A` }), 400, 'invalid-cursor')
+    await expectInvalid(find({ q: tag, nextCursor, prevCursor: nextCursor }), '/prevCursor')
     const { token } = await ownToken(['admin'])
     const search = new URLSearchParams({ q: tag, nextCursor })
-    await refused(call({ path: `${path}?${search}`, token }), 400, 'invalid-cursor')
+    await expectProblem(call({ path: `${path}?${search}`, token }), 400, 'invalid-cursor')
   })
 
   it('are linked in a Link header', async () => {
@@ -152,7 +152,7 @@ describe(`GET ${path}: pages`, () => {
 
   it('take maxRecords from 1 to 1000', async () => {
     for (const maxRecords of ['', '0', '1001', '1.5', 'ten'])
-      await faulty(find({ q: tag, maxRecords }), '/maxRecords')
+      await expectInvalid(find({ q: tag, maxRecords }), '/maxRecords')
   })
 })
 
@@ -208,7 +208,7 @@ describe(`GET ${path}`, () => {
 
   it('names a criterion that it does not know, and one that is empty', async () => {
     for (const name of ['q', 'name', 'employeeNumber', 'email', 'passportNumber'])
-      for (const value of ['', ' ', '\u200b']) await faulty(find({ [name]: value }), `/${name}`)
+      for (const value of ['', ' ', '\u200b']) await expectInvalid(find({ [name]: value }), `/${name}`)
     const misspelt = await find({ nmae: 'x' })
     assert.match(misspelt.body.errors[0].detail, /Did you mean name\?/)
     assert.equal((await find({ name: 'x', maxRecords: '0' })).status, 400)

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type Answer, credentials } from './client.ts'
+import { credentials, type TestResponse } from './client.ts'
 import {
   byId,
   byNumber,
   child,
   dependentById,
   dependentByNumber,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newCaller,
   newNumber,
   ownId,
@@ -20,11 +21,10 @@ import {
   person,
   post,
   put,
-  refused,
 } from './people.ts'
 
 const named = (fields: Fields = {}) => ({ firstName: 'Anna', lastName: 'Schmidt', ...fields })
-const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? ''
+const tagOf = ({ headers }: TestResponse): string => headers.get('etag') ?? ''
 
 describe('an ETag', () => {
   it('stands on every read and write of one record, and stays until the record changes', async () => {
@@ -55,10 +55,10 @@ describe('an ETag', () => {
     const first = await pair()
     const path = (number: string) => dependentByNumber(number, first.dependentNumber)
     const tag = tagOf(await get(path(first.number)))
-    await good(put(byId(first.id), { primaryApplicant: named(), dependents: [] }))
+    await expectOk(put(byId(first.id), { primaryApplicant: named(), dependents: [] }))
     const second = await pair(person(), child({ employeeNumber: first.dependentNumber }))
-    const answer = await get(path(second.number), { headers: { 'if-none-match': tag } })
-    assert.deepEqual([answer.status, answer.body?.applicantId], [200, second.dependentId])
+    const response = await get(path(second.number), { headers: { 'if-none-match': tag } })
+    assert.deepEqual([response.status, response.body?.applicantId], [200, second.dependentId])
   })
 
   it('changes with the record, and with its lists', async () => {
@@ -66,7 +66,7 @@ describe('an ETag', () => {
     const seen = new Set([tagOf(await get(byId(id)))])
     const lists = { metaData: [{ tagName: 'a' }], documents: [{ name: 'D' }] }
     for (const primaryApplicant of [{ jobTitle: 'x' }, { jobTitle: 'y' }, lists, { documents: null }]) {
-      await good(patch(byId(id), { primaryApplicant }))
+      await expectOk(patch(byId(id), { primaryApplicant }))
       seen.add(tagOf(await get(byId(id))))
     }
     assert.equal(seen.size, 5)
@@ -84,9 +84,9 @@ describe('If-None-Match', () => {
     ]) {
       const tag = tagOf(await get(path))
       for (const header of [tag, `"other", ${tag}`, '*']) {
-        const answer = await get(path, { headers: { 'if-none-match': header } })
-        assert.deepEqual([answer.status, answer.bytes.length], [304, 0])
-        assert.equal(tagOf(answer), tag)
+        const response = await get(path, { headers: { 'if-none-match': header } })
+        assert.deepEqual([response.status, response.bytes.length], [304, 0])
+        assert.equal(tagOf(response), tag)
       }
       const other = await get(path, { headers: { 'if-none-match': '"other"' } })
       assert.equal(other.status, 200)
@@ -96,7 +96,7 @@ describe('If-None-Match', () => {
   it('returns the record again once it has changed', async () => {
     const { id } = await family()
     const tag = tagOf(await get(byId(id)))
-    await good(patch(byId(id), { primaryApplicant: { jobTitle: 'x' } }))
+    await expectOk(patch(byId(id), { primaryApplicant: { jobTitle: 'x' } }))
     assert.equal((await get(byId(id), { headers: { 'if-none-match': tag } })).status, 200)
   })
 
@@ -104,7 +104,7 @@ describe('If-None-Match', () => {
     const onlyNew = { headers: { 'if-none-match': '*' } }
     for (const path of [byId(ownId()), byNumber(newNumber())]) {
       assert.equal((await put(path, { primaryApplicant: named() }, onlyNew)).status, 201)
-      await refused(
+      await expectProblem(
         put(path, { primaryApplicant: named({ jobTitle: 'x' }) }, onlyNew),
         412,
         'version-mismatch',
@@ -132,12 +132,16 @@ describe('If-Match', () => {
     ] as const
     for (const [read, write, path, body] of writes) {
       const before = await get(read)
-      await refused(write(path, body, { headers: { 'if-match': '"other"' } }), 412, 'version-mismatch')
+      await expectProblem(write(path, body, { headers: { 'if-match': '"other"' } }), 412, 'version-mismatch')
       assert.equal((await get(read)).bytes.toString(), before.bytes.toString())
-      const answer = await write(path, body, { headers: { 'if-match': `"other", ${tagOf(before)}` } })
-      assert.equal(answer.status, 200)
-      await refused(write(path, body, { headers: { 'if-match': tagOf(before) } }), 412, 'version-mismatch')
-      assert.equal((await write(path, body, { headers: { 'if-match': tagOf(answer) } })).status, 200)
+      const response = await write(path, body, { headers: { 'if-match': `"other", ${tagOf(before)}` } })
+      assert.equal(response.status, 200)
+      await expectProblem(
+        write(path, body, { headers: { 'if-match': tagOf(before) } }),
+        412,
+        'version-mismatch',
+      )
+      assert.equal((await write(path, body, { headers: { 'if-match': tagOf(response) } })).status, 200)
     }
   })
 
@@ -148,7 +152,7 @@ describe('If-Match', () => {
     for (const path of [byId(id), byNumber(number)])
       assert.equal((await put(path, body, onlyKnown)).status, 200)
     for (const path of [byId(ownId()), byNumber(newNumber())]) {
-      await refused(put(path, { primaryApplicant: named() }, onlyKnown), 412, 'version-mismatch')
+      await expectProblem(put(path, { primaryApplicant: named() }, onlyKnown), 412, 'version-mismatch')
       assert.equal((await get(path)).status, 404)
     }
   })
@@ -156,12 +160,12 @@ describe('If-Match', () => {
   it('lets one of many writers through who have read the same state', async () => {
     const { id } = await family()
     const headers = { 'if-match': tagOf(await get(byId(id))) }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         patch(byId(id), { primaryApplicant: { jobTitle: `Job ${index}` } }, { headers }),
       ),
     )
-    const won = answers.filter(({ status }) => status === 200)
+    const won = responses.filter(({ status }) => status === 200)
     assert.equal(won.length, 1)
     assert.equal((await get(byId(id))).body.jobTitle, won[0]?.body.primaryApplicant.jobTitle)
   })
@@ -200,8 +204,8 @@ describe('Idempotency-Key', () => {
   it('is rejected with another body, on each POST', async () => {
     for (const [path, body, other] of await posts()) {
       const rest = { headers: { 'idempotency-key': randomUUID() }, apiKey: credentials.apiKey }
-      await good(post(path, body, rest))
-      await refused(post(path, other, rest), 422, 'idempotency-key-reused')
+      await expectOk(post(path, body, rest))
+      await expectProblem(post(path, other, rest), 422, 'idempotency-key-reused')
     }
   })
 
@@ -209,8 +213,8 @@ describe('Idempotency-Key', () => {
     const rest = { headers: { 'idempotency-key': randomUUID() } }
     const [one, two] = [await family(), await family()]
     const body = child({ employeeNumber: null })
-    await good(post(`${byId(one.id)}/dependent`, body, rest))
-    await refused(post(`${byId(two.id)}/dependent`, body, rest), 422, 'idempotency-key-reused')
+    await expectOk(post(`${byId(one.id)}/dependent`, body, rest))
+    await expectProblem(post(`${byId(two.id)}/dependent`, body, rest), 422, 'idempotency-key-reused')
   })
 
   it('has an error response repeated as well', async () => {
@@ -219,7 +223,7 @@ describe('Idempotency-Key', () => {
     const body = { primaryApplicant: person({ employeeNumber: number }) }
     const first = await post('/v2/applicant', body, rest)
     assert.equal(first.status, 409)
-    await good(put(byId(id), { primaryApplicant: named() }))
+    await expectOk(put(byId(id), { primaryApplicant: named() }))
     const again = await post('/v2/applicant', body, rest)
     assert.deepEqual([again.status, again.bytes.toString()], [409, first.bytes.toString()])
   })
@@ -228,21 +232,21 @@ describe('Idempotency-Key', () => {
     const { token } = await newCaller()
     const headers = { 'idempotency-key': randomUUID() }
     const body = { primaryApplicant: named() }
-    const mine = await good(post('/v2/applicant', body, { headers }))
-    const theirs = await good(post('/v2/applicant', body, { headers, token }))
+    const mine = await expectOk(post('/v2/applicant', body, { headers }))
+    const theirs = await expectOk(post('/v2/applicant', body, { headers, token }))
     assert.notEqual(theirs['primaryApplicant'].applicantId, mine['primaryApplicant'].applicantId)
     const other = { primaryApplicant: named({ jobTitle: 'x' }) }
-    await refused(post('/v2/applicant', other, { headers, token }), 422, 'idempotency-key-reused')
+    await expectProblem(post('/v2/applicant', other, { headers, token }), 422, 'idempotency-key-reused')
   })
 
   it('makes one record of many requests that come at the same time', async () => {
     const rest = { headers: { 'idempotency-key': randomUUID() } }
     const body = { primaryApplicant: named() }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/v2/applicant', body, rest)))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post('/v2/applicant', body, rest)))
+    const made = responses.filter(({ status }) => status === 201)
     assert.ok(made.length >= 1)
-    assert.equal(new Set(made.map(answer => answer.body.primaryApplicant.applicantId)).size, 1)
-    for (const { status, body, headers } of answers)
+    assert.equal(new Set(made.map(response => response.body.primaryApplicant.applicantId)).size, 1)
+    for (const { status, body, headers } of responses)
       if (status !== 201) {
         assert.deepEqual([status, body.code], [409, 'idempotency-key-in-progress'])
         assert.ok(Number(headers.get('retry-after')) > 0)

@@ -9,11 +9,12 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectInvalid,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
-  faulty,
   get,
-  good,
   newNumber,
   ownId,
   pair,
@@ -21,7 +22,6 @@ import {
   person,
   post,
   put,
-  refused,
   retiredNumber,
 } from './people.ts'
 
@@ -37,15 +37,15 @@ describe('the dependents of a PUT', () => {
   it('are the full set where they are given, and stay where they are not', async () => {
     const { id, number, dependents } = await family(person(), [child(), child()])
     for (const path of [byId(id), byNumber(number)]) {
-      const answer = await good(put(path, { primaryApplicant: named({ employeeNumber: number }) }))
-      assert.deepEqual(answer['dependents'], dependents)
+      const response = await expectOk(put(path, { primaryApplicant: named({ employeeNumber: number }) }))
+      assert.deepEqual(response['dependents'], dependents)
       assert.deepEqual(await dependentsOf(id), dependents)
     }
     const [first] = dependents
-    const kept = await good(put(byId(id), { primaryApplicant: named(), dependents: [first] }))
+    const kept = await expectOk(put(byId(id), { primaryApplicant: named(), dependents: [first] }))
     assert.deepEqual(kept['dependents'], [first])
     assert.deepEqual(await dependentsOf(id), [first])
-    await good(put(byId(id), { primaryApplicant: named(), dependents: [] }))
+    await expectOk(put(byId(id), { primaryApplicant: named(), dependents: [] }))
     assert.deepEqual(await dependentsOf(id), [])
   })
 
@@ -58,8 +58,8 @@ describe('the dependents of a PUT', () => {
       child({ employeeNumber: second['employeeNumber'], firstName: 'By number' }),
       child({ firstName: 'New' }),
     ]
-    const answer = await good(put(byId(id), { primaryApplicant: named(), dependents: sent }))
-    const [one, two, three] = answer['dependents']
+    const response = await expectOk(put(byId(id), { primaryApplicant: named(), dependents: sent }))
+    const [one, two, three] = response['dependents']
     assert.deepEqual(
       [one.applicantId, one.employeeNumber, one.firstName],
       [first['applicantId'], given, 'By id'],
@@ -73,7 +73,7 @@ describe('the dependents of a PUT', () => {
   it('are replaced whole', async () => {
     const { id, dependentId, dependentNumber } = await pair(person(), everyField({ relationship: 'Spouse' }))
     const dependents = [{ ...child(), applicantId: dependentId, employeeNumber: undefined }]
-    await good(put(byId(id), { primaryApplicant: named(), dependents }))
+    await expectOk(put(byId(id), { primaryApplicant: named(), dependents }))
     const read = (await get(dependentById(id, dependentId))).body
     assert.deepEqual(
       [read.email, read.employeeNumber, read.passports, read.documents],
@@ -86,7 +86,7 @@ describe('the dependents of a PUT', () => {
     const [first, second] = dependents as [Fields, Fields]
     const refuse = async (primaryApplicant: Fields, sent: Fields[], ...pointers: string[]) => {
       for (const path of [byId(id), byNumber(number)]) {
-        const { errors } = await refused(
+        const { errors } = await expectProblem(
           put(path, { primaryApplicant, dependents: sent }),
           409,
           'employee-number-fixed',
@@ -114,7 +114,7 @@ describe('the dependents of a PUT', () => {
     const { id, number, primary } = await family()
     for (const applicantId of [other.dependentId, other.id, id])
       for (const path of [byId(id), byNumber(number)])
-        await refused(
+        await expectProblem(
           put(path, { primaryApplicant: named({ jobTitle: 'x' }), dependents: [child({ applicantId })] }),
           409,
           'dependent-of-another-applicant',
@@ -128,18 +128,18 @@ describe('the dependents of a PUT', () => {
     const { id, primary, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
     for (const employeeNumber of [other.number, other.dependentNumber])
-      await refused(
+      await expectProblem(
         put(byId(id), { primaryApplicant: named(), dependents: [child(), child({ employeeNumber })] }),
         409,
         'employee-number-in-use',
       )
     const { employeeNumber } = first
     const both = [first, { ...second, employeeNumber }]
-    await faulty(
+    await expectInvalid(
       put(byId(id), { primaryApplicant: named(), dependents: both }),
       '/dependents/1/employeeNumber',
     )
-    await faulty(
+    await expectInvalid(
       put(byId(id), { primaryApplicant: named(), dependents: [first, first] }),
       '/dependents/1/applicantId',
       '/dependents/1/employeeNumber',
@@ -153,7 +153,7 @@ describe('an archived dependent', () => {
   const archived = async () => {
     const made = await pair(person(), everyField({ relationship: 'Spouse' }))
     const primaryApplicant = named({ employeeNumber: made.number })
-    await good(put(byId(made.id), { primaryApplicant, dependents: [] }))
+    await expectOk(put(byId(made.id), { primaryApplicant, dependents: [] }))
     return made
   }
 
@@ -163,20 +163,20 @@ describe('an archived dependent', () => {
     assert.equal(number, one.dependentNumber)
     const another = await archived()
     const body = child({ employeeNumber: another.dependentNumber })
-    const added = await good(post(`${byId(another.id)}/dependent`, body))
+    const added = await expectOk(post(`${byId(another.id)}/dependent`, body))
     assert.notEqual(added['applicantId'], another.dependentId)
   })
 
   it('comes back when a PUT sends it again with its id', async () => {
     const { id, number, dependent, dependentId } = await archived()
-    await good(put(byNumber(number), { primaryApplicant: named(), dependents: [dependent] }))
+    await expectOk(put(byNumber(number), { primaryApplicant: named(), dependents: [dependent] }))
     const read = (await get(dependentById(id, dependentId))).body
     assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, updatedAt: '' })
   })
 
   it('comes back when a PATCH names its id', async () => {
     const { id, dependent, dependentId } = await archived()
-    await good(patch(byId(id), { dependents: [{ applicantId: dependentId, jobTitle: 'Back' }] }))
+    await expectOk(patch(byId(id), { dependents: [{ applicantId: dependentId, jobTitle: 'Back' }] }))
     const read = (await get(dependentById(id, dependentId))).body
     assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, jobTitle: 'Back', updatedAt: '' })
   })
@@ -184,8 +184,8 @@ describe('an archived dependent', () => {
   it('is not found by a write to it', async () => {
     const { number, dependentId, dependentNumber } = await archived()
     for (const key of [dependentId, dependentNumber]) {
-      await refused(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
-      await refused(patch(dependentByNumber(number, key), {}), 404, 'dependent-not-found')
+      await expectProblem(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
+      await expectProblem(patch(dependentByNumber(number, key), {}), 404, 'dependent-not-found')
     }
   })
 
@@ -193,7 +193,7 @@ describe('an archived dependent', () => {
     const { dependentId } = await archived()
     const { id } = await family()
     const body = { primaryApplicant: named(), dependents: [child({ applicantId: dependentId })] }
-    await refused(put(byId(id), body), 409, 'dependent-of-another-applicant')
+    await expectProblem(put(byId(id), body), 409, 'dependent-of-another-applicant')
   })
 })
 
@@ -202,17 +202,17 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
     const spouse = everyField({ relationship: 'Spouse' })
     const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
     for (const key of [dependentId, dependentNumber]) {
-      await good(put(dependentByNumber(number, key), dependent))
+      await expectOk(put(dependentByNumber(number, key), dependent))
       const sent = {
         firstName: 'Eva',
         lastName: 'Roth',
         relationship: 'Partner',
         employeeNumber: dependentNumber,
       }
-      const answer = await put(dependentByNumber(number, key), sent)
-      assert.equal(answer.status, 200)
+      const response = await put(dependentByNumber(number, key), sent)
+      assert.equal(response.status, 200)
       const read = (await get(dependentById(id, dependentId))).body
-      assert.deepEqual(read, answer.body)
+      assert.deepEqual(read, response.body)
       assert.deepEqual(
         [read.firstName, read.relationship, read.email, read.passports],
         ['Eva', 'Partner', null, []],
@@ -225,7 +225,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
     const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
     const path = dependentByNumber(number, dependentId)
     const before = await get(path)
-    await good(put(path, before.body))
+    await expectOk(put(path, before.body))
     const after = await get(path)
     assert.equal(after.bytes.toString(), before.bytes.toString())
     assert.equal(after.headers.get('etag'), before.headers.get('etag'))
@@ -234,28 +234,28 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
   it('does not create: the primary applicant and the dependent must exist', async () => {
     const { number, dependentId } = await pair()
     const other = await pair()
-    await refused(put(dependentByNumber(newNumber(), dependentId), child()), 404, 'applicant-not-found')
-    await refused(
+    await expectProblem(put(dependentByNumber(newNumber(), dependentId), child()), 404, 'applicant-not-found')
+    await expectProblem(
       put(dependentByNumber(other.dependentNumber, dependentId), child()),
       404,
       'applicant-not-found',
     )
     for (const key of [ownId(), newNumber(), other.dependentId, other.dependentNumber, number])
-      await refused(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
+      await expectProblem(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
   })
 
   it('rejects another id in the body, numbers that are not free, and documents of another person', async () => {
     const { id, number, dependentId, dependent } = await pair()
     const other = await family(everyField())
     const path = dependentByNumber(number, dependentId)
-    await faulty(put(path, child({ applicantId: ownId() })), '/applicantId')
-    await refused(put(path, child({ employeeNumber: newNumber() })), 409, 'employee-number-fixed')
+    await expectInvalid(put(path, child({ applicantId: ownId() })), '/applicantId')
+    await expectProblem(put(path, child({ employeeNumber: newNumber() })), 409, 'employee-number-fixed')
     const bare = await pair(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
-    await refused(put(barePath, child({ employeeNumber: number })), 409, 'employee-number-in-use')
-    await refused(put(barePath, child({ employeeNumber: retired })), 409, 'employee-number-retired')
+    await expectProblem(put(barePath, child({ employeeNumber: number })), 409, 'employee-number-in-use')
+    await expectProblem(put(barePath, child({ employeeNumber: retired })), 409, 'employee-number-retired')
     const documents = [{ documentId: other.primary['documents'][0].documentId }]
-    await refused(put(barePath, child({ documents, employeeNumber: null })), 422, 'unknown-reference')
+    await expectProblem(put(barePath, child({ documents, employeeNumber: null })), 422, 'unknown-reference')
     assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
   })
 })
@@ -264,8 +264,10 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
   it('changes only what the body holds, by the id and by the number of the dependent', async () => {
     const spouse = everyField({ relationship: 'Spouse' })
     const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
-    await good(patch(dependentByNumber(number, dependentId), { applicantId: dependentId, jobTitle: 'Cook' }))
-    await good(patch(dependentByNumber(number, dependentNumber), { email: null }))
+    await expectOk(
+      patch(dependentByNumber(number, dependentId), { applicantId: dependentId, jobTitle: 'Cook' }),
+    )
+    await expectOk(patch(dependentByNumber(number, dependentNumber), { email: null }))
     const { updatedAt: _updatedAt, ...read } = (await get(dependentById(id, dependentId))).body
     const { updatedAt: _before, ...was } = dependent
     assert.deepEqual(read, { ...was, jobTitle: 'Cook', email: null })
@@ -274,21 +276,21 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
   it('finds nothing under another primary applicant', async () => {
     const { dependentId } = await pair()
     const { number } = await family()
-    await refused(patch(dependentByNumber(newNumber(), dependentId), {}), 404, 'applicant-not-found')
-    await refused(patch(dependentByNumber(number, dependentId), {}), 404, 'dependent-not-found')
+    await expectProblem(patch(dependentByNumber(newNumber(), dependentId), {}), 404, 'applicant-not-found')
+    await expectProblem(patch(dependentByNumber(number, dependentId), {}), 404, 'dependent-not-found')
   })
 
   it('rejects another id in the body, numbers that are not free, and items that it does not have', async () => {
     const { number, dependentId } = await pair()
     const path = dependentByNumber(number, dependentId)
-    await faulty(patch(path, { applicantId: ownId() }), '/applicantId')
+    await expectInvalid(patch(path, { applicantId: ownId() }), '/applicantId')
     for (const employeeNumber of [newNumber(), null, ''])
-      await refused(patch(path, { employeeNumber }), 409, 'employee-number-fixed')
+      await expectProblem(patch(path, { employeeNumber }), 409, 'employee-number-fixed')
     const bare = await pair(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
-    await refused(patch(barePath, { employeeNumber: number }), 409, 'employee-number-in-use')
-    await refused(patch(barePath, { employeeNumber: retired }), 409, 'employee-number-retired')
-    const { errors } = await refused(
+    await expectProblem(patch(barePath, { employeeNumber: number }), 409, 'employee-number-in-use')
+    await expectProblem(patch(barePath, { employeeNumber: retired }), 409, 'employee-number-retired')
+    const { errors } = await expectProblem(
       patch(path, { passports: [{ passportId: ownId() }] }),
       422,
       'unknown-reference',

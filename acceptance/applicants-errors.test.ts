@@ -6,9 +6,9 @@ import {
   byNumber,
   child,
   dependentByNumber,
+  expectInvalid,
   type Fields,
   family,
-  faulty,
   newNumber,
   pair,
   patch,
@@ -26,7 +26,10 @@ const detailOf = (body: Fields, pointer: string): string =>
 describe('a field that there is not', () => {
   it('is named together with the one that was probably meant', async () => {
     const { dateOfBirth, ...rest } = person()
-    const body = await faulty(create({ ...rest, dateofbirth: dateOfBirth }), '/primaryApplicant/dateofbirth')
+    const body = await expectInvalid(
+      create({ ...rest, dateofbirth: dateOfBirth }),
+      '/primaryApplicant/dateofbirth',
+    )
     assert.match(detailOf(body, '/primaryApplicant/dateofbirth'), /did you mean dateOfBirth\?/i)
   })
 
@@ -53,26 +56,29 @@ describe('a field that there is not', () => {
       '/primaryApplicant/passports/0/passportNo',
       '/primaryApplicant/previousNames/0/lastname',
     ]
-    await faulty(post('/v2/applicant', body), ...pointers)
-    await faulty(put(byId(id), body), ...pointers)
-    await faulty(put(byNumber(number), body), ...pointers)
-    await faulty(patch(byId(id), body), ...pointers)
-    const answer = await faulty(patch(byNumber(number), body), ...pointers)
-    assert.match(detailOf(answer, '/dependants'), /did you mean dependents\?/i)
-    assert.match(detailOf(answer, '/primaryApplicant/metaData/0/tagname'), /did you mean tagName\?/i)
+    await expectInvalid(post('/v2/applicant', body), ...pointers)
+    await expectInvalid(put(byId(id), body), ...pointers)
+    await expectInvalid(put(byNumber(number), body), ...pointers)
+    await expectInvalid(patch(byId(id), body), ...pointers)
+    const response = await expectInvalid(patch(byNumber(number), body), ...pointers)
+    assert.match(detailOf(response, '/dependants'), /did you mean dependents\?/i)
+    assert.match(detailOf(response, '/primaryApplicant/metaData/0/tagname'), /did you mean tagName\?/i)
   })
 
   it('is named in every write of one dependent', async () => {
     const { id, number, dependentId } = await pair()
     const body = { ...child(), jobTitel: 'x' }
     const path = dependentByNumber(number, dependentId)
-    for (const answer of [post(`${byId(id)}/dependent`, body), put(path, body), patch(path, body)])
-      assert.match(detailOf(await faulty(answer, '/jobTitel'), '/jobTitel'), /did you mean jobTitle\?/i)
+    for (const response of [post(`${byId(id)}/dependent`, body), put(path, body), patch(path, body)])
+      assert.match(
+        detailOf(await expectInvalid(response, '/jobTitel'), '/jobTitel'),
+        /did you mean jobTitle\?/i,
+      )
   })
 
   it('is not one that another interface spells with a capital', async () => {
     const passports = [{ passportNumber: 'P', Nationality: 'DE' }]
-    await faulty(
+    await expectInvalid(
       create(person({ passports, Vip: true })),
       '/primaryApplicant/Vip',
       '/primaryApplicant/passports/0/Nationality',
@@ -109,19 +115,19 @@ describe('a value of the wrong kind', () => {
     ]
     const { id } = await family()
     const atPrimary = pointers.map(pointer => `/primaryApplicant/${pointer}`)
-    await faulty(create(wrong), ...atPrimary)
-    await faulty(put(byId(id), { primaryApplicant: wrong }), ...atPrimary)
-    await faulty(patch(byId(id), { primaryApplicant: wrong }), ...atPrimary)
+    await expectInvalid(create(wrong), ...atPrimary)
+    await expectInvalid(put(byId(id), { primaryApplicant: wrong }), ...atPrimary)
+    await expectInvalid(patch(byId(id), { primaryApplicant: wrong }), ...atPrimary)
     const dependent = { ...wrong, relationship: 'Child' }
-    await faulty(post(`${byId(id)}/dependent`, dependent), ...pointers.map(pointer => `/${pointer}`))
+    await expectInvalid(post(`${byId(id)}/dependent`, dependent), ...pointers.map(pointer => `/${pointer}`))
   })
 
   it('is rejected in place of a record or of the list of dependents', async () => {
-    await faulty(create('Anna'), '/primaryApplicant')
-    await faulty(create([]), '/primaryApplicant')
-    await faulty(create(null), '/primaryApplicant')
-    await faulty(create(person(), 'Ben'), '/dependents/0')
-    await faulty(post('/v2/applicant', { primaryApplicant: person(), dependents: {} }), '/dependents')
+    await expectInvalid(create('Anna'), '/primaryApplicant')
+    await expectInvalid(create([]), '/primaryApplicant')
+    await expectInvalid(create(null), '/primaryApplicant')
+    await expectInvalid(create(person(), 'Ben'), '/dependents/0')
+    await expectInvalid(post('/v2/applicant', { primaryApplicant: person(), dependents: {} }), '/dependents')
   })
 
   it('may be a country of two or three letters, and a code of one', async () => {
@@ -145,48 +151,52 @@ describe('what a record must have', () => {
         '/dependents/0/lastName',
         '/dependents/0/relationship',
       ]
-      await faulty(post('/v2/applicant', { primaryApplicant, dependents }), ...pointers)
-      await faulty(put(byId(id), { primaryApplicant, dependents }), ...pointers)
-      await faulty(put(byNumber(number), { primaryApplicant, dependents }), ...pointers)
+      await expectInvalid(post('/v2/applicant', { primaryApplicant, dependents }), ...pointers)
+      await expectInvalid(put(byId(id), { primaryApplicant, dependents }), ...pointers)
+      await expectInvalid(put(byNumber(number), { primaryApplicant, dependents }), ...pointers)
     }
-    await faulty(post('/v2/applicant', {}), '/primaryApplicant')
-    await faulty(put(byId(id), { dependents: [] }), '/primaryApplicant')
+    await expectInvalid(post('/v2/applicant', {}), '/primaryApplicant')
+    await expectInvalid(put(byId(id), { dependents: [] }), '/primaryApplicant')
   })
 
   it('is a relationship on a dependent, on its own as well', async () => {
     const { id, number, dependentId } = await pair()
     const { relationship: _relationship, ...rest } = child()
-    await faulty(post(`${byId(id)}/dependent`, rest), '/relationship')
-    await faulty(put(dependentByNumber(number, dependentId), rest), '/relationship')
+    await expectInvalid(post(`${byId(id)}/dependent`, rest), '/relationship')
+    await expectInvalid(put(dependentByNumber(number, dependentId), rest), '/relationship')
     for (const relationship of [null, ''])
-      await faulty(patch(dependentByNumber(number, dependentId), { relationship }), '/relationship')
+      await expectInvalid(patch(dependentByNumber(number, dependentId), { relationship }), '/relationship')
   })
 
   it('cannot be merged away', async () => {
     const { id, dependentId } = await pair()
     for (const empty of [null, '']) {
       const names = { firstName: empty, lastName: empty }
-      await faulty(
+      await expectInvalid(
         patch(byId(id), { primaryApplicant: names }),
         '/primaryApplicant/firstName',
         '/primaryApplicant/lastName',
       )
       const dependents = [{ applicantId: dependentId, ...names }]
-      await faulty(patch(byId(id), { dependents }), '/dependents/0/firstName', '/dependents/0/lastName')
+      await expectInvalid(
+        patch(byId(id), { dependents }),
+        '/dependents/0/firstName',
+        '/dependents/0/lastName',
+      )
     }
   })
 
   it('is no relationship on a primary applicant', async () => {
     const { id, number } = await family()
     const primaryApplicant = person({ employeeNumber: number, relationship: 'Spouse' })
-    for (const answer of [
+    for (const response of [
       create(primaryApplicant),
       put(byId(id), { primaryApplicant }),
       put(byNumber(number), { primaryApplicant }),
       patch(byId(id), { primaryApplicant }),
       patch(byNumber(number), { primaryApplicant }),
     ])
-      await faulty(answer, '/primaryApplicant/relationship')
+      await expectInvalid(response, '/primaryApplicant/relationship')
   })
 })
 
@@ -207,14 +217,17 @@ describe('an employee number', () => {
       'esc\u001b[',
       5,
     ])
-      await faulty(create(person({ employeeNumber })), '/primaryApplicant/employeeNumber')
-    await faulty(create(person(), child({ employeeNumber: `${good64}z` })), '/dependents/0/employeeNumber')
+      await expectInvalid(create(person({ employeeNumber })), '/primaryApplicant/employeeNumber')
+    await expectInvalid(
+      create(person(), child({ employeeNumber: `${good64}z` })),
+      '/dependents/0/employeeNumber',
+    )
   })
 
   it('has them also where a PUT by employee number would create the record', async () => {
     const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
     for (const number of [`${good64}z`, 'tab\there', 'nul\u0000'])
-      await faulty(put(byNumber(number), { primaryApplicant }), '/employeeNumber')
+      await expectInvalid(put(byNumber(number), { primaryApplicant }), '/employeeNumber')
   })
 
   it('may be left out, by as many as like', async () => {
@@ -234,7 +247,7 @@ describe('all errors at once', () => {
       relationship: 'Spouse',
       passports: [{ passportId: 'some-passport', country: 'Germany' }],
     }
-    await faulty(
+    await expectInvalid(
       create(primaryApplicant, child({ applicantId: 'another-id', gender: 'boy' })),
       '/primaryApplicant/applicantId',
       '/primaryApplicant/lastName',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayFromNow } from './case-factories.ts'
-import { type Answer, call } from './client.ts'
+import { call, type TestResponse } from './client.ts'
 import {
   byId,
   byNumber,
@@ -12,14 +12,14 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newNumber,
   patch,
   put,
-  refused,
 } from './people.ts'
 
 interface Family {
@@ -49,11 +49,11 @@ const documentAt = (documentId: string) => `/v2/document/${encodeURIComponent(do
 /** The whole state that callers can see of a family: every record and document, each with its entity tag. */
 async function stateOf(number: string) {
   const primary = await get(byNumber(number))
-  const list = await good(get(`${byNumber(number)}/dependents`))
+  const list = await expectOk(get(`${byNumber(number)}/dependents`))
   const dependents = await Promise.all(
     list.map(({ applicantId }: Fields) => get(dependentById(primary.body.applicantId, applicantId))),
   )
-  const people: Answer[] = [primary, ...dependents]
+  const people: TestResponse[] = [primary, ...dependents]
   const documents = await Promise.all(
     people.flatMap(({ body }) => body.documents.map(({ documentId }: Fields) => get(documentAt(documentId)))),
   )
@@ -95,11 +95,11 @@ describe('the same family sent again without ids', () => {
 
   it('PATCH by number and by id: nothing changes, after a PUT and after the PATCH that created the dependents', async () => {
     const put1 = idFree()
-    await good(put(byNumber(numberOf(put1)), put1))
+    await expectOk(put(byNumber(numberOf(put1)), put1))
     const { id, number } = await family()
     const { employeeNumber: _employeeNumber, ...fields } = everyField()
     const merged = { primaryApplicant: fields, dependents: idFree().dependents }
-    await good(patch(byId(id), merged))
+    await expectOk(patch(byId(id), merged))
     for (const [who, body] of [
       [numberOf(put1), put1],
       [number, merged],
@@ -107,7 +107,7 @@ describe('the same family sent again without ids', () => {
       const once = await stateOf(who)
       const { applicantId } = (await get(byNumber(who))).body
       for (const path of [byNumber(who), byId(applicantId)]) {
-        await good(patch(path, body))
+        await expectOk(patch(path, body))
         assert.deepEqual(await stateOf(who), once)
       }
       assert.equal((await get(`${byNumber(who)}/dependents`)).body.length, 3)
@@ -117,7 +117,7 @@ describe('the same family sent again without ids', () => {
   it('PUT and PATCH of one dependent: nothing changes', async () => {
     const body = idFree()
     const number = numberOf(body)
-    const { dependents } = await good(put(byNumber(number), body))
+    const { dependents } = await expectOk(put(byNumber(number), body))
     const once = await stateOf(number)
     const [spouse, ben] = dependents as [Fields, Fields]
     const sent: [string, Fields | undefined][] = [
@@ -126,9 +126,9 @@ describe('the same family sent again without ids', () => {
       [ben['applicantId'], body.dependents[1]],
     ]
     for (const [key, dependent] of sent) {
-      await good(put(dependentByNumber(number, key), dependent))
+      await expectOk(put(dependentByNumber(number, key), dependent))
       assert.deepEqual(await stateOf(number), once)
-      await good(patch(dependentByNumber(number, key), dependent))
+      await expectOk(patch(dependentByNumber(number, key), dependent))
       assert.deepEqual(await stateOf(number), once)
     }
   })
@@ -136,14 +136,14 @@ describe('the same family sent again without ids', () => {
   it('another order of dependents and of the items in every list is no change', async () => {
     const body = idFree()
     const number = numberOf(body)
-    await good(put(byNumber(number), body))
+    await expectOk(put(byNumber(number), body))
     const once = await stateOf(number)
     const other = {
       primaryApplicant: turned(body.primaryApplicant),
       dependents: body.dependents.map(turned).reverse(),
     }
     for (const send of [put, patch]) {
-      await good(send(byNumber(number), other))
+      await expectOk(send(byNumber(number), other))
       assert.deepEqual(await stateOf(number), once)
     }
   })
@@ -166,23 +166,23 @@ describe('the same family sent again without ids', () => {
       dependents: [twin, twin],
     }
     const number = numberOf(body)
-    const made = await good(put(byNumber(number), body))
+    const made = await expectOk(put(byNumber(number), body))
     for (const name of LISTS) assert.equal(made['primaryApplicant'][name].length, 2, name)
     assert.equal(made['dependents'].length, 2)
     const once = await stateOf(number)
-    await good(put(byNumber(number), body))
+    await expectOk(put(byNumber(number), body))
     assert.deepEqual(await stateOf(number), once)
   })
 
   it('a PUT of what a GET returned, ids and all, is no change either', async () => {
     const body = idFree()
     const number = numberOf(body)
-    await good(put(byNumber(number), body))
+    await expectOk(put(byNumber(number), body))
     const once = await stateOf(number)
     const primaryApplicant = (await get(byNumber(number))).body
     const dependents = (await get(`${byNumber(number)}/dependents`)).body
     for (const path of [byNumber(number), byId(primaryApplicant.applicantId)]) {
-      await good(put(path, { primaryApplicant, dependents }))
+      await expectOk(put(path, { primaryApplicant, dependents }))
       assert.deepEqual(await stateOf(number), once)
     }
   })
@@ -190,10 +190,12 @@ describe('the same family sent again without ids', () => {
   it('many at once: nothing changes, and all get the same response', async () => {
     const body = idFree()
     const number = numberOf(body)
-    const made = await good(put(byNumber(number), body))
+    const made = await expectOk(put(byNumber(number), body))
     const once = await stateOf(number)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => good(put(byNumber(number), body))))
-    for (const answer of answers) assert.deepEqual(answered(answer), answered(made))
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => expectOk(put(byNumber(number), body))),
+    )
+    for (const response of responses) assert.deepEqual(answered(response), answered(made))
     assert.deepEqual(await stateOf(number), once)
   })
 })
@@ -210,12 +212,12 @@ describe('the reminder of a document', () => {
       const visa = { name: 'Visa', expiryDate: '2030-01-01', remindAboutRenewal: true, expiryReminder: 10 }
       const { id, primary } = await family(everyField({ documents: [visa] }))
       const path = documentAt(primary['documents'][0].documentId)
-      await good(patch(`${path}/expiry`, { ExpiryDate: '2030-01-01', ExpiryReminder: schedule }))
+      await expectOk(patch(`${path}/expiry`, { ExpiryDate: '2030-01-01', ExpiryReminder: schedule }))
       const [record, document] = [await get(byId(id)), await get(path)]
       assert.equal(record.body.documents[0].expiryReminder, days)
       assert.equal(document.body.expiryReminder, schedule)
       for (const send of [put, patch]) {
-        await good(send(byId(id), { primaryApplicant: record.body }))
+        await expectOk(send(byId(id), { primaryApplicant: record.body }))
         assert.equal((await get(byId(id))).headers.get('etag'), record.headers.get('etag'))
         assert.deepEqual((await get(path)).body, document.body)
       }
@@ -226,12 +228,12 @@ describe('one change in the family', () => {
   it('changes that person alone: the others keep their entity tags and times', async () => {
     const body = idFree()
     const number = numberOf(body)
-    await good(put(byNumber(number), body))
+    await expectOk(put(byNumber(number), body))
     const was = await stateOf(number)
     const dependents = body.dependents.map((one, index) =>
       index === 1 ? { ...one, jobTitle: 'Pupil' } : one,
     )
-    await good(put(byNumber(number), { ...body, dependents }))
+    await expectOk(put(byNumber(number), { ...body, dependents }))
     const is = await stateOf(number)
     const people = is.slice(0, 4)
     const changed = people.flatMap(({ etag, body: record }, index) =>
@@ -246,7 +248,7 @@ describe('one change in the family', () => {
   it('of an item keeps its id, and the ids of all others', async () => {
     const body = idFree()
     const number = numberOf(body)
-    const { primaryApplicant: was } = await good(put(byNumber(number), body))
+    const { primaryApplicant: was } = await expectOk(put(byNumber(number), body))
     const { metaData, passports, documents } = body.primaryApplicant
     const primaryApplicant = {
       ...body.primaryApplicant,
@@ -254,7 +256,7 @@ describe('one change in the family', () => {
       passports: [{ ...passports[0], expiryDate: '2035-01-01' }, passports[1]],
       documents: [{ ...documents[0], expiryDate: '2029-06-30', description: null }, documents[1]],
     }
-    const { primaryApplicant: is } = await good(put(byNumber(number), { primaryApplicant }))
+    const { primaryApplicant: is } = await expectOk(put(byNumber(number), { primaryApplicant }))
     assert.deepEqual(is['metaData'], [was['metaData'][0], { ...was['metaData'][1], value: 'yes' }])
     assert.deepEqual(is['passports'], [
       { ...was['passports'][0], expiryDate: '2035-01-01T00:00:00' },
@@ -270,13 +272,13 @@ describe('one change in the family', () => {
   it('that leaves items out of a PUT removes them; the rest keep their ids, and documents their times', async () => {
     const body = idFree()
     const number = numberOf(body)
-    const { primaryApplicant: was } = await good(put(byNumber(number), body))
+    const { primaryApplicant: was } = await expectOk(put(byNumber(number), body))
     const kept = await get(documentAt(was['documents'][1].documentId))
     const primaryApplicant = { ...body.primaryApplicant }
     for (const name of LISTS) primaryApplicant[name] = body.primaryApplicant[name].slice(1)
-    const { primaryApplicant: is } = await good(put(byNumber(number), { primaryApplicant }))
+    const { primaryApplicant: is } = await expectOk(put(byNumber(number), { primaryApplicant }))
     for (const name of LISTS) assert.deepEqual(is[name], was[name].slice(1), name)
-    await refused(get(documentAt(was['documents'][0].documentId)), 404, 'document-not-found')
+    await expectProblem(get(documentAt(was['documents'][0].documentId)), 404, 'document-not-found')
     assert.deepEqual((await get(documentAt(was['documents'][1].documentId))).body, kept.body)
   })
 })
@@ -291,7 +293,7 @@ describe('webhooks', () => {
       `${kind}.updated`,
     ])
     const body = { url: 'https://receiver.invalid/feed', eventTypes }
-    webhookId = (await good(call({ method: 'POST', path: WEBHOOKS, body })))['webhookId']
+    webhookId = (await expectOk(call({ method: 'POST', path: WEBHOOKS, body })))['webhookId']
   })
   const at = (rest = '') => `${WEBHOOKS}/${encodeURIComponent(webhookId)}${rest}`
   after(() => call({ method: 'DELETE', path: at() }))
@@ -302,7 +304,7 @@ describe('webhooks', () => {
     let cursor: string | null = null
     do {
       const query = new URLSearchParams({ ...range, ...(cursor && { nextCursor: cursor }) })
-      const page: Fields = await good(get(at(`/deliveries?${query}`)))
+      const page: Fields = await expectOk(get(at(`/deliveries?${query}`)))
       records.push(...page['records'])
       cursor = page['nextCursor']
     } while (cursor)
@@ -324,16 +326,16 @@ describe('webhooks', () => {
   it('are told of the first PUT, and of nothing by the ones that change nothing', async () => {
     const body = idFree()
     const number = numberOf(body)
-    await good(put(byNumber(number), body))
+    await expectOk(put(byNumber(number), body))
     const ids = new Set(
       (await stateOf(number)).map(({ body: record }) => record.documentId ?? record.applicantId),
     )
     const first = await told(ids)
     for (const type of ['applicant.created', 'dependent.created', 'document.created'])
       assert.ok(first.includes(type), type)
-    for (const send of [put, patch, put]) await good(send(byNumber(number), body))
+    for (const send of [put, patch, put]) await expectOk(send(byNumber(number), body))
     assert.deepEqual((await told(ids)).sort(), first.sort())
-    const archived = await good(put(byNumber(number), { ...body, dependents: [] }))
+    const archived = await expectOk(put(byNumber(number), { ...body, dependents: [] }))
     assert.deepEqual(archived['dependents'], [])
   })
 })
@@ -355,7 +357,7 @@ describe('renewal notifications', () => {
       let cursor: string | null = null
       do {
         const query = new URLSearchParams({ ...range, ...(cursor && { nextCursor: cursor }) })
-        const page: Fields = await good(get(`/admin/v1/notifications?${query}`))
+        const page: Fields = await expectOk(get(`/admin/v1/notifications?${query}`))
         records.push(...page['records'].filter(({ applicantId }: Fields) => people.has(applicantId)))
         cursor = page['nextCursor']
       } while (cursor)
@@ -371,13 +373,13 @@ describe('renewal notifications', () => {
     const path = byNumber(number)
     const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt', documents: [permit] }
     const body = { primaryApplicant, dependents: [child({ employeeNumber: undefined, documents: [permit] })] }
-    const made = await good(put(path, body))
+    const made = await expectOk(put(path, body))
     const own = [made['primaryApplicant'], ...made['dependents']].map(({ applicantId }) => applicantId)
     const first = await notified(new Set(own), 2)
     assert.equal(new Set(first).size, 2)
     const withoutDocument = { primaryApplicant: { firstName: 'Anna', lastName: 'Schmidt' } }
     for (const sent of [body, { ...body, dependents: [] }, body, withoutDocument, body])
-      await good(put(path, sent))
+      await expectOk(put(path, sent))
     // A document that came later shows when the service has looked again.
     const marker = await family({ firstName: 'Anna', lastName: 'Marker', documents: [permit] })
     const all = await notified(new Set([...own, marker.id]), 3)

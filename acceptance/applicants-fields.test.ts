@@ -6,10 +6,10 @@ import {
   child,
   dependentById,
   everyField,
+  expectOk,
   type Fields,
   family,
   get,
-  good,
   pair,
   patch,
   person,
@@ -126,7 +126,7 @@ describe('a date', () => {
       '2024-01-01T10:61:00',
     ]
     for (const date of [...impossible, ...noDates, 19900531, true]) {
-      const answer = await post('/v2/applicant', {
+      const response = await post('/v2/applicant', {
         primaryApplicant: person({
           dateOfBirth: date,
           hireDate: date,
@@ -135,9 +135,9 @@ describe('a date', () => {
         }),
         dependents: [child({ dateOfBirth: date })],
       })
-      assert.equal(answer.status, 400, String(date))
+      assert.equal(response.status, 400, String(date))
       assert.deepEqual(
-        answer.body.errors.map(({ pointer }: Fields) => pointer).sort(),
+        response.body.errors.map(({ pointer }: Fields) => pointer).sort(),
         [
           '/dependents/0/dateOfBirth',
           '/primaryApplicant/dateOfBirth',
@@ -159,7 +159,7 @@ describe('a date', () => {
     for (const write of [put, patch])
       for (const path of [byId(id), byNumber(number)]) {
         const body = { primaryApplicant: { ...person(), employeeNumber: number, hireDate, passports } }
-        const { primaryApplicant } = await good(write(path, body))
+        const { primaryApplicant } = await expectOk(write(path, body))
         assert.equal(primaryApplicant.hireDate, '2024-02-29T23:00:00')
         assert.equal(primaryApplicant.passports[0].expiryDate, '2030-12-31T23:59:59')
       }
@@ -185,7 +185,7 @@ describe('empty text in a date, a code or a country', () => {
     const { id, primary } = await family(person({ ...emptied, ...items }))
     assertEmpty(primary)
     const body = { primaryApplicant: person({ ...emptied, ...items, employeeNumber: undefined }) }
-    assertEmpty((await good(put(byId(id), body)))['primaryApplicant'])
+    assertEmpty((await expectOk(put(byId(id), body)))['primaryApplicant'])
   })
 
   it('clears in a merge', async () => {
@@ -199,7 +199,7 @@ describe('empty text in a date, a code or a country', () => {
         documents: [{ ...items.documents[0], documentId }],
       },
     }
-    assertEmpty((await good(patch(byId(id), body)))['primaryApplicant'])
+    assertEmpty((await expectOk(patch(byId(id), body)))['primaryApplicant'])
   })
 })
 
@@ -211,7 +211,7 @@ describe('createdAt and updatedAt', () => {
       assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
       assert.ok(Date.parse(time) > begun && Date.parse(time) < Date.now() + 60_000)
     }
-    const { primaryApplicant } = await good(patch(byId(id), { primaryApplicant: { jobTitle: 'Cook' } }))
+    const { primaryApplicant } = await expectOk(patch(byId(id), { primaryApplicant: { jobTitle: 'Cook' } }))
     assert.equal(primaryApplicant.createdAt, primary['createdAt'])
     assert.ok(primaryApplicant.updatedAt > primary['updatedAt'])
   })
@@ -219,7 +219,7 @@ describe('createdAt and updatedAt', () => {
   it('are accepted in a write and ignored', async () => {
     const { id, primary } = await family()
     const times = { createdAt: '2001-01-01T00:00:00Z', updatedAt: '2001-01-01T00:00:00Z' }
-    const { primaryApplicant } = await good(
+    const { primaryApplicant } = await expectOk(
       put(byId(id), { primaryApplicant: person({ ...times, employeeNumber: undefined }) }),
     )
     assert.equal(primaryApplicant.createdAt, primary['createdAt'])

@@ -8,17 +8,17 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectInvalid,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
-  faulty,
   get,
-  good,
   newNumber,
   ownId,
   pair,
   patch,
   person,
-  refused,
 } from './people.ts'
 
 const dependentsOf = async (id: string) => (await get(`${byId(id)}/dependents`)).body
@@ -33,8 +33,8 @@ describe('the dependents of a merge', () => {
         { employeeNumber: second['employeeNumber'], jobTitle: 'Two' },
       ],
     }
-    const answer = await good(patch(byNumber(number), body))
-    assert.equal(answer['dependents'].length, 3)
+    const response = await expectOk(patch(byNumber(number), body))
+    assert.equal(response['dependents'].length, 3)
     const read = (await dependentsOf(id)).map(({ updatedAt: _updatedAt, ...rest }: Fields) => rest)
     const expected = [{ ...first, jobTitle: 'One' }, { ...second, jobTitle: 'Two' }, third]
     assert.deepEqual(
@@ -47,24 +47,28 @@ describe('the dependents of a merge', () => {
     const from = await family(person(), [everyField({ relationship: 'Spouse' }), child(), child()])
     const [spouse, second, third] = from.dependents as [Fields, Fields, Fields]
     const { id, number } = await family()
-    await good(patch(byId(id), { dependents: [{ applicantId: spouse['applicantId'] }] }))
-    await good(patch(byNumber(number), { dependents: [{ employeeNumber: second['employeeNumber'] }] }))
+    await expectOk(patch(byId(id), { dependents: [{ applicantId: spouse['applicantId'] }] }))
+    await expectOk(patch(byNumber(number), { dependents: [{ employeeNumber: second['employeeNumber'] }] }))
     assert.deepEqual(await dependentsOf(from.id), [third])
     const moved = (await get(dependentById(id, spouse['applicantId']))).body
     assert.deepEqual({ ...moved, updatedAt: '' }, { ...spouse, updatedAt: '' })
     assert.equal((await dependentsOf(id)).length, 2)
-    await refused(get(dependentById(from.id, spouse['applicantId'])), 404, 'dependent-not-found')
-    await refused(get(dependentByNumber(from.number, second['employeeNumber'])), 404, 'dependent-not-found')
+    await expectProblem(get(dependentById(from.id, spouse['applicantId'])), 404, 'dependent-not-found')
+    await expectProblem(
+      get(dependentByNumber(from.number, second['employeeNumber'])),
+      404,
+      'dependent-not-found',
+    )
   })
 
   it('are created where no record has their id or number', async () => {
     const { id } = await family()
     const applicantId = ownId()
     const dependents = [child(), child({ applicantId }), child({ employeeNumber: null })]
-    const answer = await good(patch(byId(id), { dependents }))
-    assert.equal(answer['dependents'][1].applicantId, applicantId)
-    assert.deepEqual(await dependentsOf(id), answer['dependents'])
-    await faulty(
+    const response = await expectOk(patch(byId(id), { dependents }))
+    assert.equal(response['dependents'][1].applicantId, applicantId)
+    assert.deepEqual(await dependentsOf(id), response['dependents'])
+    await expectInvalid(
       patch(byId(id), { dependents: [{ employeeNumber: newNumber() }] }),
       '/dependents/0/firstName',
       '/dependents/0/lastName',
@@ -77,16 +81,16 @@ describe('the dependents of a merge', () => {
     const other = await family()
     for (const one of [{ applicantId: other.id }, { employeeNumber: other.number }, { applicantId: id }])
       for (const path of [byId(id), byNumber(number)])
-        await refused(patch(path, { dependents: [one] }), 409, 'dependent-of-another-applicant')
+        await expectProblem(patch(path, { dependents: [one] }), 409, 'dependent-of-another-applicant')
     const twice = [{ applicantId: dependentId }, { employeeNumber: dependentNumber }]
-    await faulty(patch(byId(id), { dependents: twice }), '/dependents/1/applicantId')
+    await expectInvalid(patch(byId(id), { dependents: twice }), '/dependents/1/applicantId')
   })
 
   it('end with one primary applicant when several take them at the same time', async () => {
     const { dependentId } = await pair()
     const takers = await Promise.all(Array.from({ length: 4 }, () => family()))
     const body = { dependents: [{ applicantId: dependentId }] }
-    await Promise.all(takers.map(({ id }) => good(patch(byId(id), body))))
+    await Promise.all(takers.map(({ id }) => expectOk(patch(byId(id), body))))
     const lists = await Promise.all(takers.map(({ id }) => dependentsOf(id)))
     assert.equal(lists.flat().length, 1)
   })
@@ -96,7 +100,7 @@ describe('the dependents of a merge', () => {
     await Promise.all(
       families.flatMap(({ id }) =>
         families.map(({ dependentId }) =>
-          good(patch(byId(id), { dependents: [{ applicantId: dependentId }] })),
+          expectOk(patch(byId(id), { dependents: [{ applicantId: dependentId }] })),
         ),
       ),
     )

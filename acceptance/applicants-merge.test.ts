@@ -8,17 +8,17 @@ import {
   child,
   dependentByNumber,
   everyField,
+  expectInvalid,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
-  faulty,
   get,
-  good,
   newNumber,
   ownId,
   pair,
   patch,
   person,
-  refused,
   retiredNumber,
 } from './people.ts'
 
@@ -38,11 +38,11 @@ describe('a merge of fields', () => {
   it('leaves alone what the body does not hold, by id and by number', async () => {
     const { id, number } = await family(everyField())
     const was = await recordOf(id)
-    const answer = await merge(byId(id), { jobTitle: 'Captain' })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.body.primaryApplicant.jobTitle, 'Captain')
+    const response = await merge(byId(id), { jobTitle: 'Captain' })
+    assert.equal(response.status, 200)
+    assert.equal(response.body.primaryApplicant.jobTitle, 'Captain')
     assert.deepEqual(await recordOf(id), { ...was, jobTitle: 'Captain' })
-    await good(merge(byNumber(number), { addressCity: 'Kyōto', applicantId: id, employeeNumber: number }))
+    await expectOk(merge(byNumber(number), { addressCity: 'Kyōto', applicantId: id, employeeNumber: number }))
     assert.deepEqual(await recordOf(id), { ...was, jobTitle: 'Captain', addressCity: 'Kyōto' })
   })
 
@@ -59,7 +59,7 @@ describe('a merge of fields', () => {
       'createdAt',
     ]
     for (const [field, value] of Object.entries(was).filter(([name]) => !kept.includes(name))) {
-      await good(merge(byId(id), { [field]: null }))
+      await expectOk(merge(byId(id), { [field]: null }))
       was[field] = Array.isArray(value) ? [] : null
       assert.deepEqual(await recordOf(id), was, field)
     }
@@ -73,8 +73,8 @@ describe('a merge of fields', () => {
       { dependents: [] },
       { primaryApplicant: { metaData: [], passports: [], documents: [], previousNames: [] }, dependents: [] },
     ]) {
-      const answer = await good(patch(byId(id), body))
-      assert.deepEqual(answer, { primaryApplicant: primary, dependents: [dependent] })
+      const response = await expectOk(patch(byId(id), body))
+      assert.deepEqual(response, { primaryApplicant: primary, dependents: [dependent] })
       assert.deepEqual((await get(byId(id))).body, primary)
     }
   })
@@ -88,13 +88,13 @@ describe('a merge of fields', () => {
       byNumber(newNumber()),
       byNumber(dependentNumber),
     ])
-      await refused(merge(path, { jobTitle: 'x' }), 404, 'applicant-not-found')
+      await expectProblem(merge(path, { jobTitle: 'x' }), 404, 'applicant-not-found')
   })
 
   it('rejects an id in the body that is not that of the record', async () => {
     const { id, number } = await family()
     for (const path of [byId(id), byNumber(number)])
-      await faulty(merge(path, { applicantId: ownId() }), '/primaryApplicant/applicantId')
+      await expectInvalid(merge(path, { applicantId: ownId() }), '/primaryApplicant/applicantId')
   })
 
   it('rejects a number that is in use or retired, and then changes nothing', async () => {
@@ -108,12 +108,12 @@ describe('a merge of fields', () => {
       [retired, 'employee-number-retired'],
     ] as const
     for (const [employeeNumber, code] of cases) {
-      await refused(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
+      await expectProblem(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
       const dependents = [{ applicantId: dependentId, employeeNumber }]
-      await refused(patch(byId(id), { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
+      await expectProblem(patch(byId(id), { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
       const bare = await pair(person(), child({ employeeNumber: null }))
       const given = [{ applicantId: bare.dependentId, employeeNumber }]
-      await refused(patch(byNumber(bare.number), { dependents: given }), 409, code)
+      await expectProblem(patch(byNumber(bare.number), { dependents: given }), 409, code)
     }
     assert.deepEqual((await get(byId(id))).body, primary)
   })
@@ -122,14 +122,14 @@ describe('a merge of fields', () => {
     const { id, number, primary, dependentId, dependentNumber } = await pair()
     for (const employeeNumber of [newNumber(), null, '']) {
       const code = 'employee-number-fixed'
-      await refused(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
+      await expectProblem(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
       const dependents = [{ applicantId: dependentId, employeeNumber }]
       for (const path of [byId(id), byNumber(number)])
-        await refused(patch(path, { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
+        await expectProblem(patch(path, { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
     }
     assert.deepEqual((await get(byId(id))).body, primary)
-    await good(merge(byId(id), { employeeNumber: number }))
-    await good(
+    await expectOk(merge(byId(id), { employeeNumber: number }))
+    await expectOk(
       patch(byId(id), { dependents: [{ applicantId: dependentId, employeeNumber: dependentNumber }] }),
     )
   })
@@ -145,7 +145,7 @@ describe('a merge of list items', () => {
       documents: [{ documentId: documents[1].documentId, remindAboutRenewal: true, description: '' }],
       previousNames: [{ previousNameId: previousNames[0].previousNameId, firstName: 'Z' }],
     }
-    await good(merge(byNumber(number), changed))
+    await expectOk(merge(byNumber(number), changed))
     const read = await recordOf(id)
     assert.deepEqual(read.metaData, [metaData[0], { ...metaData[1], tagName: metaData[0].tagName }])
     assert.deepEqual(read.passports, [
@@ -161,7 +161,7 @@ describe('a merge of list items', () => {
   it('is into the item of the same identity where it has no id', async () => {
     const { id, primary } = await family(everyField())
     const { metaData, passports, documents, previousNames } = primary
-    await good(
+    await expectOk(
       merge(byId(id), {
         metaData: [{ tagName: 'costCenter', value: '4712' }],
         passports: [{ passportNumber: 'GB-OLD 9', country: 'GB', issuedBy: 'HMPO' }],
@@ -178,7 +178,7 @@ describe('a merge of list items', () => {
 
   it('adds an item that matches none, and leaves those that are not mentioned', async () => {
     const { id, primary } = await family(everyField())
-    await good(
+    await expectOk(
       merge(byId(id), {
         metaData: [{ tagName: 'CostCenter', value: 'x' }],
         passports: [{ passportNumber: 'GB-OLD 9', country: 'IE' }],
@@ -204,7 +204,7 @@ describe('a merge of list items', () => {
       previousNames: [{ previousNameId: ownId() }],
     }
     for (const path of [byId(id), byNumber(number)]) {
-      const { errors } = await refused(merge(path, body), 422, 'unknown-reference')
+      const { errors } = await expectProblem(merge(path, body), 422, 'unknown-reference')
       assert.deepEqual(errors.map(({ pointer }: Fields) => pointer).sort(), [
         '/primaryApplicant/documents/0/documentId',
         '/primaryApplicant/metaData/1/noteId',
@@ -219,7 +219,11 @@ describe('a merge of list items', () => {
     const { id, dependentId } = await pair()
     const passports = [{ passportId: ownId(), passportNumber: 'P' }]
     for (const dependent of [{ applicantId: dependentId, passports }, child({ passports })]) {
-      const { errors } = await refused(patch(byId(id), { dependents: [dependent] }), 422, 'unknown-reference')
+      const { errors } = await expectProblem(
+        patch(byId(id), { dependents: [dependent] }),
+        422,
+        'unknown-reference',
+      )
       assert.deepEqual(
         errors.map(({ pointer }: Fields) => pointer),
         ['/dependents/0/passports/0/passportId'],
@@ -231,7 +235,7 @@ describe('a merge of list items', () => {
   it('loses none of many that come at the same time', async () => {
     const { id } = await family()
     const tags = Array.from({ length: 20 }, (_, index) => `tag ${index}`)
-    await Promise.all(tags.map(tagName => good(merge(byId(id), { metaData: [{ tagName, value: 'x' }] }))))
+    await Promise.all(tags.map(tagName => expectOk(merge(byId(id), { metaData: [{ tagName, value: 'x' }] }))))
     const { metaData } = await recordOf(id)
     assert.deepEqual(metaData.map(({ tagName }: Fields) => tagName).sort(), tags.sort())
   })
@@ -274,13 +278,13 @@ describe('the same merge sent twice', () => {
     }
     const state = async () => {
       const reads = [byId(id), `${byId(id)}/dependents`, dependentByNumber(number, dependentNumber)]
-      const answers = await Promise.all(reads.map(path => get(path)))
-      return answers.map(({ bytes, headers }) => [bytes.toString(), headers.get('etag')])
+      const responses = await Promise.all(reads.map(path => get(path)))
+      return responses.map(({ bytes, headers }) => [bytes.toString(), headers.get('etag')])
     }
-    await good(patch(byId(id), body))
+    await expectOk(patch(byId(id), body))
     const once = await state()
     for (const path of [byId(id), byNumber(number)]) {
-      await good(patch(path, body))
+      await expectOk(patch(path, body))
       assert.deepEqual(await state(), once)
     }
   })
@@ -294,9 +298,9 @@ describe('the same merge sent twice', () => {
         { noteId, tagName: 'b' },
       ],
     }
-    await good(merge(byId(id), body))
+    await expectOk(merge(byId(id), body))
     const once = await get(byId(id))
-    await good(merge(byId(id), body))
+    await expectOk(merge(byId(id), body))
     assert.equal((await get(byId(id))).bytes.toString(), once.bytes.toString())
   })
 })

@@ -1,22 +1,22 @@
 // An employee number identifies its record. No PUT or PATCH changes or removes it; Change employee number does.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 import {
   byId,
   byNumber,
   child,
   dependentByNumber,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newNumber,
   pair,
   patch,
   person,
   put,
-  refused,
 } from './people.ts'
 
 const named = (fields: Fields = {}) => ({ firstName: 'Anna', lastName: 'Schmidt', ...fields })
@@ -29,7 +29,7 @@ const OTHERS: Record<string, () => string | null> = {
   'an empty text': () => '',
 }
 
-const fixed = (answer: Promise<Answer>) => refused(answer, 409, 'employee-number-fixed')
+const fixed = (response: Promise<TestResponse>) => expectProblem(response, 409, 'employee-number-fixed')
 
 for (const [method, send] of Object.entries(WRITES))
   describe(`${method} of a record that has a number`, () => {
@@ -63,14 +63,14 @@ for (const [method, send] of Object.entries(WRITES))
     it('leaves the number alone where the field is absent', async () => {
       const { id, number, dependentId, dependentNumber } = await pair()
       const { employeeNumber: _employeeNumber, ...sent } = child({ applicantId: dependentId })
-      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named() }))
+      const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named() }))
       assert.equal(primaryApplicant['employeeNumber'], number)
       for (const path of [byId(id), byNumber(number)]) {
-        const { dependents } = await good(send(path, { primaryApplicant: named(), dependents: [sent] }))
+        const { dependents } = await expectOk(send(path, { primaryApplicant: named(), dependents: [sent] }))
         assert.equal(dependents[0].employeeNumber, dependentNumber)
       }
       for (const key of [dependentId, dependentNumber]) {
-        const read = await good(send(dependentByNumber(number, key), sent))
+        const read = await expectOk(send(dependentByNumber(number, key), sent))
         assert.equal(read['employeeNumber'], dependentNumber)
       }
     })
@@ -80,9 +80,9 @@ for (const [method, send] of Object.entries(WRITES))
       const dependent = child({ applicantId: dependentId, employeeNumber: dependentNumber })
       for (const path of [byId(id), byNumber(number)]) {
         const primaryApplicant = named({ employeeNumber: number })
-        await good(send(path, { primaryApplicant, dependents: [dependent] }))
+        await expectOk(send(path, { primaryApplicant, dependents: [dependent] }))
       }
-      await good(send(dependentByNumber(number, dependentId), dependent))
+      await expectOk(send(dependentByNumber(number, dependentId), dependent))
     })
 
     it('does not swap numbers within a family either', async () => {
@@ -104,18 +104,19 @@ for (const [method, send] of Object.entries(WRITES))
       const { id } = await family(person({ employeeNumber: null }))
       for (const employeeNumber of [undefined, null, ''])
         assert.equal(
-          (await good(send(byId(id), { primaryApplicant: named({ employeeNumber }) })))['primaryApplicant']
-            .employeeNumber,
+          (await expectOk(send(byId(id), { primaryApplicant: named({ employeeNumber }) })))[
+            'primaryApplicant'
+          ].employeeNumber,
           null,
         )
       const employeeNumber = newNumber()
-      await good(send(byId(id), { primaryApplicant: named({ employeeNumber }) }))
+      await expectOk(send(byId(id), { primaryApplicant: named({ employeeNumber }) }))
       assert.equal((await get(byNumber(employeeNumber))).body.applicantId, id)
       await fixed(send(byId(id), { primaryApplicant: named({ employeeNumber: newNumber() }) }))
     })
 
     it('gives one to a dependent, by every way to it', async () => {
-      const ways: ((number: string, id: string, dependent: Fields) => Promise<Answer>)[] = [
+      const ways: ((number: string, id: string, dependent: Fields) => Promise<TestResponse>)[] = [
         (_number, id, dependent) => send(byId(id), { primaryApplicant: named(), dependents: [dependent] }),
         (number, _id, dependent) =>
           send(byNumber(number), { primaryApplicant: named(), dependents: [dependent] }),
@@ -124,8 +125,8 @@ for (const [method, send] of Object.entries(WRITES))
       for (const way of ways) {
         const { id, number, dependentId } = await pair(person(), child({ employeeNumber: null }))
         const employeeNumber = newNumber('C')
-        await good(way(number, id, child({ applicantId: dependentId, employeeNumber })))
-        const read = await good(get(dependentByNumber(number, employeeNumber)))
+        await expectOk(way(number, id, child({ applicantId: dependentId, employeeNumber })))
+        const read = await expectOk(get(dependentByNumber(number, employeeNumber)))
         assert.equal(read['applicantId'], dependentId)
       }
     })

@@ -11,11 +11,12 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectInvalid,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
-  faulty,
   get,
-  good,
   newCaller,
   newNumber,
   ownId,
@@ -24,7 +25,6 @@ import {
   person,
   post,
   put,
-  refused,
 } from './people.ts'
 
 const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
@@ -42,9 +42,9 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     const identity = { firstName: 'Zoë', lastName: "D'Angelo-Müller", dateOfBirth: '1984-02-29' }
     const { id, number, primary, dependents } = await family(everyField(), [child()])
     const to = newNumber('New/№ 1')
-    const answer = await change(number, to, identity)
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.body, {
+    const response = await change(number, to, identity)
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.body, {
       applicantId: id,
       previousEmployeeNumber: number,
       employeeNumber: to,
@@ -99,31 +99,43 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
 
   it('leaves the old number to find nothing, by any operation', async () => {
     const { number, dependentId } = await pair()
-    await good(change(number, newNumber()))
+    await expectOk(change(number, newNumber()))
     const none = 'applicant-not-found'
-    await refused(get(byNumber(number)), 404, none)
-    await refused(get(`${byNumber(number)}/dependents`), 404, none)
-    await refused(get(dependentByNumber(number, dependentId)), 404, 'dependent-not-found')
-    await refused(patch(byNumber(number), {}), 404, none)
-    await refused(put(dependentByNumber(number, dependentId), child()), 404, none)
-    await refused(patch(dependentByNumber(number, dependentId), {}), 404, none)
-    await refused(change(number, newNumber()), 404, none)
-    await refused(changeDependent(number, dependentId), 404, 'dependent-not-found')
+    await expectProblem(get(byNumber(number)), 404, none)
+    await expectProblem(get(`${byNumber(number)}/dependents`), 404, none)
+    await expectProblem(get(dependentByNumber(number, dependentId)), 404, 'dependent-not-found')
+    await expectProblem(patch(byNumber(number), {}), 404, none)
+    await expectProblem(put(dependentByNumber(number, dependentId), child()), 404, none)
+    await expectProblem(patch(dependentByNumber(number, dependentId), {}), 404, none)
+    await expectProblem(change(number, newNumber()), 404, none)
+    await expectProblem(changeDependent(number, dependentId), 404, 'dependent-not-found')
   })
 
   it('retires the old number for good: nobody gets it, not even its owner', async () => {
     const { id, number } = await family()
     const second = newNumber()
-    await good(change(number, second))
+    await expectOk(change(number, second))
     const gone = 'employee-number-retired'
-    await refused(change(second, number), 409, gone)
-    await refused(post('/v2/applicant', { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
+    await expectProblem(change(second, number), 409, gone)
+    await expectProblem(
+      post('/v2/applicant', { primaryApplicant: person({ employeeNumber: number }) }),
+      409,
+      gone,
+    )
     const bare = await family(person({ employeeNumber: null }))
-    await refused(put(byId(bare.id), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
-    await refused(put(byNumber(number), { primaryApplicant: person({ employeeNumber: number }) }), 409, gone)
-    await refused(patch(byId(bare.id), { primaryApplicant: { employeeNumber: number } }), 409, gone)
+    await expectProblem(
+      put(byId(bare.id), { primaryApplicant: person({ employeeNumber: number }) }),
+      409,
+      gone,
+    )
+    await expectProblem(
+      put(byNumber(number), { primaryApplicant: person({ employeeNumber: number }) }),
+      409,
+      gone,
+    )
+    await expectProblem(patch(byId(bare.id), { primaryApplicant: { employeeNumber: number } }), 409, gone)
     const other = await family()
-    await refused(change(other.number, number), 409, gone)
+    await expectProblem(change(other.number, number), 409, gone)
     assert.equal((await get(byId(id))).body.employeeNumber, second)
   })
 
@@ -138,7 +150,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     ]
     for (const claim of claims) {
       const to = newNumber()
-      await good(change(number, to, claim))
+      await expectOk(change(number, to, claim))
       number = to
     }
   })
@@ -147,7 +159,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     const caller = await newCaller()
     const { number, primary } = await family()
     for (const wrong of [{ firstName: 'Anne' }, { lastName: 'Schmitt' }, { dateOfBirth: '1990-06-01' }]) {
-      const body = await refused(
+      const body = await expectProblem(
         change(number, newNumber(), { ...ANNA, ...wrong }, caller),
         422,
         'identity-mismatch',
@@ -155,27 +167,27 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
       assert.doesNotMatch(JSON.stringify(body), /Anna|Schmidt|1990-05-31/)
     }
     const unborn = await family(person({ dateOfBirth: null }))
-    await refused(change(unborn.number, newNumber(), ANNA, caller), 422, 'identity-mismatch')
+    await expectProblem(change(unborn.number, newNumber(), ANNA, caller), 422, 'identity-mismatch')
     assert.deepEqual((await get(byNumber(number))).body, primary)
   })
 
   it('needs all three fields, as text, and nothing else', async () => {
     const { number } = await family()
     const to = newNumber()
-    await faulty(change(number, to, {}), '/firstName', '/lastName', '/dateOfBirth')
-    await faulty(change(number, to, { ...ANNA, dateOfBirth: '1990-02-30' }), '/dateOfBirth')
-    await faulty(
+    await expectInvalid(change(number, to, {}), '/firstName', '/lastName', '/dateOfBirth')
+    await expectInvalid(change(number, to, { ...ANNA, dateOfBirth: '1990-02-30' }), '/dateOfBirth')
+    await expectInvalid(
       change(number, to, { firstName: null, lastName: 5, dateOfBirth: '' }),
       '/firstName',
       '/lastName',
       '/dateOfBirth',
     )
-    await faulty(change(number, to, { ...ANNA, employeeNumber: number }), '/employeeNumber')
+    await expectInvalid(change(number, to, { ...ANNA, employeeNumber: number }), '/employeeNumber')
   })
 
   it('needs an API key beside the token', async () => {
     const { number } = await family()
-    await refused(change(number, newNumber(), ANNA, {}), 401, 'api-key-required')
+    await expectProblem(change(number, newNumber(), ANNA, {}), 401, 'api-key-required')
     assert.equal((await get(byNumber(number))).status, 200)
   })
 
@@ -183,26 +195,26 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     const { number, dependentNumber, primary } = await pair()
     const other = await pair()
     for (const taken of [dependentNumber, other.number, other.dependentNumber])
-      await refused(change(number, taken), 409, 'employee-number-in-use')
+      await expectProblem(change(number, taken), 409, 'employee-number-in-use')
     for (const bad of [number, 'x'.repeat(65), 'tab\there'])
-      await faulty(change(number, bad), '/newEmployeeNumber')
+      await expectInvalid(change(number, bad), '/newEmployeeNumber')
     assert.deepEqual((await get(byNumber(number))).body, primary)
   })
 
   it('finds no primary applicant under an unknown number, or of a dependent', async () => {
     const { dependentNumber } = await pair()
     for (const from of [newNumber(), dependentNumber])
-      await refused(change(from, newNumber()), 404, 'applicant-not-found')
+      await expectProblem(change(from, newNumber()), 404, 'applicant-not-found')
   })
 
   it('is done once when it is asked for many times at once', async () => {
     const { id, number } = await family()
     const wanted = Array.from({ length: 8 }, () => newNumber())
-    const answers = await Promise.all(wanted.map(to => change(number, to)))
-    const [done, ...more] = answers.filter(({ status }) => status === 200)
+    const responses = await Promise.all(wanted.map(to => change(number, to)))
+    const [done, ...more] = responses.filter(({ status }) => status === 200)
     assert.deepEqual(more, [])
     assert.equal((await get(byId(id))).body.employeeNumber, done?.body.employeeNumber)
-    for (const { status } of answers) assert.ok(status === 200 || status === 404)
+    for (const { status } of responses) assert.ok(status === 200 || status === 404)
   })
 })
 
@@ -211,9 +223,9 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     const spouse = everyField({ ...BEN, relationship: 'Spouse' })
     const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), spouse)
     const to = newNumber('D')
-    const answer = await changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber: to })
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.body, {
+    const response = await changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber: to })
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.body, {
       applicantId: dependentId,
       previousEmployeeNumber: dependentNumber,
       employeeNumber: to,
@@ -223,20 +235,20 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     const read = (await get(dependentByNumber(number, to))).body
     assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, employeeNumber: to, updatedAt: '' })
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [read])
-    await refused(get(dependentByNumber(number, dependentNumber)), 404, 'dependent-not-found')
+    await expectProblem(get(dependentByNumber(number, dependentNumber)), 404, 'dependent-not-found')
     const again = child({ employeeNumber: dependentNumber })
-    await refused(post(`${byId(id)}/dependent`, again), 409, 'employee-number-retired')
+    await expectProblem(post(`${byId(id)}/dependent`, again), 409, 'employee-number-retired')
   })
 
   it("gives the next free number made of the primary applicant's where the body names none", async () => {
     const { id, number, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
     const next = async (dependent: Fields) =>
-      (await good(changeDependent(number, dependent['applicantId'])))['employeeNumber']
+      (await expectOk(changeDependent(number, dependent['applicantId'])))['employeeNumber']
     assert.equal(await next(first), `${number}-D1`)
     assert.equal(await next(second), `${number}-D2`)
     // A number that was given up is not free, and neither is one that someone else was given.
-    await good(post(`${byId(id)}/dependent`, child({ employeeNumber: `${number}-D3` })))
+    await expectOk(post(`${byId(id)}/dependent`, child({ employeeNumber: `${number}-D3` })))
     assert.equal(await next(first), `${number}-D4`)
     const { body } = await get(dependentById(id, first['applicantId']))
     assert.equal(body.employeeNumber, `${number}-D4`)
@@ -244,13 +256,13 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
 
   it('takes the id of a dependent that has no number yet', async () => {
     const { number, dependentId } = await pair(person(), child({ employeeNumber: null }))
-    const body = await good(changeDependent(number, dependentId))
+    const body = await expectOk(changeDependent(number, dependentId))
     assert.deepEqual([body['previousEmployeeNumber'], body['employeeNumber']], [null, `${number}-D1`])
   })
 
   it('needs no API key, and compares as the other change does', async () => {
     const { number, dependentNumber } = await pair()
-    await good(
+    await expectOk(
       changeDependent(number, dependentNumber, { firstName: ' BEN ', dateOfBirth: '2018-09-12T11:00:00Z' }),
     )
   })
@@ -259,16 +271,16 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     const { number, dependentNumber } = await pair(person(), child({ lastName: "O'Łęcki" }))
     const caller = await newCaller()
     const claim = { ...BEN, lastName: 'Schmidt' }
-    await refused(changeDependent(number, dependentNumber, claim, caller), 422, 'identity-mismatch')
-    await faulty(changeDependent(number, dependentNumber, { ...BEN, lastName: '' }), '/lastName')
-    await good(changeDependent(number, dependentNumber, { ...BEN, lastName: 'o’lecki' }, caller))
+    await expectProblem(changeDependent(number, dependentNumber, claim, caller), 422, 'identity-mismatch')
+    await expectInvalid(changeDependent(number, dependentNumber, { ...BEN, lastName: '' }), '/lastName')
+    await expectOk(changeDependent(number, dependentNumber, { ...BEN, lastName: 'o’lecki' }, caller))
   })
 
   it('rejects a claim that does not match', async () => {
     const caller = await newCaller()
     const { number, dependentNumber, dependent } = await pair()
     for (const wrong of [{ firstName: 'Benjamin' }, { dateOfBirth: '2018-09-13' }])
-      await refused(
+      await expectProblem(
         changeDependent(number, dependentNumber, { ...BEN, ...wrong }, caller),
         422,
         'identity-mismatch',
@@ -278,10 +290,10 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
 
   it('needs both fields, as text, and no others', async () => {
     const { number, dependentNumber } = await pair()
-    await faulty(changeDependent(number, dependentNumber, {}), '/firstName', '/dateOfBirth')
-    await faulty(changeDependent(number, dependentNumber, { ...BEN, newNumber: 'x' }), '/newNumber')
+    await expectInvalid(changeDependent(number, dependentNumber, {}), '/firstName', '/dateOfBirth')
+    await expectInvalid(changeDependent(number, dependentNumber, { ...BEN, newNumber: 'x' }), '/newNumber')
     for (const newEmployeeNumber of ['x'.repeat(65), 7, dependentNumber])
-      await faulty(
+      await expectInvalid(
         changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber }),
         '/newEmployeeNumber',
       )
@@ -292,9 +304,9 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     const to = (newEmployeeNumber: string) =>
       changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber })
     const other = await family()
-    for (const taken of [number, other.number]) await refused(to(taken), 409, 'employee-number-in-use')
-    await good(change(other.number, newNumber()))
-    await refused(to(other.number), 409, 'employee-number-retired')
+    for (const taken of [number, other.number]) await expectProblem(to(taken), 409, 'employee-number-in-use')
+    await expectOk(change(other.number, newNumber()))
+    await expectProblem(to(other.number), 409, 'employee-number-retired')
     assert.deepEqual((await get(dependentByNumber(number, dependentNumber))).body, dependent)
   })
 
@@ -310,7 +322,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
       [dependentNumber, dependentId],
     ] as const
     for (const [primary, current] of cases)
-      await refused(changeDependent(primary, current), 404, 'dependent-not-found')
+      await expectProblem(changeDependent(primary, current), 404, 'dependent-not-found')
   })
 })
 
@@ -322,18 +334,19 @@ describe('failed identity checks', () => {
   it('of one person are limited to 10 per client, whichever number the person has; 429 returns how long to wait', async () => {
     const caller = await newCaller()
     const { number } = await family()
-    for (let count = 0; count < 10; count++) await refused(guess(number, caller), 422, 'identity-mismatch')
-    const answer = await guess(number, caller)
-    assert.deepEqual([answer.status, answer.body.code], [429, 'too-many-requests'])
-    const wait = Number(answer.headers.get('retry-after'))
+    for (let count = 0; count < 10; count++)
+      await expectProblem(guess(number, caller), 422, 'identity-mismatch')
+    const response = await guess(number, caller)
+    assert.deepEqual([response.status, response.body.code], [429, 'too-many-requests'])
+    const wait = Number(response.headers.get('retry-after'))
     assert.ok(wait > 0 && wait <= 300, `Retry-After: ${wait}`)
     // A right claim is not answered either, or it could be told from a wrong one.
-    await refused(change(number, newNumber(), ANNA, caller), 429, 'too-many-requests')
+    await expectProblem(change(number, newNumber(), ANNA, caller), 429, 'too-many-requests')
     // Another client is not affected, and the number that it gives the person opens no new guesses.
     const next = newNumber()
-    await good(change(number, next))
-    await refused(guess(next, caller), 429, 'too-many-requests')
-    await refused(guess(number, caller), 404, 'applicant-not-found')
+    await expectOk(change(number, next))
+    await expectProblem(guess(next, caller), 429, 'too-many-requests')
+    await expectProblem(guess(number, caller), 404, 'applicant-not-found')
   })
 
   it('of a dependent count together, whether it is addressed by id or by number', async () => {
@@ -342,31 +355,31 @@ describe('failed identity checks', () => {
     const wrong = { ...BEN, dateOfBirth: WRONG }
     for (let count = 0; count < 5; count++)
       for (const current of [dependentId, dependentNumber])
-        await refused(changeDependent(number, current, wrong, caller), 422, 'identity-mismatch')
+        await expectProblem(changeDependent(number, current, wrong, caller), 422, 'identity-mismatch')
     for (const current of [dependentId, dependentNumber])
-      await refused(changeDependent(number, current, BEN, caller), 429, 'too-many-requests')
+      await expectProblem(changeDependent(number, current, BEN, caller), 429, 'too-many-requests')
     // The primary applicant is another person.
     const next = newNumber()
-    await good(change(number, next, ANNA, caller))
-    await refused(changeDependent(next, dependentId, BEN, caller), 429, 'too-many-requests')
+    await expectOk(change(number, next, ANNA, caller))
+    await expectProblem(changeDependent(next, dependentId, BEN, caller), 429, 'too-many-requests')
   })
 
   it('of eleven people do not keep a twelfth from getting a new number', async () => {
     const caller = await newCaller()
     for (let count = 0; count < 11; count++)
-      await refused(guess((await family()).number, caller), 422, 'identity-mismatch')
-    await good(change((await family()).number, newNumber(), ANNA, caller))
+      await expectProblem(guess((await family()).number, caller), 422, 'identity-mismatch')
+    await expectOk(change((await family()).number, newNumber(), ANNA, caller))
   })
 
   it('of any people are limited to 100 per client, also when they come at once', async () => {
     const caller = await newCaller()
     const families = await Promise.all(Array.from({ length: 12 }, () => family()))
     const numbers = families.flatMap(({ number }) => Array.from({ length: 9 }, () => number))
-    const answers = await Promise.all(numbers.map(number => guess(number, caller)))
-    const count = (status: number) => answers.filter(answer => answer.status === status).length
+    const responses = await Promise.all(numbers.map(number => guess(number, caller)))
+    const count = (status: number) => responses.filter(response => response.status === status).length
     assert.deepEqual([count(422), count(429)], [100, 8])
     const other = await family()
-    await refused(change(other.number, newNumber(), ANNA, caller), 429, 'too-many-requests')
-    await good(change(other.number, newNumber()))
+    await expectProblem(change(other.number, newNumber(), ANNA, caller), 429, 'too-many-requests')
+    await expectOk(change(other.number, newNumber()))
   })
 })

@@ -8,16 +8,16 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newNumber,
   pair,
   patch,
   person,
   put,
-  refused,
 } from './people.ts'
 
 const NOBODY = 'bm9ib2R5IGhhcyB0aGlzIGlk'
@@ -86,7 +86,8 @@ describe('the six reads', () => {
 describe('a read that finds nothing', () => {
   it('is a 404 for a primary applicant that does not exist', async () => {
     for (const path of [byId(NOBODY), byNumber(newNumber())])
-      for (const read of [path, `${path}/dependents`]) await refused(get(read), 404, 'applicant-not-found')
+      for (const read of [path, `${path}/dependents`])
+        await expectProblem(get(read), 404, 'applicant-not-found')
   })
 
   it('is a 404 for a dependent that does not exist, or whose primary applicant does not', async () => {
@@ -97,22 +98,23 @@ describe('a read that finds nothing', () => {
       dependentByNumber(number, newNumber()),
       dependentByNumber(newNumber(), newNumber()),
     ]
-    for (const path of paths) await refused(get(path), 404, 'dependent-not-found')
+    for (const path of paths) await expectProblem(get(path), 404, 'dependent-not-found')
   })
 
   it('is a 404 for a dependent of someone else', async () => {
     const other = await pair()
     const { id, number } = await family()
-    await refused(get(dependentById(id, other.dependentId)), 404, 'dependent-not-found')
-    await refused(get(dependentByNumber(number, other.dependentNumber)), 404, 'dependent-not-found')
+    await expectProblem(get(dependentById(id, other.dependentId)), 404, 'dependent-not-found')
+    await expectProblem(get(dependentByNumber(number, other.dependentNumber)), 404, 'dependent-not-found')
   })
 
   it('is a 404 for a dependent in place of a primary applicant, and the reverse', async () => {
     const { id, number, dependentId, dependentNumber } = await pair()
     for (const path of [byId(dependentId), byNumber(dependentNumber)])
-      for (const read of [path, `${path}/dependents`]) await refused(get(read), 404, 'applicant-not-found')
-    await refused(get(dependentById(id, id)), 404, 'dependent-not-found')
-    await refused(get(dependentByNumber(number, number)), 404, 'dependent-not-found')
+      for (const read of [path, `${path}/dependents`])
+        await expectProblem(get(read), 404, 'applicant-not-found')
+    await expectProblem(get(dependentById(id, id)), 404, 'dependent-not-found')
+    await expectProblem(get(dependentByNumber(number, number)), 404, 'dependent-not-found')
   })
 
   it('is a plain 404 for an id of a shape that no id has', async () => {
@@ -127,30 +129,30 @@ describe('a read that finds nothing', () => {
       '%',
       "' or 1=1 --",
     ]) {
-      await refused(get(byId(id)), 404, 'applicant-not-found')
-      await refused(get(`${byId(id)}/dependents`), 404, 'applicant-not-found')
-      await refused(get(dependentById(id, id)), 404, 'dependent-not-found')
+      await expectProblem(get(byId(id)), 404, 'applicant-not-found')
+      await expectProblem(get(`${byId(id)}/dependents`), 404, 'applicant-not-found')
+      await expectProblem(get(dependentById(id, id)), 404, 'dependent-not-found')
     }
   })
 
   it('does not disturb those who read something else at the same time', async () => {
     const { id, number } = await family()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const [known, unknown] =
           index % 4 > 1 ? [byId(id), byId('nul\0')] : [byNumber(number), byNumber('nul\0')]
         return get(index % 2 ? known : unknown)
       }),
     )
-    for (const [index, { status }] of answers.entries()) assert.equal(status, index % 2 ? 200 : 404)
+    for (const [index, { status }] of responses.entries()) assert.equal(status, index % 2 ? 200 : 404)
   })
 
   it('does not mistake an employee number for an id, nor upper case for lower', async () => {
     const { id, number } = await family(person({ employeeNumber: newNumber('MixedCase') }))
-    await refused(get(byId(number)), 404, 'applicant-not-found')
-    await refused(get(byNumber(id)), 404, 'applicant-not-found')
-    await refused(get(byNumber(number.toLowerCase())), 404, 'applicant-not-found')
-    await refused(get(byNumber(number.slice(0, -1))), 404, 'applicant-not-found')
+    await expectProblem(get(byId(number)), 404, 'applicant-not-found')
+    await expectProblem(get(byNumber(id)), 404, 'applicant-not-found')
+    await expectProblem(get(byNumber(number.toLowerCase())), 404, 'applicant-not-found')
+    await expectProblem(get(byNumber(number.slice(0, -1))), 404, 'applicant-not-found')
   })
 
   it('is reported in a problem document that repeats nothing of what is stored', async () => {
@@ -201,7 +203,7 @@ describe('what stands in a path', () => {
       assert.equal((await get(byNumber(made.number))).body.applicantId, made.id, made.number)
       const path = dependentByNumber(made.number, made.dependentNumber)
       assert.equal((await get(path)).body.applicantId, made.dependentId)
-      const merged = await good(patch(path, { jobTitle: 'Pupil' }))
+      const merged = await expectOk(patch(path, { jobTitle: 'Pupil' }))
       assert.equal(merged['jobTitle'], 'Pupil')
       const { status } = await put(byNumber(made.number), {
         primaryApplicant: { firstName: 'A', lastName: 'B' },
@@ -219,7 +221,7 @@ describe('what stands in a path', () => {
 describe('a dependent that a replace left out', () => {
   it('is shown by no read any more', async () => {
     const { id, number, dependentId, dependentNumber } = await pair()
-    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: number }), dependents: [] }))
+    await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: number }), dependents: [] }))
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`])
       assert.deepEqual((await get(path)).body, [])
     for (const path of [
@@ -227,8 +229,8 @@ describe('a dependent that a replace left out', () => {
       dependentByNumber(number, dependentId),
       dependentByNumber(number, dependentNumber),
     ])
-      await refused(get(path), 404, 'dependent-not-found')
-    await refused(get(byId(dependentId)), 404, 'applicant-not-found')
-    await refused(get(byNumber(dependentNumber)), 404, 'applicant-not-found')
+      await expectProblem(get(path), 404, 'dependent-not-found')
+    await expectProblem(get(byId(dependentId)), 404, 'applicant-not-found')
+    await expectProblem(get(byNumber(dependentNumber)), 404, 'applicant-not-found')
   })
 })

@@ -9,10 +9,11 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newNumber,
   ownId,
   pair,
@@ -20,7 +21,6 @@ import {
   person,
   post,
   put,
-  refused,
 } from './people.ts'
 
 const named = (fields: Fields = {}) => ({ firstName: 'Anna', lastName: 'Schmidt', ...fields })
@@ -50,7 +50,7 @@ describe('a passport without an id', () => {
       it(`${method}: is the stored one when it is sent ${name}`, async () => {
         const { id, number, primary } = await family(person({ passports: [stored] }))
         for (const path of [byId(id), byNumber(number)]) {
-          const { primaryApplicant } = await good(
+          const { primaryApplicant } = await expectOk(
             send(path, { primaryApplicant: named({ passports: [{ ...spelling, issuedBy: path }] }) }),
           )
           const [passport, ...more] = primaryApplicant['passports']
@@ -64,7 +64,7 @@ describe('a passport without an id', () => {
     it(`${method}: is matched with a stored one that has no country, and then has it`, async () => {
       const { id, primary } = await family(person({ passports: [{ passportNumber: 'P1' }] }))
       const passports = [{ passportNumber: 'P1', country: 'FR' }]
-      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ passports }) }))
+      const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ passports }) }))
       assert.equal(primaryApplicant['passports'].length, 1)
       assert.equal(primaryApplicant['passports'][0].passportId, primary['passports'][0].passportId)
       assert.equal(primaryApplicant['passports'][0].country, 'FR')
@@ -74,11 +74,11 @@ describe('a passport without an id', () => {
     it(`${method}: is another one where number or country are others`, async () => {
       const { id, primary } = await family(person({ passports: [stored] }))
       const passports = [stored, { ...stored, country: 'FR' }, { ...stored, passportNumber: 'C01X00T48' }]
-      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ passports }) }))
+      const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ passports }) }))
       const ids = idsIn(primaryApplicant).passports
       assert.equal(ids[0], primary['passports'][0].passportId)
       assert.equal(new Set(ids).size, 3)
-      const again = await good(send(byId(id), { primaryApplicant: named({ passports }) }))
+      const again = await expectOk(send(byId(id), { primaryApplicant: named({ passports }) }))
       assert.deepEqual(again['primaryApplicant'], primaryApplicant)
     })
 })
@@ -91,7 +91,7 @@ describe('a document without an id', () => {
       )
       for (const path of [byId(id), byNumber(number)]) {
         const documents = [{ name: 'Visa', description: path }]
-        const { primaryApplicant } = await good(send(path, { primaryApplicant: named({ documents }) }))
+        const { primaryApplicant } = await expectOk(send(path, { primaryApplicant: named({ documents }) }))
         assert.deepEqual(idsIn(primaryApplicant).documents, idsIn(primary).documents)
         assert.equal(primaryApplicant['documents'][0].description, path)
       }
@@ -100,7 +100,7 @@ describe('a document without an id', () => {
     it(`${method}: is the stored one that had no reference yet`, async () => {
       const { id, primary } = await family(person({ documents: [{ name: 'Visa' }] }))
       const documents = [{ name: 'Visa', referenceNumber: 'V-1' }]
-      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ documents }) }))
+      const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ documents }) }))
       assert.deepEqual(idsIn(primaryApplicant).documents, idsIn(primary).documents)
       assert.equal(primaryApplicant['documents'][0].referenceNumber, 'V-1')
     })
@@ -109,7 +109,7 @@ describe('a document without an id', () => {
       const visa = (referenceNumber: string) => ({ name: 'Visa', referenceNumber })
       const { id, primary } = await family(person({ documents: [visa('V-1'), visa('V-2')] }))
       const documents = [visa('V-2'), visa('V-1'), visa('V-3')]
-      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named({ documents }) }))
+      const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ documents }) }))
       const byReference = Object.fromEntries(
         primaryApplicant['documents'].map((one: Fields) => [one['referenceNumber'], one['documentId']]),
       )
@@ -133,7 +133,7 @@ describe('tags and previous names without ids', () => {
         ],
         previousNames: [...previousNames, { ...previousNames[0], middleName: 'Another' }],
       }
-      const { primaryApplicant } = await good(send(byId(id), { primaryApplicant: named(sent) }))
+      const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named(sent) }))
       const tag = (name: string) =>
         primaryApplicant['metaData'].find((one: Fields) => one['tagName'] === name)
       assert.deepEqual(tag('costCenter'), { ...primary['metaData'][0], value: 'other' })
@@ -159,7 +159,7 @@ describe('a dependent without an id', () => {
         const { id, number, dependentId } = await pair(person(), ben)
         for (const path of [byId(id), byNumber(number)]) {
           const dependents = [{ ...ben, ...spelling, jobTitle: path }]
-          await good(send(path, { primaryApplicant: named(), dependents }))
+          await expectOk(send(path, { primaryApplicant: named(), dependents }))
           const read = await dependentsOf(id)
           assert.deepEqual(
             read.map(({ applicantId, jobTitle }) => [applicantId, jobTitle]),
@@ -171,7 +171,7 @@ describe('a dependent without an id', () => {
   for (const [method, send] of writes) {
     it(`${method}: is the stored one that had no day of birth yet`, async () => {
       const { id, dependentId } = await pair(person(), { ...ben, dateOfBirth: null })
-      await good(send(byId(id), { primaryApplicant: named(), dependents: [ben] }))
+      await expectOk(send(byId(id), { primaryApplicant: named(), dependents: [ben] }))
       const read = await dependentsOf(id)
       assert.deepEqual(
         read.map(({ applicantId, dateOfBirth }) => [applicantId, dateOfBirth]),
@@ -184,7 +184,7 @@ describe('a dependent without an id', () => {
       const dependents = [
         { ...ben, firstName: 'Benedikt', dateOfBirth: null, employeeNumber: dependentNumber },
       ]
-      await good(send(byId(id), { primaryApplicant: named(), dependents }))
+      await expectOk(send(byId(id), { primaryApplicant: named(), dependents }))
       const read = await dependentsOf(id)
       assert.deepEqual(
         read.map(({ applicantId, firstName }) => [applicantId, firstName]),
@@ -195,7 +195,7 @@ describe('a dependent without an id', () => {
     it(`${method}: keeps a stored number where it is sent without one`, async () => {
       const { id, dependentId, dependentNumber, dependent } = await pair()
       const { employeeNumber: _employeeNumber, ...sent } = child()
-      await good(send(byId(id), { primaryApplicant: named(), dependents: [sent] }))
+      await expectOk(send(byId(id), { primaryApplicant: named(), dependents: [sent] }))
       assert.deepEqual(await dependentsOf(id), [dependent])
       assert.deepEqual(
         [dependent['applicantId'], dependent['employeeNumber']],
@@ -210,7 +210,7 @@ describe('a dependent without an id', () => {
         child({ employeeNumber: undefined, firstName: 'Bea' }),
         child({ employeeNumber: undefined, dateOfBirth: '2018-09-13' }),
       ]
-      await good(send(byId(id), { primaryApplicant: named(), dependents: others }))
+      await expectOk(send(byId(id), { primaryApplicant: named(), dependents: others }))
       const ids = (await dependentsOf(id)).map(({ applicantId }) => applicantId)
       assert.equal(new Set(ids).size, method === 'PUT' ? 3 : 4)
       assert.equal(ids.includes(dependentId), method === 'PATCH')
@@ -220,7 +220,7 @@ describe('a dependent without an id', () => {
   it('PUT: two alike but for the relationship are told apart by it while they have no day of birth', async () => {
     const sent = ['Mother', 'Daughter'].map(relationship => ({ ...ben, dateOfBirth: null, relationship }))
     const { id, dependents } = await family(person(), sent)
-    await good(put(byId(id), { primaryApplicant: named(), dependents: sent.toReversed() }))
+    await expectOk(put(byId(id), { primaryApplicant: named(), dependents: sent.toReversed() }))
     assert.deepEqual(await dependentsOf(id), dependents)
   })
 })
@@ -236,11 +236,11 @@ describe('an archived dependent that comes back', () => {
     })
     const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), sent)
     const applicant = { employeeNumber: dependentNumber, firstName: 'Kim', lastName: sent['lastName'] }
-    const { caseId, applicantId } = await good(post('/v2/case', await caseBody({}, applicant)))
+    const { caseId, applicantId } = await expectOk(post('/v2/case', await caseBody({}, applicant)))
     assert.equal(applicantId, dependentId)
-    await good(put(byNumber(number), { primaryApplicant: named(), dependents: [] }))
+    await expectOk(put(byNumber(number), { primaryApplicant: named(), dependents: [] }))
     assert.deepEqual(await dependentsOf(id), [])
-    await refused(get(dependentById(id, dependentId)), 404, 'dependent-not-found')
+    await expectProblem(get(dependentById(id, dependentId)), 404, 'dependent-not-found')
     assert.equal((await get(caseAt(caseId))).body.applicantId, dependentId)
     const { employeeNumber: _employeeNumber, ...unnumbered } = sent
     return { id, number, dependent, dependentId, dependentNumber, caseId, unnumbered }
@@ -260,7 +260,7 @@ describe('an archived dependent that comes back', () => {
       it(`${method}: by ${name} it is the same record, with its number, cases, items and documents`, async () => {
         const one = await archived()
         const dependents = [{ ...one.unnumbered, ...fields(one) }]
-        const back = await good(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
+        const back = await expectOk(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
         const [read, ...more] = await dependentsOf(one.id)
         assert.deepEqual(more, [])
         assert.deepEqual(back['dependents'], [read])
@@ -275,7 +275,7 @@ describe('an archived dependent that comes back', () => {
           assert.equal(document.applicantId, one.dependentId)
         }
         const { headers } = await get(dependentById(one.id, one.dependentId))
-        await good(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
+        await expectOk(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
         const again = await get(dependentById(one.id, one.dependentId))
         assert.equal(again.headers.get('etag'), headers.get('etag'))
       })
@@ -283,11 +283,11 @@ describe('an archived dependent that comes back', () => {
   it('without a number, by name and day of birth, night after night, there is one record', async () => {
     const body = { primaryApplicant: named(), dependents: [child({ employeeNumber: undefined })] }
     const number = newNumber()
-    const made = await good(put(byNumber(number), body))
+    const made = await expectOk(put(byNumber(number), body))
     const { applicantId } = made['dependents'][0]
     for (let night = 0; night < 3; night++) {
-      await good(put(byNumber(number), { ...body, dependents: [] }))
-      const back = await good(put(byNumber(number), body))
+      await expectOk(put(byNumber(number), { ...body, dependents: [] }))
+      const back = await expectOk(put(byNumber(number), body))
       assert.deepEqual(
         back['dependents'].map((one: Fields) => one['applicantId']),
         [applicantId],
@@ -297,12 +297,12 @@ describe('an archived dependent that comes back', () => {
 
   it('comes back to its own primary applicant, not to another one that has a child of the same name', async () => {
     const { id: other, dependentId } = await pair()
-    await good(put(byId(other), { primaryApplicant: named(), dependents: [] }))
+    await expectOk(put(byId(other), { primaryApplicant: named(), dependents: [] }))
     const { id } = await family()
     const dependents = [child({ employeeNumber: undefined })]
-    const made = await good(put(byId(id), { primaryApplicant: named(), dependents }))
+    const made = await expectOk(put(byId(id), { primaryApplicant: named(), dependents }))
     assert.notEqual(made['dependents'][0].applicantId, dependentId)
-    const back = await good(put(byId(other), { primaryApplicant: named(), dependents }))
+    const back = await expectOk(put(byId(other), { primaryApplicant: named(), dependents }))
     assert.equal(back['dependents'][0].applicantId, dependentId)
   })
 })
@@ -323,8 +323,8 @@ describe('the id of an item that belongs to another person', () => {
       it(`${method}: of a ${kind} is rejected with 422 on a primary applicant and on a dependent`, async () => {
         const other = await pair(everyField(), everyField({ relationship: 'Spouse' }))
         const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
-        const rejected = (answer: Promise<Awaited<ReturnType<typeof put>>>) =>
-          refused(answer, 422, 'unknown-reference')
+        const rejected = (response: Promise<Awaited<ReturnType<typeof put>>>) =>
+          expectProblem(response, 422, 'unknown-reference')
         for (const owner of [other.primary, other.dependent]) {
           const claimed = claim(owner)
           for (const path of [byId(one.id), byNumber(one.number)]) {
@@ -356,8 +356,8 @@ describe('the id of an item that belongs to another person', () => {
     for (const claim of Object.values(ITEMS)) {
       const number = newNumber()
       for (const path of [byId(ownId()), byNumber(number)]) {
-        await refused(put(path, { primaryApplicant: named(claim(primary)) }), 422, 'unknown-reference')
-        await refused(get(path), 404, 'applicant-not-found')
+        await expectProblem(put(path, { primaryApplicant: named(claim(primary)) }), 422, 'unknown-reference')
+        await expectProblem(get(path), 404, 'applicant-not-found')
       }
     }
   })

@@ -7,17 +7,17 @@ import {
   byNumber,
   child,
   everyField,
+  expectInvalid,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
-  faulty,
   get,
-  good,
   newNumber,
   ownId,
   pair,
   person,
   put,
-  refused,
   retiredNumber,
 } from './people.ts'
 
@@ -46,7 +46,7 @@ describe('what a GET returned', () => {
       const whole = await put(path, { primaryApplicant, dependents })
       assert.deepEqual([whole.status, whole.headers.get('location')], [200, null])
       assert.deepEqual(await Promise.all(paths.map(bytesOf)), bytes)
-      await good(put(path, { primaryApplicant }))
+      await expectOk(put(path, { primaryApplicant }))
       assert.deepEqual(await Promise.all(paths.map(bytesOf)), bytes)
     }
   })
@@ -69,13 +69,13 @@ describe('PUT /v2/applicant/{applicantId}', () => {
       documents: [{ documentId: ids.document, name: 'D' }],
       previousNames: [{ previousNameId: ids.name, lastName: 'L' }],
     })
-    const answer = await put(byId(ids.id), {
+    const response = await put(byId(ids.id), {
       primaryApplicant,
       dependents: [child({ applicantId: ids.dependent })],
     })
-    assert.equal(answer.status, 201)
-    const read = (await get(answer.headers.get('location') ?? '')).body
-    assert.deepEqual(read, answer.body.primaryApplicant)
+    assert.equal(response.status, 201)
+    const read = (await get(response.headers.get('location') ?? '')).body
+    assert.deepEqual(read, response.body.primaryApplicant)
     assert.deepEqual(
       [read.applicantId, read.metaData[0].noteId, read.passports[0].passportId, read.documents[0].documentId],
       [ids.id, ids.note, ids.passport, ids.document],
@@ -107,12 +107,12 @@ describe('PUT /v2/applicant/{applicantId}', () => {
       'x'.repeat(129),
     ]
     for (const id of bad) {
-      await faulty(put(byId(id), { primaryApplicant: named() }), '/applicantId')
-      await faulty(
+      await expectInvalid(put(byId(id), { primaryApplicant: named() }), '/applicantId')
+      await expectInvalid(
         put(byId(ownId()), { primaryApplicant: named(), dependents: [child({ applicantId: id })] }),
         '/dependents/0/applicantId',
       )
-      await faulty(
+      await expectInvalid(
         put(byId(ownId()), { primaryApplicant: named({ passports: [{ passportId: id }] }) }),
         '/primaryApplicant/passports/0/passportId',
       )
@@ -121,13 +121,13 @@ describe('PUT /v2/applicant/{applicantId}', () => {
 
   it('rejects ids that would stand for another path, so that no client could read the record', async () => {
     for (const id of ['health', 'employeenumber'])
-      await faulty(put(byId(id), { primaryApplicant: named() }), '/applicantId')
+      await expectInvalid(put(byId(id), { primaryApplicant: named() }), '/applicantId')
   })
 
   it('rejects an id in the body that is not that of the path', async () => {
     const { id } = await family()
     for (const path of [byId(id), byId(ownId())])
-      await faulty(
+      await expectInvalid(
         put(path, { primaryApplicant: named({ applicantId: ownId() }) }),
         '/primaryApplicant/applicantId',
       )
@@ -144,7 +144,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
         previousNames: [{ ...previousNames[0], lastName: 'changed' }, { lastName: 'new' }],
       }),
     }
-    await good(put(byId(id), body))
+    await expectOk(put(byId(id), body))
     const read = (await get(byId(id))).body
     assert.deepEqual(read.metaData[1], { ...metaData[1], value: 'changed' })
     assert.deepEqual(read.passports, [passports[1]])
@@ -158,7 +158,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     const { id, primary } = await family(everyField())
     const [first] = primary['passports']
     const body = { primaryApplicant: named({ passports: [first, first] }) }
-    await faulty(put(byId(id), body), '/primaryApplicant/passports/1/passportId')
+    await expectInvalid(put(byId(id), body), '/primaryApplicant/passports/1/passportId')
   })
 
   it('rejects a document of another person', async () => {
@@ -166,16 +166,16 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     const { id, number } = await family()
     const documents = [{ documentId: other.primary['documents'][0].documentId, name: 'Mine now' }]
     for (const path of [byId(id), byNumber(number)])
-      await refused(put(path, { primaryApplicant: named({ documents }) }), 422, 'unknown-reference')
+      await expectProblem(put(path, { primaryApplicant: named({ documents }) }), 422, 'unknown-reference')
     assert.deepEqual((await get(byId(other.id))).body, other.primary)
   })
 
   it('rejects the id of a dependent, also of an archived one', async () => {
     const { id, dependentId } = await pair()
     const taken = () => put(byId(dependentId), { primaryApplicant: named() })
-    await refused(taken(), 409, 'dependent-of-another-applicant')
-    await good(put(byId(id), { primaryApplicant: named(), dependents: [] }))
-    await refused(taken(), 409, 'dependent-of-another-applicant')
+    await expectProblem(taken(), 409, 'dependent-of-another-applicant')
+    await expectOk(put(byId(id), { primaryApplicant: named(), dependents: [] }))
+    await expectProblem(taken(), 409, 'dependent-of-another-applicant')
   })
 
   it('rejects a number that is in use or retired, and changes nothing then', async () => {
@@ -190,7 +190,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
         { primaryApplicant: named({ employeeNumber, jobTitle: 'x' }), dependents: [] },
         { primaryApplicant: named({ jobTitle: 'x' }), dependents: [child({ employeeNumber })] },
       ])
-        for (const path of [byId(id), byId(ownId())]) await refused(put(path, body), 409, code)
+        for (const path of [byId(id), byId(ownId())]) await expectProblem(put(path, body), 409, code)
     assert.deepEqual((await get(byId(id))).body, primary)
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent])
   })
@@ -198,7 +198,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
   it('rejects changing or removing a stored number, and leaves it alone where the body has none', async () => {
     const { id, number, primary } = await family()
     for (const employeeNumber of [newNumber(), null, '']) {
-      const { errors } = await refused(
+      const { errors } = await expectProblem(
         put(byId(id), { primaryApplicant: named({ employeeNumber, jobTitle: 'x' }) }),
         409,
         'employee-number-fixed',
@@ -206,14 +206,14 @@ describe('PUT /v2/applicant/{applicantId}', () => {
       assert.equal(errors[0].pointer, '/primaryApplicant/employeeNumber')
     }
     assert.deepEqual((await get(byId(id))).body, primary)
-    const saved = await good(put(byId(id), { primaryApplicant: named({ jobTitle: 'x' }) }))
+    const saved = await expectOk(put(byId(id), { primaryApplicant: named({ jobTitle: 'x' }) }))
     assert.equal(saved['primaryApplicant'].employeeNumber, number)
   })
 
   it('gives a number to a record that has none', async () => {
     const { id } = await family(person({ employeeNumber: null }))
     const employeeNumber = newNumber()
-    await good(put(byId(id), { primaryApplicant: named({ employeeNumber }) }))
+    await expectOk(put(byId(id), { primaryApplicant: named({ employeeNumber }) }))
     assert.equal((await get(byNumber(employeeNumber))).body.applicantId, id)
   })
 
@@ -221,8 +221,8 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     const id = ownId()
     const dependents = [child({ applicantId: ownId() })]
     const body = { primaryApplicant: named({ employeeNumber: newNumber() }), dependents }
-    const answers = await Promise.all(Array.from({ length: 40 }, () => put(byId(id), body)))
-    const statuses = answers.map(({ status }) => status).sort()
+    const responses = await Promise.all(Array.from({ length: 40 }, () => put(byId(id), body)))
+    const statuses = responses.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [...Array(39).fill(200), 201])
     assert.equal((await get(`${byId(id)}/dependents`)).body.length, 1)
   })
@@ -245,7 +245,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
   it('rejects a number in the body that is not that of the path', async () => {
     const { number } = await family()
     for (const path of [byNumber(number), byNumber(newNumber())])
-      await faulty(
+      await expectInvalid(
         put(path, { primaryApplicant: named({ employeeNumber: newNumber() }) }),
         '/primaryApplicant/employeeNumber',
       )
@@ -253,14 +253,14 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
 
   it('rejects the number of a dependent, and one that is retired', async () => {
     const { number, dependentNumber } = await pair()
-    await refused(
+    await expectProblem(
       put(byNumber(dependentNumber), { primaryApplicant: named() }),
       409,
       'employee-number-in-use',
     )
-    await refused(put(byNumber(retired), { primaryApplicant: named() }), 409, 'employee-number-retired')
+    await expectProblem(put(byNumber(retired), { primaryApplicant: named() }), 409, 'employee-number-retired')
     const dependents = [child({ employeeNumber: retired })]
-    await refused(
+    await expectProblem(
       put(byNumber(number), { primaryApplicant: named(), dependents }),
       409,
       'employee-number-retired',
@@ -270,18 +270,18 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
   it('makes one record of a hundred requests that come at the same time', async () => {
     const number = newNumber()
     const body = { primaryApplicant: named({ jobTitle: 'Pilot' }), dependents: [child()] }
-    const answers = await Promise.all(Array.from({ length: 100 }, () => put(byNumber(number), body)))
-    const statuses = answers.map(({ status }) => status).sort()
+    const responses = await Promise.all(Array.from({ length: 100 }, () => put(byNumber(number), body)))
+    const statuses = responses.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [...Array(99).fill(200), 201])
-    const ids = new Set(answers.map(answer => answer.body.primaryApplicant.applicantId))
-    const people = new Set(answers.map(answer => answer.body.dependents[0].applicantId))
+    const ids = new Set(responses.map(response => response.body.primaryApplicant.applicantId))
+    const people = new Set(responses.map(response => response.body.dependents[0].applicantId))
     assert.deepEqual([ids.size, people.size], [1, 1])
     assert.equal((await get(`${byNumber(number)}/dependents`)).body.length, 1)
   })
 
   it('ends with the family of one of many different requests that come at the same time', async () => {
     const number = newNumber()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const jobTitle = `Job ${index}`
         const primaryApplicant = named({ jobTitle, passports: [{ passportNumber: jobTitle }] })
@@ -291,7 +291,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
         })
       }),
     )
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1)
     const primary = (await get(byNumber(number))).body
     const dependents = (await get(`${byNumber(number)}/dependents`)).body
     assert.equal(primary.passports[0].passportNumber, primary.jobTitle)

@@ -9,10 +9,11 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newCaller,
   newNumber,
   ownId,
@@ -21,7 +22,6 @@ import {
   person,
   post,
   put,
-  refused,
 } from './people.ts'
 
 const LISTS = ['metaData', 'passports', 'documents', 'previousNames']
@@ -39,8 +39,8 @@ describe('rule 1: Save applicant creates a brand-new applicant', () => {
   it('with dependents, together', async () => {
     const primaryApplicant = person()
     const dependents = [child(), child()]
-    const answer = await post('/v2/applicant', { primaryApplicant, dependents })
-    assert.equal(answer.status, 201)
+    const response = await post('/v2/applicant', { primaryApplicant, dependents })
+    assert.equal(response.status, 201)
     const number = primaryApplicant['employeeNumber']
     const { body } = await get(`${byNumber(number)}/dependents`)
     assert.deepEqual(
@@ -53,8 +53,12 @@ describe('rule 1: Save applicant creates a brand-new applicant', () => {
     const { number } = await family()
     const primaryApplicant = person()
     const dependents = [child(), child({ employeeNumber: number })]
-    await refused(post('/v2/applicant', { primaryApplicant, dependents }), 409, 'employee-number-in-use')
-    await refused(get(byNumber(primaryApplicant['employeeNumber'])), 404, 'applicant-not-found')
+    await expectProblem(
+      post('/v2/applicant', { primaryApplicant, dependents }),
+      409,
+      'employee-number-in-use',
+    )
+    await expectProblem(get(byNumber(primaryApplicant['employeeNumber'])), 404, 'applicant-not-found')
   })
 })
 
@@ -67,8 +71,8 @@ describe('rule 2: Update applicant creates or fully replaces the record', () => 
 
   it('clears the fields that are left out', async () => {
     const { id } = await family(everyField())
-    const answer = await put(byId(id), { primaryApplicant: NAMES, dependents: [] })
-    assert.equal(answer.status, 200)
+    const response = await put(byId(id), { primaryApplicant: NAMES, dependents: [] })
+    assert.equal(response.status, 200)
     assert.deepEqual(filled((await get(byId(id))).body).sort(), [...bare, 'employeeNumber'].sort())
   })
 })
@@ -89,8 +93,8 @@ describe('rule 4: Save dependent by employee number is a full replacement', () =
   it('of the dependent that the primary applicant’s number and its own identifier name', async () => {
     const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
     const path = dependentByNumber(number, dependentId)
-    const answer = await put(path, { ...NAMES, relationship: 'Partner' })
-    assert.equal(answer.status, 200)
+    const response = await put(path, { ...NAMES, relationship: 'Partner' })
+    assert.equal(response.status, 200)
     const { body } = await get(path)
     assert.equal(body.relationship, 'Partner')
     assert.deepEqual(filled(body).sort(), [...bare, 'employeeNumber'].sort())
@@ -101,9 +105,9 @@ describe('rule 5: the merge operations update only the fields provided', () => {
   it('and leave the others unchanged, in all three of them', async () => {
     const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
     const dependentPath = dependentByNumber(one.number, one.dependentNumber)
-    await good(patch(byId(one.id), { primaryApplicant: { jobTitle: 'First' } }))
-    await good(patch(byNumber(one.number), { primaryApplicant: { addressCity: 'Second' } }))
-    await good(patch(dependentPath, { applicantId: one.dependentId, jobTitle: 'Third' }))
+    await expectOk(patch(byId(one.id), { primaryApplicant: { jobTitle: 'First' } }))
+    await expectOk(patch(byNumber(one.number), { primaryApplicant: { addressCity: 'Second' } }))
+    await expectOk(patch(dependentPath, { applicantId: one.dependentId, jobTitle: 'Third' }))
     const primary = (await get(byId(one.id))).body
     const dependent = (await get(dependentPath)).body
     const changed = { jobTitle: 'First', addressCity: 'Second', updatedAt: '' }
@@ -115,7 +119,7 @@ describe('rule 5: the merge operations update only the fields provided', () => {
     const duplicate = await pair()
     const { id, number } = await family()
     const dependents = [{ applicantId: duplicate.dependentId }, child()]
-    await good(patch(byNumber(number), { primaryApplicant: { jobTitle: 'Merged' }, dependents }))
+    await expectOk(patch(byNumber(number), { primaryApplicant: { jobTitle: 'Merged' }, dependents }))
     assert.equal((await get(`${byId(id)}/dependents`)).body.length, 2)
     assert.equal((await get(dependentById(id, duplicate.dependentId))).status, 200)
     assert.deepEqual((await get(`${byId(duplicate.id)}/dependents`)).body, [])
@@ -125,15 +129,15 @@ describe('rule 5: the merge operations update only the fields provided', () => {
 describe('rule 6: Save dependent needs an existing primary applicant', () => {
   it('and adds the dependent to it', async () => {
     const { id } = await family()
-    const answer = await post(`${byId(id)}/dependent`, child())
-    assert.equal(answer.status, 201)
-    assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [answer.body])
+    const response = await post(`${byId(id)}/dependent`, child())
+    assert.equal(response.status, 201)
+    assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [response.body])
   })
 
   it('so that an id of anything else is rejected', async () => {
     const { dependentId } = await pair()
     for (const id of [ownId(), dependentId])
-      await refused(post(`${byId(id)}/dependent`, child()), 404, 'applicant-not-found')
+      await expectProblem(post(`${byId(id)}/dependent`, child()), 404, 'applicant-not-found')
   })
 })
 
@@ -141,27 +145,27 @@ describe('rule 7: Change employee number verifies, and cannot be undone', () => 
   it('changes the number of whom name and date of birth prove', async () => {
     const { id, number } = await family()
     const to = newNumber()
-    const answer = await post(`${byNumber(number)}/${to}`, ANNA, withKey)
-    assert.equal(answer.status, 200)
-    assert.deepEqual([answer.body.previousEmployeeNumber, answer.body.employeeNumber], [number, to])
+    const response = await post(`${byNumber(number)}/${to}`, ANNA, withKey)
+    assert.equal(response.status, 200)
+    assert.deepEqual([response.body.previousEmployeeNumber, response.body.employeeNumber], [number, to])
     assert.equal((await get(byNumber(to))).body.applicantId, id)
-    await refused(get(byNumber(number)), 404, 'applicant-not-found')
-    await refused(post(`${byNumber(to)}/${number}`, ANNA, withKey), 409, 'employee-number-retired')
+    await expectProblem(get(byNumber(number)), 404, 'applicant-not-found')
+    await expectProblem(post(`${byNumber(to)}/${number}`, ANNA, withKey), 409, 'employee-number-retired')
   })
 
   it('rejects where they do not match', async () => {
     const caller = await newCaller()
     const { number } = await family()
     const wrong = { ...ANNA, lastName: 'Smith' }
-    await refused(post(`${byNumber(number)}/${newNumber()}`, wrong, caller), 422, 'identity-mismatch')
+    await expectProblem(post(`${byNumber(number)}/${newNumber()}`, wrong, caller), 422, 'identity-mismatch')
     assert.equal((await get(byNumber(number))).status, 200)
   })
 
   it('requires an API key and a token', async () => {
     const { number } = await family()
     const path = `${byNumber(number)}/${newNumber()}`
-    await refused(post(path, ANNA), 401, 'api-key-required')
-    await refused(post(path, ANNA, { ...withKey, scopes: null }), 401, 'token-required')
+    await expectProblem(post(path, ANNA), 401, 'api-key-required')
+    await expectProblem(post(path, ANNA, { ...withKey, scopes: null }), 401, 'token-required')
   })
 })
 
@@ -169,13 +173,17 @@ describe('rule 8: Change dependent employee number keeps the dependent where it 
   it('verified by first name and date of birth', async () => {
     const { id, number, dependentId, dependentNumber } = await pair()
     const path = dependentByNumber(number, dependentNumber)
-    const { employeeNumber } = await good(post(path, { firstName: 'Ben', dateOfBirth: '2018-09-12' }))
+    const { employeeNumber } = await expectOk(post(path, { firstName: 'Ben', dateOfBirth: '2018-09-12' }))
     assert.notEqual(employeeNumber, dependentNumber)
     assert.equal((await get(dependentByNumber(number, employeeNumber))).body.applicantId, dependentId)
     assert.equal((await get(`${byId(id)}/dependents`)).body.length, 1)
     const caller = await newCaller()
     const wrong = { firstName: 'Ben', dateOfBirth: '2018-09-13' }
-    await refused(post(dependentByNumber(number, employeeNumber), wrong, caller), 422, 'identity-mismatch')
+    await expectProblem(
+      post(dependentByNumber(number, employeeNumber), wrong, caller),
+      422,
+      'identity-mismatch',
+    )
   })
 })
 

@@ -8,18 +8,18 @@ import {
   dependentById,
   dependentByNumber,
   everyField,
+  expectInvalid,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
-  faulty,
   get,
-  good,
   newNumber,
   ownId,
   pair,
   person,
   post,
   put,
-  refused,
   retiredNumber,
 } from './people.ts'
 
@@ -33,18 +33,18 @@ before(async () => {
 
 describe('POST /v2/applicant', () => {
   it('answers 201 with the whole family and a Location and ETag that read it', async () => {
-    const answer = await create(everyField(), child(), child({ firstName: 'Cleo' }))
-    assert.equal(answer.status, 201)
-    const { primaryApplicant, dependents } = answer.body
-    assert.deepEqual(Object.keys(answer.body).sort(), ['dependents', 'primaryApplicant'])
+    const response = await create(everyField(), child(), child({ firstName: 'Cleo' }))
+    assert.equal(response.status, 201)
+    const { primaryApplicant, dependents } = response.body
+    assert.deepEqual(Object.keys(response.body).sort(), ['dependents', 'primaryApplicant'])
     assert.deepEqual(
       dependents.map(({ firstName }: Fields) => firstName),
       ['Ben', 'Cleo'],
     )
-    const location = answer.headers.get('location') ?? ''
+    const location = response.headers.get('location') ?? ''
     const read = await get(location)
     assert.deepEqual(read.body, primaryApplicant)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
     assert.deepEqual((await get(`${location}/dependents`)).body, dependents)
   })
 
@@ -68,7 +68,7 @@ describe('POST /v2/applicant', () => {
       'documents/0/documentId',
       'previousNames/0/previousNameId',
     ]
-    await faulty(
+    await expectInvalid(
       create(person(ids), child(ids)),
       ...pointers.map(pointer => `/primaryApplicant/${pointer}`),
       ...pointers.map(pointer => `/dependents/0/${pointer}`),
@@ -96,22 +96,22 @@ describe('POST /v2/applicant', () => {
   it('rejects an employee number that a primary applicant or a dependent has', async () => {
     const { number, dependentNumber } = await pair()
     for (const taken of [number, dependentNumber]) {
-      await refused(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
-      await refused(create(person(), child({ employeeNumber: taken })), 409, 'employee-number-in-use')
+      await expectProblem(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
+      await expectProblem(create(person(), child({ employeeNumber: taken })), 409, 'employee-number-in-use')
     }
   })
 
   it('rejects an employee number that was given up in a change of numbers', async () => {
-    await refused(create(person({ employeeNumber: retired })), 409, 'employee-number-retired')
-    await refused(create(person(), child({ employeeNumber: retired })), 409, 'employee-number-retired')
+    await expectProblem(create(person({ employeeNumber: retired })), 409, 'employee-number-retired')
+    await expectProblem(create(person(), child({ employeeNumber: retired })), 409, 'employee-number-retired')
   })
 
   it('rejects a number that stands in the request twice', async () => {
     const number = newNumber()
     const twice = [child({ employeeNumber: number }), child({ employeeNumber: number })]
-    await faulty(create(person(), ...twice), '/dependents/1/employeeNumber')
-    await faulty(create(person({ employeeNumber: number }), twice[0]), '/dependents/0/employeeNumber')
-    await refused(get(byNumber(number)), 404, 'applicant-not-found')
+    await expectInvalid(create(person(), ...twice), '/dependents/1/employeeNumber')
+    await expectInvalid(create(person({ employeeNumber: number }), twice[0]), '/dependents/0/employeeNumber')
+    await expectProblem(get(byNumber(number)), 404, 'applicant-not-found')
   })
 
   it('leaves nothing of a request whose second dependent is bad', async () => {
@@ -125,7 +125,7 @@ describe('POST /v2/applicant', () => {
     ]) {
       const { status } = await create(primary, first, bad)
       assert.ok(status === 409 || status === 400)
-      await refused(get(byNumber(primary['employeeNumber'])), 404, 'applicant-not-found')
+      await expectProblem(get(byNumber(primary['employeeNumber'])), 404, 'applicant-not-found')
     }
     // All numbers are still there to be had.
     assert.equal((await create(primary, first, second)).status, 201)
@@ -133,14 +133,14 @@ describe('POST /v2/applicant', () => {
 
   it('gives a number to only one of many who ask for it at the same time', async () => {
     const employeeNumber = newNumber()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         index % 2 ? create(person({ employeeNumber })) : create(person(), child({ employeeNumber })),
       ),
     )
-    const made = answers.filter(({ status }) => status === 201)
+    const made = responses.filter(({ status }) => status === 201)
     assert.equal(made.length, 1)
-    for (const { status, body } of answers)
+    for (const { status, body } of responses)
       if (status !== 201) assert.deepEqual([status, body.code], [409, 'employee-number-in-use'])
   })
 
@@ -166,18 +166,18 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
   it('answers 201 with the dependent and a Location and ETag that read it', async () => {
     const { id, number } = await family()
     const sent = everyField({ relationship: 'Spouse' })
-    const answer = await post(under(id), sent)
-    assert.equal(answer.status, 201)
-    assert.equal(answer.body.relationship, 'Spouse')
-    const read = await get(answer.headers.get('location') ?? '')
-    assert.deepEqual(read.body, answer.body)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
-    assert.deepEqual((await get(dependentByNumber(number, sent['employeeNumber']))).body, answer.body)
+    const response = await post(under(id), sent)
+    assert.equal(response.status, 201)
+    assert.equal(response.body.relationship, 'Spouse')
+    const read = await get(response.headers.get('location') ?? '')
+    assert.deepEqual(read.body, response.body)
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
+    assert.deepEqual((await get(dependentByNumber(number, sent['employeeNumber']))).body, response.body)
   })
 
   it('leaves the other dependents and the primary applicant as they are', async () => {
     const { id, primary, dependent } = await pair()
-    const added = await good(post(under(id), child()))
+    const added = await expectOk(post(under(id), child()))
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent, added])
     assert.deepEqual((await get(byId(id))).body, primary)
   })
@@ -185,37 +185,37 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
   it('is rejected under an id that is no primary applicant: of nobody, of a dependent, of no shape', async () => {
     const { dependentId, number } = await pair()
     for (const id of ['bm9ib2R5', dependentId, number, 'x', 'a/b'])
-      await refused(post(under(id), child()), 404, 'applicant-not-found')
+      await expectProblem(post(under(id), child()), 404, 'applicant-not-found')
   })
 
   it('is rejected under an archived dependent', async () => {
     const { id, dependentId } = await pair()
-    await good(put(byId(id), { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }))
-    await refused(post(under(dependentId), child()), 404, 'applicant-not-found')
+    await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }))
+    await expectProblem(post(under(dependentId), child()), 404, 'applicant-not-found')
   })
 
   it('takes no ids, but empty ones', async () => {
     const { id } = await family()
     const passports = [{ passportId: ownId() }]
-    await faulty(
+    await expectInvalid(
       post(under(id), child({ applicantId: ownId(), passports })),
       '/applicantId',
       '/passports/0/passportId',
     )
-    assert.ok((await good(post(under(id), child({ applicantId: '' }))))['applicantId'])
+    assert.ok((await expectOk(post(under(id), child({ applicantId: '' }))))['applicantId'])
   })
 
   it('rejects a number that someone has or that is retired', async () => {
     const { id, number, dependentNumber } = await pair()
     for (const employeeNumber of [number, dependentNumber])
-      await refused(post(under(id), child({ employeeNumber })), 409, 'employee-number-in-use')
-    await refused(post(under(id), child({ employeeNumber: retired })), 409, 'employee-number-retired')
+      await expectProblem(post(under(id), child({ employeeNumber })), 409, 'employee-number-in-use')
+    await expectProblem(post(under(id), child({ employeeNumber: retired })), 409, 'employee-number-retired')
     assert.equal((await get(`${byId(id)}/dependents`)).body.length, 1)
   })
 
   it('loses none of many that are added at the same time', async () => {
     const { id } = await family()
-    const added = await Promise.all(Array.from({ length: 20 }, () => good(post(under(id), child()))))
+    const added = await Promise.all(Array.from({ length: 20 }, () => expectOk(post(under(id), child()))))
     const { body } = await get(`${byId(id)}/dependents`)
     assert.deepEqual(
       new Set(body.map(({ applicantId }: Fields) => applicantId)),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { newName } from './case-factories.ts'
 import { call, credentials } from './client.ts'
-import { faulty, good, refused } from './people.ts'
+import { expectInvalid, expectOk, expectProblem } from './people.ts'
 
 const json = { 'content-type': 'application/json' }
 const company = (body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -28,51 +28,58 @@ const token = (headers: Record<string, string>, body: string | Buffer = 'grant_t
 describe('a JSON body', () => {
   it('with a name twice in one object is rejected with the pointer of that name', async () => {
     const name = newName('Company')
-    const { errors } = await faulty(company(`{"name":"${name}","code":"A1","name":"${name} 2"}`), '/name')
+    const { errors } = await expectInvalid(
+      company(`{"name":"${name}","code":"A1","name":"${name} 2"}`),
+      '/name',
+    )
     assert.match(errors[0].detail, /twice/)
     const applicant =
       '{"primaryApplicant":{"firstName":"Anna","lastName":"Schmidt","passports":[{},{"country":"DE","country":"FR"}]},"dependents":[]}'
-    await faulty(
+    await expectInvalid(
       call({ method: 'POST', path: '/v2/applicant', body: applicant, headers: json }),
       '/primaryApplicant/passports/1/country',
     )
   })
 
   it('may begin with a byte order mark', async () => {
-    await good(company(`\ufeff${named()}`))
+    await expectOk(company(`\ufeff${named()}`))
   })
 
   it('with a Content-Encoding other than identity is rejected with 415', async () => {
     const body = named()
     for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'x-made-up', 'identity, gzip']) {
       const sent = encoding === 'gzip' ? gzipSync(body) : body
-      const { detail } = await refused(
+      const { detail } = await expectProblem(
         company(sent, { 'content-encoding': encoding }),
         415,
         'unsupported-media-type',
       )
       assert.match(detail, /Content-Encoding/)
     }
-    await good(company(body, { 'content-encoding': 'Identity' }))
+    await expectOk(company(body, { 'content-encoding': 'Identity' }))
   })
 
   it('with a charset other than UTF-8 is rejected with 415', async () => {
     for (const charset of ['iso-8859-1', '"windows-1252"', 'UTF-16', 'utf-8x']) {
       const headers = { 'content-type': `application/json; charset=${charset}` }
-      const { detail } = await refused(company(named(), headers), 415, 'unsupported-media-type')
+      const { detail } = await expectProblem(company(named(), headers), 415, 'unsupported-media-type')
       assert.match(detail, /UTF-8/)
     }
     for (const charset of ['utf-8', 'UTF-8', '"UTF-8"', 'utf8'])
-      await good(company(named(), { 'content-type': `application/json;charset=${charset}` }))
+      await expectOk(company(named(), { 'content-type': `application/json;charset=${charset}` }))
   })
 })
 
 describe('a multipart body', () => {
   it('that is compressed, or in another charset than UTF-8, is rejected with 415', async () => {
     const type = 'multipart/form-data; boundary=b'
-    await refused(upload({ 'content-type': type, 'content-encoding': 'gzip' }), 415, 'unsupported-media-type')
-    await refused(upload({ 'content-type': `${type}; charset=utf-16` }), 415, 'unsupported-media-type')
-    await refused(upload({ 'content-type': `${type}; charset=UTF-8` }), 400, 'invalid-request')
+    await expectProblem(
+      upload({ 'content-type': type, 'content-encoding': 'gzip' }),
+      415,
+      'unsupported-media-type',
+    )
+    await expectProblem(upload({ 'content-type': `${type}; charset=utf-16` }), 415, 'unsupported-media-type')
+    await expectProblem(upload({ 'content-type': `${type}; charset=UTF-8` }), 400, 'invalid-request')
   })
 })
 

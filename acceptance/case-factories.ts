@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type Call, call } from './client.ts'
-import { type Fields, get, good, newNumber, patch, post } from './people.ts'
+import { expectOk, type Fields, get, newNumber, patch, post } from './people.ts'
 
 export const CASE_STATUSES = ['open', 'pending', 'closed']
 export const STEP_STATUSES = ['notStarted', 'inProgress', 'completed', 'waived']
@@ -38,7 +38,7 @@ export interface Company {
 
 export async function company(fields: Fields = {}): Promise<Company> {
   const name = newName('Company')
-  return (await good(
+  return (await expectOk(
     post(COMPANIES, { name, code: `C-${run}-${made}`, country: 'DE', ...fields }),
   )) as unknown as Company
 }
@@ -149,7 +149,7 @@ export async function everyCaseField(): Promise<Fields> {
 
 /** A new case with the ids that a test needs of it. */
 export async function newCase(fields: Fields = {}, applicant: Fields = {}) {
-  const body = await good(post('/v2/case', await caseBody(fields, applicant)))
+  const body = await expectOk(post('/v2/case', await caseBody(fields, applicant)))
   return {
     caseId: body['caseId'] as string,
     applicantId: body['applicantId'] as string,
@@ -162,14 +162,15 @@ export async function newCase(fields: Fields = {}, applicant: Fields = {}) {
 export const setStatus = (caseId: string, status: string, rest: Partial<Call> = {}) =>
   patch(desk(caseId), { status }, rest)
 export const addStep = (caseId: string, body: Fields = {}) =>
-  good(post(`${desk(caseId)}/steps`, { name: 'Medical examination', ...body }))
-export const addNote = (caseId: string, content: string) => good(post(`${desk(caseId)}/notes`, { content }))
+  expectOk(post(`${desk(caseId)}/steps`, { name: 'Medical examination', ...body }))
+export const addNote = (caseId: string, content: string) =>
+  expectOk(post(`${desk(caseId)}/notes`, { content }))
 
 /** A process of so many steps, and a case that follows it. */
 export async function caseOfSteps(count: number, applicant: Fields = {}) {
   const name = newName('Process')
   const steps = Array.from({ length: count }, (_, index) => `Step ${index + 1}`)
-  await good(call({ method: 'PUT', path: processAt(name), body: { steps } }))
+  await expectOk(call({ method: 'PUT', path: processAt(name), body: { steps } }))
   return newCase({ processName: name }, applicant)
 }
 
@@ -177,9 +178,9 @@ export async function caseOfSteps(count: number, applicant: Fields = {}) {
 export async function ownToken(
   scopes = ['cases:read', 'admin'],
 ): Promise<{ token: string; clientId: string }> {
-  const client = await good(post('/admin/v1/clients', { name: 'Acceptance tests', scopes }))
+  const client = await expectOk(post('/admin/v1/clients', { name: 'Acceptance tests', scopes }))
   const basic = Buffer.from(`${client['clientId']}:${client['clientSecret']}`).toString('base64')
-  const answer = await good(
+  const response = await expectOk(
     call({
       method: 'POST',
       path: '/oauth/token',
@@ -188,7 +189,7 @@ export async function ownToken(
       scopes: null,
     }),
   )
-  return { token: answer['access_token'], clientId: client['clientId'] }
+  return { token: response['access_token'], clientId: client['clientId'] }
 }
 
 /** The day so many days from now, in UTC. */
@@ -220,7 +221,7 @@ interface PageBody {
 }
 
 export async function page(list: List, query: Query): Promise<PageBody> {
-  return (await good(listed(list, query))) as PageBody
+  return (await expectOk(listed(list, query))) as PageBody
 }
 
 export const idOf = (record: Fields): string => record['stepId'] ?? record['noteId']
@@ -261,7 +262,7 @@ export function sectionOf(list: List, count: number): Promise<Section> {
 async function sectionOfSteps(count: number): Promise<Section> {
   const { caseId, steps } = await caseOfSteps(count)
   const startDate = ownDay()
-  await Promise.all(steps.map(step => good(patch(deskStep(caseId, step['stepId']), { startDate }))))
+  await Promise.all(steps.map(step => expectOk(patch(deskStep(caseId, step['stepId']), { startDate }))))
   const range = { startDate, endDate: startDate, type: 'started' }
   const { records } = await page('steps', { ...range, offset: 0, maxRecords: 1000 })
   assert.equal(records.length, count)

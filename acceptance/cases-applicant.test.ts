@@ -22,17 +22,17 @@ import {
   byNumber,
   dependentByNumber,
   everyField,
+  expectOk,
+  expectProblem,
   type Fields,
   family,
   get,
-  good,
   newNumber,
   pair,
   patch,
   person,
   post,
   put,
-  refused,
   retiredNumber,
 } from './people.ts'
 
@@ -40,7 +40,7 @@ const create = (body: unknown) => post('/v2/case', body)
 const { apiKey } = credentials
 const IDENTITY = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
 const renumber = (number: string, next: string) =>
-  good(post(`${byNumber(number)}/${encodeURIComponent(next)}`, IDENTITY, { apiKey }))
+  expectOk(post(`${byNumber(number)}/${encodeURIComponent(next)}`, IDENTITY, { apiKey }))
 
 describe('POST /v2/case: a person on record', () => {
   it('links the case and leaves the record as it was, to the byte', async () => {
@@ -49,13 +49,13 @@ describe('POST /v2/case: a person on record', () => {
     const before = await Promise.all(paths.map(path => get(path)))
     const sent = await everyCaseField()
     sent['applicant'].employeeNumber = number
-    const made = await good(create(sent))
+    const made = await expectOk(create(sent))
     assert.deepEqual([made['applicantId'], made['employeeNumber']], [id, number])
     assert.equal(made['applicant'].applicantId, id)
     const after = await Promise.all(paths.map(path => get(path)))
-    for (const [index, answer] of after.entries()) {
-      assert.equal(answer.bytes.toString(), before[index]?.bytes.toString())
-      assert.equal(answer.headers.get('etag'), before[index]?.headers.get('etag'))
+    for (const [index, response] of after.entries()) {
+      assert.equal(response.bytes.toString(), before[index]?.bytes.toString())
+      assert.equal(response.headers.get('etag'), before[index]?.headers.get('etag'))
     }
   })
 
@@ -63,7 +63,7 @@ describe('POST /v2/case: a person on record', () => {
     const { id, number } = await family(everyField())
     const made = await newCase({}, { employeeNumber: number, firstName: 'Otherwise', lastName: 'Called' })
     assert.equal(made.applicantId, id)
-    const { applicant } = await good(get(caseAt(made.caseId)))
+    const { applicant } = await expectOk(get(caseAt(made.caseId)))
     assert.deepEqual([applicant.firstName, applicant.lastName], ['Otherwise', 'Called'])
     assert.deepEqual([applicant.dateOfBirth, applicant.passports], [null, []])
   })
@@ -83,27 +83,27 @@ describe('POST /v2/case: a person on record', () => {
   it('keeps the cases of a dependent that was removed', async () => {
     const { dependentNumber, id, primary } = await pair()
     const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
-    await good(put(byId(id), { primaryApplicant: primary, dependents: [] }))
+    await expectOk(put(byId(id), { primaryApplicant: primary, dependents: [] }))
     assert.equal((await get(caseAt(caseId))).status, 200)
   })
 
   it('makes one record of a new person where several cases come at once', async () => {
     const employeeNumber = newNumber()
     const body = await caseBody({}, { employeeNumber })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(body)))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create(body)))
     assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map(() => 201),
+      responses.map(({ status }) => status),
+      responses.map(() => 201),
     )
-    assert.equal(new Set(answers.map(answer => answer.body.applicantId)).size, 1)
-    assert.equal((await get(casesOfNumber(employeeNumber))).body.length, answers.length)
+    assert.equal(new Set(responses.map(response => response.body.applicantId)).size, 1)
+    assert.equal((await get(casesOfNumber(employeeNumber))).body.length, responses.length)
   })
 })
 
 describe('POST /v2/case: warnings', () => {
   const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
-  const warned = async (answer: ReturnType<typeof create>) => {
-    const { warnings } = await good(answer)
+  const warned = async (response: ReturnType<typeof create>) => {
+    const { warnings } = await expectOk(response)
     for (const { detail } of warnings) assert.doesNotMatch(detail, /Anna|Schmidt|1990/i)
     return warnings.map(({ pointer, code }: Fields) => `${code} ${pointer}`)
   }
@@ -183,16 +183,16 @@ describe('POST /v2/case: warnings', () => {
       ])
     assert.deepEqual(await send(number, ANNA), [])
     // Changes of numbers have a limit of their own.
-    await good(post(dependentByNumber(number, dependentNumber), ben, { token }))
+    await expectOk(post(dependentByNumber(number, dependentNumber), ben, { token }))
   })
 })
 
 describe('POST /v2/case: a person not yet on record', () => {
   it('puts the person on record with passports and dependents', async () => {
     const sent = await everyCaseField()
-    const { applicantId } = await good(create(sent))
+    const { applicantId } = await expectOk(create(sent))
     const { applicant } = sent
-    const record = await good(get(byNumber(applicant.employeeNumber)))
+    const record = await expectOk(get(byNumber(applicant.employeeNumber)))
     assert.equal(record['applicantId'], applicantId)
     assert.deepEqual((await get(byId(applicantId))).body, record)
     for (const [name, value] of Object.entries({
@@ -256,7 +256,7 @@ describe('POST /v2/case: a person not yet on record', () => {
 
   it('makes a new record for each case without a number', async () => {
     const body = await caseBody({}, { employeeNumber: undefined })
-    const [one, other] = [await good(create(body)), await good(create(body))]
+    const [one, other] = [await expectOk(create(body)), await expectOk(create(body))]
     assert.notEqual(one['applicantId'], other['applicantId'])
     for (const { applicantId, caseId } of [one, other] as { applicantId: string; caseId: string }[]) {
       assert.equal((await get(byId(applicantId))).body.employeeNumber, null)
@@ -276,23 +276,23 @@ describe('POST /v2/case: a person not yet on record', () => {
 
   it('rejects a number that is retired, and makes nothing', async () => {
     const employeeNumber = await retiredNumber({ apiKey })
-    await refused(create(await caseBody({}, { employeeNumber })), 409, 'employee-number-retired')
-    await refused(get(casesOfNumber(employeeNumber)), 404, 'applicant-not-found')
+    await expectProblem(create(await caseBody({}, { employeeNumber })), 409, 'employee-number-retired')
+    await expectProblem(get(casesOfNumber(employeeNumber)), 404, 'applicant-not-found')
   })
 })
 
 describe('a case after its applicant has changed', () => {
   it('keeps what was sent', async () => {
     const sent = await everyCaseField()
-    const { warnings: _warnings, ...made } = await good(create(sent))
+    const { warnings: _warnings, ...made } = await expectOk(create(sent))
     const record = (await get(byId(made['applicantId']))).body
-    await good(
+    await expectOk(
       put(byId(made['applicantId']), {
         primaryApplicant: { ...record, firstName: 'Changed', passports: [], email: '', sendingCompany: 'x' },
         dependents: [],
       }),
     )
-    await good(patch(byId(made['applicantId']), { primaryApplicant: { lastName: 'Changed too' } }))
+    await expectOk(patch(byId(made['applicantId']), { primaryApplicant: { lastName: 'Changed too' } }))
     assert.deepEqual((await get(caseAt(made['caseId']))).body, made)
   })
 
@@ -325,7 +325,7 @@ describe('a case after its applicant has changed', () => {
       (await get(casesOfNumber(next))).body.map((one: Fields) => one['caseId']),
       cases.map(({ caseId }) => caseId),
     )
-    await refused(get(casesOfNumber(number)), 404, 'applicant-not-found')
+    await expectProblem(get(casesOfNumber(number)), 404, 'applicant-not-found')
   })
 
   it("shows a dependent's new number too", async () => {
@@ -333,7 +333,7 @@ describe('a case after its applicant has changed', () => {
     const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
     const newEmployeeNumber = newNumber('D')
     const identity = { firstName: 'Ben', dateOfBirth: '2018-09-12', newEmployeeNumber }
-    await good(post(dependentByNumber(number, dependentNumber), identity))
+    await expectOk(post(dependentByNumber(number, dependentNumber), identity))
     const { body } = await get(caseAt(caseId))
     for (const one of [body, body.applicant, ...body.steps])
       assert.deepEqual([one.employeeNumber, one.applicantId], [newEmployeeNumber, dependentId])
@@ -344,7 +344,7 @@ describe('a case after its applicant has changed', () => {
     const before = (await get(caseAt(caseId))).body
     assert.equal(before.employeeNumber, null)
     const employeeNumber = newNumber()
-    await good(patch(byId(applicantId), { primaryApplicant: { employeeNumber } }))
+    await expectOk(patch(byId(applicantId), { primaryApplicant: { employeeNumber } }))
     const after = (await get(caseAt(caseId))).body
     assert.equal(after.applicant.employeeNumber, employeeNumber)
     assert.equal(after.employeeNumber, employeeNumber)

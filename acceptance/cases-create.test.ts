@@ -10,30 +10,40 @@ import {
   everyCaseField,
   newName,
 } from './case-factories.ts'
-import { byNumber, type Fields, faulty, get, good, newNumber, patch, post, refused } from './people.ts'
+import {
+  byNumber,
+  expectInvalid,
+  expectOk,
+  expectProblem,
+  type Fields,
+  get,
+  newNumber,
+  patch,
+  post,
+} from './people.ts'
 
 const create = (body: unknown) => post('/v2/case', body)
 
 describe('POST /v2/case: fields', () => {
   it('responds with 201 and the case, its id and where it is', async () => {
-    const answer = await create(await caseBody())
-    assert.equal(answer.status, 201)
-    assert.match(answer.body.caseId, /^[A-Za-z0-9_-]{23}=$/)
-    const location = answer.headers.get('location') ?? ''
-    const { warnings, ...made } = answer.body
+    const response = await create(await caseBody())
+    assert.equal(response.status, 201)
+    assert.match(response.body.caseId, /^[A-Za-z0-9_-]{23}=$/)
+    const location = response.headers.get('location') ?? ''
+    const { warnings, ...made } = response.body
     assert.deepEqual(warnings, [])
     const read = await get(location)
     assert.equal(read.status, 200)
     assert.deepEqual(read.body, made)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
     assert.deepEqual((await get(caseAt(made.caseId))).body, made)
     assert.deepEqual((await get(`/v2/case/${made.caseId}`)).body, made)
   })
 
   it('keeps every field as it is spelled and returns it', async () => {
     const sent = await everyCaseField()
-    const made = await good(create(sent))
-    for (const body of [made, await good(get(caseAt(made['caseId'])))]) {
+    const made = await expectOk(create(sent))
+    for (const body of [made, await expectOk(get(caseAt(made['caseId'])))]) {
       const { applicant, ...fields } = sent
       for (const [name, value] of Object.entries(fields)) assert.deepEqual(body[name], value, name)
       for (const [name, value] of Object.entries(applicant))
@@ -45,7 +55,7 @@ describe('POST /v2/case: fields', () => {
     const sent = await everyCaseField()
     const [host, sending, billing] = await companies()
     const before = Date.now()
-    const made = await good(create(sent))
+    const made = await expectOk(create(sent))
     const { applicant } = made
     assert.deepEqual(
       Object.keys(made).filter(name => !Object.hasOwn(sent, name)).sort(),
@@ -72,7 +82,7 @@ describe('POST /v2/case: fields', () => {
 
   it('returns every field also where next to nothing was sent, and null where there is nothing', async () => {
     const sent = await caseBody({}, { employeeNumber: undefined })
-    const made = await good(create(sent))
+    const made = await expectOk(create(sent))
     const every = await everyCaseField()
     for (const name of Object.keys(every)) assert.ok(Object.hasOwn(made, name), name)
     for (const name of Object.keys(every['applicant']))
@@ -109,7 +119,7 @@ describe('POST /v2/case: fields', () => {
       dependents: [dependent],
     }
     const body = await caseBody({ salary: '', processName: '', hostCountry: '', hostCity: '' }, empty)
-    const made = await good(create(body))
+    const made = await expectOk(create(body))
     assert.equal(made['salary'], '')
     assert.equal(made['hostCountry'], null)
     const { applicant } = made
@@ -135,7 +145,7 @@ describe('POST /v2/case: fields', () => {
         { firstName: 'B', lastName: 'C', relationship: 'Child', dateOfBirth: '2018-09-12T00:00:00' },
       ],
     }
-    const { applicant: read } = await good(create(await caseBody({}, applicant)))
+    const { applicant: read } = await expectOk(create(await caseBody({}, applicant)))
     assert.equal(read.dateOfBirth, '1990-05-31')
     assert.equal(read.hireDate, '2019-07-01')
     assert.deepEqual(
@@ -146,7 +156,7 @@ describe('POST /v2/case: fields', () => {
 
   it('begins with the first step, today', async () => {
     const days = [dayFromNow(0)]
-    const { steps, caseId, applicantId, employeeNumber } = await good(create(await caseBody()))
+    const { steps, caseId, applicantId, employeeNumber } = await expectOk(create(await caseBody()))
     days.push(dayFromNow(0))
     assert.ok(steps.length > 1)
     assert.deepEqual(
@@ -174,7 +184,7 @@ describe('POST /v2/case: companies', () => {
       sendingCompany: sending.code,
       billingCompany: billing.companyId,
     }
-    const made = await good(create(await caseBody(named)))
+    const made = await expectOk(create(await caseBody(named)))
     assert.deepEqual(
       [made['hostCompanyId'], made['sendingCompanyId'], made['billingCompanyId']],
       [host.companyId, sending.companyId, billing.companyId],
@@ -184,7 +194,7 @@ describe('POST /v2/case: companies', () => {
 
   it('takes one company for all three', async () => {
     const { name, companyId } = await company()
-    const made = await good(
+    const made = await expectOk(
       create(await caseBody({ hostCompany: name, sendingCompany: name, billingCompany: name })),
     )
     assert.deepEqual(
@@ -200,7 +210,7 @@ describe('POST /v2/case: companies', () => {
       billingCompany: newName('No'),
     }
     const pointersOf = async (fields: Fields) => {
-      const problem = await refused(create(await caseBody(fields)), 422, 'unknown-company')
+      const problem = await expectProblem(create(await caseBody(fields)), 422, 'unknown-company')
       return problem['errors'].map((error: { pointer: string }) => error.pointer).sort()
     }
     assert.deepEqual(await pointersOf(unknown), ['/billingCompany', '/hostCompany', '/sendingCompany'])
@@ -210,10 +220,10 @@ describe('POST /v2/case: companies', () => {
 
   it('rejects an inactive company, whichever way it is named, and takes it again when it is active', async () => {
     const { companyId, name, code } = await company()
-    const set = (active: boolean) => good(patch(`/admin/v1/companies/${companyId}`, { active }))
+    const set = (active: boolean) => expectOk(patch(`/admin/v1/companies/${companyId}`, { active }))
     await set(false)
     for (const billingCompany of [name, code, companyId]) {
-      const problem = await refused(create(await caseBody({ billingCompany })), 422, 'unknown-company')
+      const problem = await expectProblem(create(await caseBody({ billingCompany })), 422, 'unknown-company')
       assert.deepEqual(
         problem['errors'].map((error: { pointer: string }) => error.pointer),
         ['/billingCompany'],
@@ -225,17 +235,17 @@ describe('POST /v2/case: companies', () => {
 
   it('still shows a case whose company has become inactive', async () => {
     const { companyId, name } = await company()
-    const made = await good(create(await caseBody({ hostCompany: name })))
-    await good(patch(`/admin/v1/companies/${companyId}`, { active: false, name: newName('Renamed') }))
-    const read = await good(get(caseAt(made['caseId'])))
+    const made = await expectOk(create(await caseBody({ hostCompany: name })))
+    await expectOk(patch(`/admin/v1/companies/${companyId}`, { active: false, name: newName('Renamed') }))
+    const read = await expectOk(get(caseAt(made['caseId'])))
     assert.deepEqual([read['hostCompany'], read['hostCompanyId']], [name, companyId])
   })
 
   it('leaves no applicant behind where it is rejected: the number is still free', async () => {
     const employeeNumber = newNumber()
     const body = await caseBody({ hostCompany: newName('No') }, { employeeNumber })
-    await refused(create(body), 422, 'unknown-company')
-    await refused(get(byNumber(employeeNumber)), 404, 'applicant-not-found')
+    await expectProblem(create(body), 422, 'unknown-company')
+    await expectProblem(get(byNumber(employeeNumber)), 404, 'applicant-not-found')
     const primaryApplicant = { employeeNumber, firstName: 'Someone', lastName: 'Else' }
     assert.equal((await post('/v2/applicant', { primaryApplicant })).status, 201)
   })
@@ -243,10 +253,21 @@ describe('POST /v2/case: companies', () => {
 
 describe('POST /v2/case: malformed input', () => {
   it('needs type, companies and an applicant with a name', async () => {
-    await faulty(create({}), '/caseType', '/hostCompany', '/sendingCompany', '/billingCompany', '/applicant')
-    await faulty(create(await caseBody({ applicant: {} })), '/applicant/firstName', '/applicant/lastName')
+    await expectInvalid(
+      create({}),
+      '/caseType',
+      '/hostCompany',
+      '/sendingCompany',
+      '/billingCompany',
+      '/applicant',
+    )
+    await expectInvalid(
+      create(await caseBody({ applicant: {} })),
+      '/applicant/firstName',
+      '/applicant/lastName',
+    )
     const empty = { caseType: '', hostCompany: ' ', sendingCompany: '', billingCompany: null }
-    await faulty(
+    await expectInvalid(
       create(await caseBody(empty, { firstName: '', lastName: null })),
       '/caseType',
       '/hostCompany',
@@ -276,7 +297,7 @@ describe('POST /v2/case: malformed input', () => {
         ],
       },
     )
-    await faulty(
+    await expectInvalid(
       create(body),
       '/hostCountry',
       '/homeCountry',
@@ -304,7 +325,7 @@ describe('POST /v2/case: malformed input', () => {
       { metaData: [], casetype: 'x' },
       { vip: true, email: 'a@example.com', passports: [{ nationality: 'IE', expiryDate: '' }] },
     )
-    const problem = await faulty(
+    const problem = await expectInvalid(
       create(body),
       '/metaData',
       '/casetype',
@@ -323,6 +344,6 @@ describe('POST /v2/case: malformed input', () => {
 
   it('does not take what it assigns itself', async () => {
     const body = await caseBody({ caseId: 'abcd', status: 'closed', steps: [] }, { applicantId: 'abcd' })
-    await faulty(create(body), '/caseId', '/status', '/steps', '/applicant/applicantId')
+    await expectInvalid(create(body), '/caseId', '/status', '/steps', '/applicant/applicantId')
   })
 })

@@ -12,7 +12,7 @@ import {
   ownToken,
   stepsAt,
 } from './case-factories.ts'
-import { type Fields, get, good, newNumber, patch, post, refused } from './people.ts'
+import { expectOk, expectProblem, type Fields, get, newNumber, patch, post } from './people.ts'
 
 interface Posting {
   path: string
@@ -67,19 +67,19 @@ for (const [operation, prepare] of Object.entries(POSTS))
     it('rejects the key for another body', async () => {
       const { path, body, count } = await prepare()
       const headers = { 'idempotency-key': newKey() }
-      await good(post(path, body, { headers }))
+      await expectOk(post(path, body, { headers }))
       const other = { ...body, ...(path === '/v2/case' ? { hostCity: 'Elsewhere' } : renamed(body)) }
-      await refused(post(path, other, { headers }), 422, 'idempotency-key-reused')
+      await expectProblem(post(path, other, { headers }), 422, 'idempotency-key-reused')
       assert.equal(await count(), 1)
     })
 
     it('has one effect where the same arrives several times at once', async () => {
       const { path, body, count } = await prepare()
       const headers = { 'idempotency-key': newKey() }
-      const answers = await Promise.all(Array.from({ length: 6 }, () => post(path, body, { headers })))
-      for (const { status, body: problem } of answers)
+      const responses = await Promise.all(Array.from({ length: 6 }, () => post(path, body, { headers })))
+      for (const { status, body: problem } of responses)
         if (status !== 201) assert.deepEqual([status, problem.code], [409, 'idempotency-key-in-progress'])
-      assert.ok(answers.some(({ status }) => status === 201))
+      assert.ok(responses.some(({ status }) => status === 201))
       assert.equal(await count(), 1)
     })
 
@@ -105,8 +105,8 @@ describe('Idempotency-Key: beyond one request', () => {
     const { caseId } = await newCase()
     const { token } = await ownToken(['admin'])
     const headers = { 'idempotency-key': newKey() }
-    const mine = await good(post(`${desk(caseId)}/notes`, { content: 'Mine' }, { headers }))
-    const theirs = await good(post(`${desk(caseId)}/notes`, { content: 'Theirs' }, { headers, token }))
+    const mine = await expectOk(post(`${desk(caseId)}/notes`, { content: 'Mine' }, { headers }))
+    const theirs = await expectOk(post(`${desk(caseId)}/notes`, { content: 'Theirs' }, { headers, token }))
     assert.deepEqual([mine['content'], theirs['content']], ['Mine', 'Theirs'])
   })
 
@@ -114,7 +114,7 @@ describe('Idempotency-Key: beyond one request', () => {
     const { path, body } = await aCase()
     const headers = { 'idempotency-key': newKey() }
     const first = await post(path, body, { headers })
-    await good(patch(desk(first.body.caseId), { status: 'closed' }))
+    await expectOk(patch(desk(first.body.caseId), { status: 'closed' }))
     assert.deepEqual((await post(path, body, { headers })).body, first.body)
   })
 
@@ -122,9 +122,9 @@ describe('Idempotency-Key: beyond one request', () => {
     const { path, body } = await aCase()
     const hostCompany = newName('Company')
     const headers = { 'idempotency-key': newKey() }
-    await refused(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
-    await good(post(COMPANIES, { name: hostCompany }))
-    await refused(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
+    await expectProblem(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
+    await expectOk(post(COMPANIES, { name: hostCompany }))
+    await expectProblem(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
     assert.equal((await post(path, { ...body, hostCompany })).status, 201)
   })
 })

@@ -3,23 +3,23 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addNote, caseAt, desk, deskNote, NOBODY, newCase, notesAt, ownToken } from './case-factories.ts'
 import { credentials } from './client.ts'
-import { type Fields, faulty, get, patch, post, refused } from './people.ts'
+import { expectInvalid, expectProblem, type Fields, get, patch, post } from './people.ts'
 
 describe('POST /admin/v1/cases/{caseId}/notes', () => {
   it('writes a note that the case then shows', async () => {
     const { caseId, applicantId, employeeNumber } = await newCase()
     const content = 'Pässe erhalten.\nSeite 2 fehlt — "bitte" <b>nachreichen</b> 🛂'
     const before = Date.now()
-    const answer = await post(`${desk(caseId)}/notes`, { content, author: 'R. Ọkáfọ̀' })
-    assert.equal(answer.status, 201)
-    assert.ok(answer.headers.get('location'))
-    const { noteId, createdAt, updatedAt, ...note } = answer.body
+    const response = await post(`${desk(caseId)}/notes`, { content, author: 'R. Ọkáfọ̀' })
+    assert.equal(response.status, 201)
+    assert.ok(response.headers.get('location'))
+    const { noteId, createdAt, updatedAt, ...note } = response.body
     assert.deepEqual(note, { caseId, applicantId, employeeNumber, content, author: 'R. Ọkáfọ̀' })
     assert.match(noteId, /^[A-Za-z0-9_-]{23}=$/)
     assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
     assert.ok(Math.abs(Date.parse(createdAt) - before) < 60_000)
     assert.equal(updatedAt, createdAt)
-    assert.deepEqual((await get(notesAt(caseId))).body, [answer.body])
+    assert.deepEqual((await get(notesAt(caseId))).body, [response.body])
   })
 
   it('names the client that calls where no author is given', async () => {
@@ -48,12 +48,12 @@ describe('POST /admin/v1/cases/{caseId}/notes', () => {
   it('names what is wrong in a body, and responds with 404 for no case', async () => {
     const { caseId } = await newCase()
     const add = (body: Fields) => post(`${desk(caseId)}/notes`, body)
-    await faulty(add({}), '/content')
-    for (const content of ['', ' \n', null, 1]) await faulty(add({ content }), '/content')
-    await faulty(add({ content: 'x', author: '' }), '/author')
-    await faulty(add({ content: 'x', createdAt: '2020-01-01T00:00:00Z' }), '/createdAt')
+    await expectInvalid(add({}), '/content')
+    for (const content of ['', ' \n', null, 1]) await expectInvalid(add({ content }), '/content')
+    await expectInvalid(add({ content: 'x', author: '' }), '/author')
+    await expectInvalid(add({ content: 'x', createdAt: '2020-01-01T00:00:00Z' }), '/createdAt')
     assert.deepEqual((await get(notesAt(caseId))).body, [])
-    await refused(post(`${desk(NOBODY)}/notes`, { content: 'x' }), 404, 'case-not-found')
+    await expectProblem(post(`${desk(NOBODY)}/notes`, { content: 'x' }), 404, 'case-not-found')
   })
 })
 
@@ -76,12 +76,12 @@ describe('PATCH /admin/v1/cases/{caseId}/notes/{noteId}', () => {
     const [one, other] = [await newCase(), await newCase()]
     const { noteId } = (await addNote(one.caseId, 'Mine')) as { noteId: string }
     const at = deskNote(one.caseId, noteId)
-    await faulty(patch(at, {}), '/content')
-    await faulty(patch(at, { content: '' }), '/content')
-    await faulty(patch(at, { content: 'x', author: 'Somebody else' }), '/author')
-    await refused(patch(deskNote(NOBODY, noteId), { content: 'x' }), 404, 'case-not-found')
-    await refused(patch(deskNote(one.caseId, NOBODY), { content: 'x' }), 404, 'note-not-found')
-    await refused(patch(deskNote(other.caseId, noteId), { content: 'x' }), 404, 'note-not-found')
+    await expectInvalid(patch(at, {}), '/content')
+    await expectInvalid(patch(at, { content: '' }), '/content')
+    await expectInvalid(patch(at, { content: 'x', author: 'Somebody else' }), '/author')
+    await expectProblem(patch(deskNote(NOBODY, noteId), { content: 'x' }), 404, 'case-not-found')
+    await expectProblem(patch(deskNote(one.caseId, NOBODY), { content: 'x' }), 404, 'note-not-found')
+    await expectProblem(patch(deskNote(other.caseId, noteId), { content: 'x' }), 404, 'note-not-found')
     assert.equal((await get(notesAt(one.caseId))).body[0].content, 'Mine')
   })
 })

@@ -15,7 +15,7 @@ import {
   stepsAt,
 } from './case-factories.ts'
 import { call } from './client.ts'
-import { type Fields, family, get, good, newNumber, patch, refused } from './people.ts'
+import { expectOk, expectProblem, type Fields, family, get, newNumber, patch } from './people.ts'
 
 /** No case has such an id: too short, too long, of other characters. */
 const ODD_IDS = ['a', 'x'.repeat(300), 'a b', 'ä', 'a/b', "'", '%', '....', 'abcd===', '\0', 'ab\0cd']
@@ -43,7 +43,7 @@ describe('GET /v2/case/{caseId}', () => {
       () => call({ method: 'POST', path: `/admin/v1/cases/${caseId}/steps`, body: { name: 'One more' } }),
     ]
     for (const change of changes) {
-      await good(change())
+      await expectOk(change())
       const changed = await read(tags.at(-1) ?? '')
       assert.equal(changed.status, 200)
       tags.push(changed.headers.get('etag') ?? '')
@@ -53,7 +53,7 @@ describe('GET /v2/case/{caseId}', () => {
 
   it('carries its steps as the list of steps does', async () => {
     const { caseId, steps } = await caseOfSteps(4)
-    await good(patch(deskStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
+    await expectOk(patch(deskStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
     const { body } = await get(caseAt(caseId))
     assert.deepEqual((await get(stepsAt(caseId))).body, body.steps)
     assert.deepEqual(
@@ -65,16 +65,16 @@ describe('GET /v2/case/{caseId}', () => {
   it('responds with 404 where there is no such case, whatever the id looks like', async () => {
     for (const id of [NOBODY, ...ODD_IDS])
       for (const path of [caseAt(id), stepsAt(id), notesAt(id)])
-        await refused(get(path), 404, 'case-not-found')
+        await expectProblem(get(path), 404, 'case-not-found')
   })
 
   it('does not fail reads of other clients at the same moment as a client that sends an invalid id', async () => {
     const { caseId } = await newCase()
     for (let round = 0; round < 5; round++) {
       const paths = Array.from({ length: 20 }, (_, index) => caseAt(index % 4 ? caseId : '\0'))
-      const answers = await Promise.all(paths.map(path => get(path)))
+      const responses = await Promise.all(paths.map(path => get(path)))
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         paths.map((_, index) => (index % 4 ? 200 : 404)),
       )
     }
@@ -87,7 +87,7 @@ describe('GET /v2/cases/applicant/…', () => {
     const made = []
     for (const status of ['open', 'pending', 'closed', 'open']) {
       const { caseId } = await newCase({}, { employeeNumber: number })
-      if (status !== 'open') await good(setStatus(caseId, status))
+      if (status !== 'open') await expectOk(setStatus(caseId, status))
       made.push((await get(caseAt(caseId))).body)
     }
     assert.deepEqual(
@@ -112,10 +112,11 @@ describe('GET /v2/cases/applicant/…', () => {
     const { id, number } = await family()
     assert.deepEqual((await get(casesOfId(id))).body, [])
     assert.deepEqual((await get(casesOfNumber(number))).body, [])
-    await refused(get(casesOfNumber(newNumber())), 404, 'applicant-not-found')
-    for (const odd of [NOBODY, ...ODD_IDS]) await refused(get(casesOfId(odd)), 404, 'applicant-not-found')
+    await expectProblem(get(casesOfNumber(newNumber())), 404, 'applicant-not-found')
+    for (const odd of [NOBODY, ...ODD_IDS])
+      await expectProblem(get(casesOfId(odd)), 404, 'applicant-not-found')
     for (const odd of ['ä', "'", '100%', 'x'.repeat(300)])
-      await refused(get(casesOfNumber(odd)), 404, 'applicant-not-found')
+      await expectProblem(get(casesOfNumber(odd)), 404, 'applicant-not-found')
   })
 
   it('finds numbers with any characters that a number may have', async () => {

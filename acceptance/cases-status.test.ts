@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CASE_STATUSES, caseAt, desk, NOBODY, newCase, setStatus } from './case-factories.ts'
-import { faulty, get, good, patch, refused } from './people.ts'
+import { expectInvalid, expectOk, expectProblem, get, patch } from './people.ts'
 
 const ALLOWED = new Set(['open pending', 'pending open', 'open closed', 'pending closed', 'closed open'])
 
 /** A new case that has come to this status. */
 async function caseThatIs(status: string): Promise<string> {
   const { caseId } = await newCase()
-  if (status !== 'open') await good(setStatus(caseId, status))
+  if (status !== 'open') await expectOk(setStatus(caseId, status))
   return caseId
 }
 
@@ -32,7 +32,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
           assert.deepEqual(same, rest)
           assert.ok(updatedAt > before.body.updatedAt)
         } else {
-          await refused(setStatus(caseId, to), 409, 'invalid-transition')
+          await expectProblem(setStatus(caseId, to), 409, 'invalid-transition')
           const after = await get(caseAt(caseId))
           assert.equal(after.bytes.toString(), before.bytes.toString())
         }
@@ -53,16 +53,16 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     const { caseId, body } = await newCase()
     assert.equal(body['closedAt'], null)
     const before = Date.now()
-    const closed = await good(setStatus(caseId, 'closed'))
+    const closed = await expectOk(setStatus(caseId, 'closed'))
     assert.match(closed['closedAt'], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
     assert.ok(Math.abs(Date.parse(closed['closedAt']) - before) < 60_000)
-    assert.equal((await good(setStatus(caseId, 'open')))['closedAt'], null)
-    assert.equal((await good(setStatus(caseId, 'pending')))['closedAt'], null)
+    assert.equal((await expectOk(setStatus(caseId, 'open')))['closedAt'], null)
+    assert.equal((await expectOk(setStatus(caseId, 'pending')))['closedAt'], null)
   })
 
   it('leaves the steps of a case that is closed as they are', async () => {
     const { caseId, steps } = await newCase()
-    assert.deepEqual((await good(setStatus(caseId, 'closed')))['steps'], steps)
+    assert.deepEqual((await expectOk(setStatus(caseId, 'closed')))['steps'], steps)
   })
 
   it('goes through only for the state that If-Match names', async () => {
@@ -71,8 +71,8 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     const since = (tag: string, status: string) => setStatus(caseId, status, { headers: { 'if-match': tag } })
     const changed = await since(etag, 'pending')
     assert.equal(changed.status, 200)
-    await refused(since(etag, 'open'), 412, 'version-mismatch')
-    await refused(since('"no such state"', 'open'), 412, 'version-mismatch')
+    await expectProblem(since(etag, 'open'), 412, 'version-mismatch')
+    await expectProblem(since('"no such state"', 'open'), 412, 'version-mismatch')
     assert.equal((await get(caseAt(caseId))).body.status, 'pending')
     assert.equal((await since(changed.headers.get('etag') ?? '', 'open')).status, 200)
     assert.equal((await since('*', 'pending')).status, 200)
@@ -81,19 +81,19 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
   it('lets one of two changes through that were made for the same state', async () => {
     const { caseId } = await newCase()
     const etag = (await get(caseAt(caseId))).headers.get('etag') ?? ''
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => setStatus(caseId, 'pending', { headers: { 'if-match': etag } })),
     )
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412])
   })
 
   it('responds with 404 for no case, and names what is wrong in a body', async () => {
-    await refused(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
-    await refused(setStatus('x', 'closed'), 404, 'case-not-found')
+    await expectProblem(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
+    await expectProblem(setStatus('x', 'closed'), 404, 'case-not-found')
     const { caseId } = await newCase()
-    await faulty(patch(desk(caseId), {}), '/status')
+    await expectInvalid(patch(desk(caseId), {}), '/status')
     for (const status of ['Open', 'done', '', null, 1])
-      await faulty(patch(desk(caseId), { status }), '/status')
-    await faulty(patch(desk(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
+      await expectInvalid(patch(desk(caseId), { status }), '/status')
+    await expectInvalid(patch(desk(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
   })
 })

@@ -13,7 +13,7 @@ import {
   STEP_STATUSES,
   stepsAt,
 } from './case-factories.ts'
-import { type Fields, faulty, get, good, patch, post, refused } from './people.ts'
+import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
 
 const ALLOWED = new Set([
   'notStarted inProgress',
@@ -37,7 +37,7 @@ async function stepThatIs(status: string) {
   const { caseId, steps } = await newCase()
   const stepId = steps[1]?.['stepId'] as string
   const at = deskStep(caseId, stepId)
-  for (const next of WAYS[status] ?? []) await good(patch(at, { status: next }))
+  for (const next of WAYS[status] ?? []) await expectOk(patch(at, { status: next }))
   const read = async (): Promise<Fields> =>
     (await get(stepsAt(caseId))).body.find((step: Fields) => step['stepId'] === stepId)
   return { caseId, stepId, at, read }
@@ -52,14 +52,14 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
         const before = await read()
         assert.equal(before['status'], from)
         if (allowed) {
-          const changed = await good(patch(at, { status: to }))
+          const changed = await expectOk(patch(at, { status: to }))
           assert.equal(changed['status'], to)
           assert.deepEqual(await read(), changed)
           assert.deepEqual((await get(caseAt(caseId))).body.steps[1], changed)
           assert.ok(changed['updatedAt'] > before['updatedAt'])
           assert.equal(changed['createdAt'], before['createdAt'])
         } else {
-          await refused(patch(at, { status: to, name: 'Not this either' }), 409, 'invalid-transition')
+          await expectProblem(patch(at, { status: to, name: 'Not this either' }), 409, 'invalid-transition')
           assert.deepEqual(await read(), before)
         }
       })
@@ -69,14 +69,14 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
     for (const status of STEP_STATUSES) {
       const { at, read } = await stepThatIs(status)
       const before = await read()
-      assert.deepEqual(await good(patch(at, { status })), before)
+      assert.deepEqual(await expectOk(patch(at, { status })), before)
       assert.deepEqual(await read(), before)
     }
   })
 
   it('touches no other step, and the case stays as it is', async () => {
     const { caseId, steps } = await newCase()
-    await good(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    await expectOk(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
     const { body } = await get(caseAt(caseId))
     assert.deepEqual(body.steps.slice(1), steps.slice(1))
     assert.equal(body.status, 'open')
@@ -87,55 +87,57 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
   it('dates a step that begins and one that ends, and forgets the end of one taken up again', async () => {
     const { at } = await stepThatIs('notStarted')
     const days = [dayFromNow(0)]
-    const begun = await good(patch(at, { status: 'inProgress' }))
-    const ended = await good(patch(at, { status: 'completed' }))
+    const begun = await expectOk(patch(at, { status: 'inProgress' }))
+    const ended = await expectOk(patch(at, { status: 'completed' }))
     days.push(dayFromNow(0))
     assert.ok(days.includes(begun['startDate']))
     assert.equal(begun['completionDate'], null)
     assert.equal(ended['startDate'], begun['startDate'])
     assert.ok(days.includes(ended['completionDate']))
-    const again = await good(patch(at, { status: 'inProgress' }))
+    const again = await expectOk(patch(at, { status: 'inProgress' }))
     assert.deepEqual([again['startDate'], again['completionDate']], [begun['startDate'], null])
   })
 
   it('takes other days, with the change of status or by themselves, and null for none', async () => {
     const { at, read } = await stepThatIs('notStarted')
-    const begun = await good(patch(at, { status: 'inProgress', startDate: '2024-02-29' }))
+    const begun = await expectOk(patch(at, { status: 'inProgress', startDate: '2024-02-29' }))
     assert.equal(begun['startDate'], '2024-02-29')
-    const ended = await good(patch(at, { status: 'completed', completionDate: '2024-03-01' }))
+    const ended = await expectOk(patch(at, { status: 'completed', completionDate: '2024-03-01' }))
     assert.deepEqual([ended['startDate'], ended['completionDate']], ['2024-02-29', '2024-03-01'])
-    const moved = await good(patch(at, { startDate: '2024-03-01' }))
+    const moved = await expectOk(patch(at, { startDate: '2024-03-01' }))
     assert.deepEqual([moved['startDate'], moved['completionDate']], ['2024-03-01', '2024-03-01'])
-    await good(patch(at, { startDate: null, completionDate: null }))
+    await expectOk(patch(at, { startDate: null, completionDate: null }))
     const { startDate, completionDate, status } = await read()
     assert.deepEqual([startDate, completionDate, status], [null, null, 'completed'])
   })
 
   it('dates both ends of a step that is completed without having started', async () => {
     const days = [dayFromNow(0)]
-    const ended = await good(patch((await stepThatIs('notStarted')).at, { status: 'completed' }))
+    const ended = await expectOk(patch((await stepThatIs('notStarted')).at, { status: 'completed' }))
     days.push(dayFromNow(0))
     assert.ok(days.includes(ended['startDate']))
     assert.equal(ended['completionDate'], ended['startDate'])
     const dates = { startDate: '2024-02-29', completionDate: '2024-03-01' }
-    const given = await good(patch((await stepThatIs('notStarted')).at, { status: 'completed', ...dates }))
+    const given = await expectOk(
+      patch((await stepThatIs('notStarted')).at, { status: 'completed', ...dates }),
+    )
     assert.deepEqual([given['startDate'], given['completionDate']], ['2024-02-29', '2024-03-01'])
     const earlier = { status: 'completed', completionDate: '2024-03-01' }
-    const back = await good(patch((await stepThatIs('notStarted')).at, earlier))
+    const back = await expectOk(patch((await stepThatIs('notStarted')).at, earlier))
     assert.deepEqual([back['startDate'], back['completionDate']], ['2024-03-01', '2024-03-01'])
     const planned = await stepThatIs('notStarted')
-    await good(patch(planned.at, { startDate: '2024-02-28' }))
-    const kept = await good(patch(planned.at, { status: 'completed' }))
+    await expectOk(patch(planned.at, { startDate: '2024-02-28' }))
+    const kept = await expectOk(patch(planned.at, { status: 'completed' }))
     assert.equal(kept['startDate'], '2024-02-28')
   })
 
   it('clears the dates of a step that is no longer waived, but for one that comes with the change', async () => {
     const { at } = await stepThatIs('inProgress')
-    assert.notEqual((await good(patch(at, { status: 'waived' })))['startDate'], null)
-    const again = await good(patch(at, { status: 'notStarted' }))
+    assert.notEqual((await expectOk(patch(at, { status: 'waived' })))['startDate'], null)
+    const again = await expectOk(patch(at, { status: 'notStarted' }))
     assert.deepEqual([again['startDate'], again['completionDate']], [null, null])
-    await good(patch(at, { status: 'waived', startDate: '2024-02-29' }))
-    const planned = await good(patch(at, { status: 'notStarted', startDate: '2024-03-01' }))
+    await expectOk(patch(at, { status: 'waived', startDate: '2024-02-29' }))
+    const planned = await expectOk(patch(at, { status: 'notStarted', startDate: '2024-03-01' }))
     assert.deepEqual([planned['startDate'], planned['completionDate']], ['2024-03-01', null])
   })
 
@@ -143,7 +145,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     const { at, read } = await stepThatIs('inProgress')
     const before = await read()
     const dates = { startDate: '2024-03-02', completionDate: '2024-03-01' }
-    await faulty(patch(at, { status: 'completed', ...dates }), '/completionDate')
+    await expectInvalid(patch(at, { status: 'completed', ...dates }), '/completionDate')
     assert.deepEqual(await read(), before)
   })
 
@@ -152,49 +154,52 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     const { at, read } = await stepThatIs('notStarted')
     const before = await read()
     for (const status of ['notStarted', 'inProgress']) {
-      const { errors } = await faulty(patch(at, { status, completionDate }), '/completionDate')
+      const { errors } = await expectInvalid(patch(at, { status, completionDate }), '/completionDate')
       assert.match(errors[0].detail, /not completed has no completion date/)
     }
     assert.deepEqual(await read(), before)
-    await good(patch(at, { status: 'inProgress', completionDate: null }))
-    await faulty(patch(at, { status: 'inProgress', completionDate }), '/completionDate')
+    await expectOk(patch(at, { status: 'inProgress', completionDate: null }))
+    await expectInvalid(patch(at, { status: 'inProgress', completionDate }), '/completionDate')
     const completed = await stepThatIs('completed')
     const { completionDate: stored } = await completed.read()
-    await faulty(patch(completed.at, { status: 'inProgress', completionDate: stored }), '/completionDate')
-    await good(patch(completed.at, { status: 'completed', startDate: null, completionDate }))
+    await expectInvalid(
+      patch(completed.at, { status: 'inProgress', completionDate: stored }),
+      '/completionDate',
+    )
+    await expectOk(patch(completed.at, { status: 'completed', startDate: null, completionDate }))
     const waived = await stepThatIs('notStarted')
-    const kept = await good(patch(waived.at, { status: 'waived', completionDate }))
+    const kept = await expectOk(patch(waived.at, { status: 'waived', completionDate }))
     assert.equal(kept['completionDate'], completionDate)
   })
 
   it('renames a step', async () => {
     const { at, read } = await stepThatIs('completed')
     const { name: _name, updatedAt: _then, ...before } = await read()
-    const { name, updatedAt: _now, ...after } = await good(patch(at, { name: 'Prüfung „neu“' }))
+    const { name, updatedAt: _now, ...after } = await expectOk(patch(at, { name: 'Prüfung „neu“' }))
     assert.equal(name, 'Prüfung „neu“')
     assert.deepEqual(after, before)
   })
 
   it('names what is wrong in a body', async () => {
     const { at } = await stepThatIs('notStarted')
-    await faulty(
+    await expectInvalid(
       patch(at, { status: 'done', startDate: '2026-02-29', completionDate: 'soon', name: '' }),
       '/status',
       '/startDate',
       '/completionDate',
       '/name',
     )
-    await faulty(patch(at, { startDate: 20260101, sequence: 1 }), '/startDate', '/sequence')
-    await refused(patch(at, {}), 400, 'invalid-request')
+    await expectInvalid(patch(at, { startDate: 20260101, sequence: 1 }), '/startDate', '/sequence')
+    await expectProblem(patch(at, {}), 400, 'invalid-request')
   })
 
   it('responds with 404 for no such case, and for no such step of this case', async () => {
     const [one, other] = [await newCase(), await newCase()]
     const stepId = one.steps[0]?.['stepId']
     const change = { status: 'completed' }
-    await refused(patch(deskStep(NOBODY, stepId), change), 404, 'case-not-found')
-    await refused(patch(deskStep(one.caseId, NOBODY), change), 404, 'step-not-found')
-    await refused(patch(deskStep(other.caseId, stepId), change), 404, 'step-not-found')
+    await expectProblem(patch(deskStep(NOBODY, stepId), change), 404, 'case-not-found')
+    await expectProblem(patch(deskStep(one.caseId, NOBODY), change), 404, 'step-not-found')
+    await expectProblem(patch(deskStep(other.caseId, stepId), change), 404, 'step-not-found')
     assert.deepEqual((await get(stepsAt(one.caseId))).body, one.steps)
   })
 })
@@ -202,10 +207,10 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
 describe('POST /admin/v1/cases/{caseId}/steps', () => {
   it('adds a step at the end, not started', async () => {
     const { caseId, applicantId, employeeNumber } = await caseOfSteps(3)
-    const answer = await post(`${desk(caseId)}/steps`, { name: 'Fourth' })
-    assert.equal(answer.status, 201)
-    assert.ok(answer.headers.get('location'))
-    const { stepId, createdAt, updatedAt, ...step } = answer.body
+    const response = await post(`${desk(caseId)}/steps`, { name: 'Fourth' })
+    assert.equal(response.status, 201)
+    assert.ok(response.headers.get('location'))
+    const { stepId, createdAt, updatedAt, ...step } = response.body
     assert.deepEqual(step, {
       caseId,
       applicantId,
@@ -218,13 +223,13 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     })
     assert.equal(createdAt, updatedAt)
     const { body } = await get(stepsAt(caseId))
-    assert.deepEqual(body.at(-1), answer.body)
+    assert.deepEqual(body.at(-1), response.body)
     assert.equal(body.at(-1).stepId, stepId)
   })
 
   it('puts one at the beginning, in the middle and at the end, and the others stay in order', async () => {
     const { caseId, steps } = await caseOfSteps(3)
-    await good(patch(deskStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
+    await expectOk(patch(deskStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
     await addStep(caseId, { name: 'Middle', sequence: 2 })
     await addStep(caseId, { name: 'Beginning', sequence: 1 })
     await addStep(caseId, { name: 'End', sequence: 6 })
@@ -257,12 +262,13 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
   it('rejects a place beyond the end, and a body that is wrong', async () => {
     const { caseId } = await caseOfSteps(2)
     const add = (body: Fields) => post(`${desk(caseId)}/steps`, body)
-    await faulty(add({ name: 'x', sequence: 4 }), '/sequence')
-    for (const sequence of [0, -1, 1.5, '1', null]) await faulty(add({ name: 'x', sequence }), '/sequence')
-    await faulty(add({}), '/name')
-    for (const name of ['', ' ', null, 1]) await faulty(add({ name }), '/name')
-    await faulty(add({ name: 'x', status: 'completed' }), '/status')
+    await expectInvalid(add({ name: 'x', sequence: 4 }), '/sequence')
+    for (const sequence of [0, -1, 1.5, '1', null])
+      await expectInvalid(add({ name: 'x', sequence }), '/sequence')
+    await expectInvalid(add({}), '/name')
+    for (const name of ['', ' ', null, 1]) await expectInvalid(add({ name }), '/name')
+    await expectInvalid(add({ name: 'x', status: 'completed' }), '/status')
     assert.equal((await get(stepsAt(caseId))).body.length, 2)
-    await refused(post(`${desk(NOBODY)}/steps`, { name: 'x' }), 404, 'case-not-found')
+    await expectProblem(post(`${desk(NOBODY)}/steps`, { name: 'x' }), 404, 'case-not-found')
   })
 })

@@ -13,7 +13,7 @@ export const credentials = {
 
 export const contract = await Contract.load(baseUrl)
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at any response.
@@ -61,7 +61,7 @@ export async function call({
   scopes,
   token,
   apiKey,
-}: Call): Promise<Answer> {
+}: Call): Promise<TestResponse> {
   const bearer = token ?? (scopes === null ? undefined : await tokenFor(scopes))
   const plain =
     body instanceof FormData ||

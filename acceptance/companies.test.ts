@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { COMPANIES, company, NOBODY, newName } from './case-factories.ts'
-import { type Fields, faulty, get, good, patch, post, refused } from './people.ts'
+import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
 
 const at = (companyId: string) => `${COMPANIES}/${encodeURIComponent(companyId)}`
 const create = (body: unknown) => post(COMPANIES, body)
@@ -10,50 +10,50 @@ const create = (body: unknown) => post(COMPANIES, body)
 describe('POST /admin/v1/companies', () => {
   it('responds with 201 and the company, its id and where it is', async () => {
     const body = { name: newName('Ærø Søfart'), code: newName('ÆS'), country: 'DK', active: false }
-    const answer = await create(body)
-    assert.equal(answer.status, 201)
-    const { companyId, createdAt, updatedAt, ...rest } = answer.body
+    const response = await create(body)
+    assert.equal(response.status, 201)
+    const { companyId, createdAt, updatedAt, ...rest } = response.body
     assert.deepEqual(rest, body)
     assert.match(companyId, /^[A-Za-z0-9_-]{23}=$/)
     assert.match(createdAt, /Z$/)
     assert.equal(updatedAt, createdAt)
-    const read = await get(answer.headers.get('location') ?? '')
-    assert.deepEqual(read.body, answer.body)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
-    assert.deepEqual((await get(at(companyId))).body, answer.body)
+    const read = await get(response.headers.get('location') ?? '')
+    assert.deepEqual(read.body, response.body)
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
+    assert.deepEqual((await get(at(companyId))).body, response.body)
   })
 
   it('needs no more than a name, and is active then', async () => {
-    const made = await good(create({ name: newName('Company') }))
+    const made = await expectOk(create({ name: newName('Company') }))
     assert.deepEqual([made['code'], made['country'], made['active']], [null, null, true])
-    const empty = await good(create({ name: newName('Company'), code: '', country: '' }))
+    const empty = await expectOk(create({ name: newName('Company'), code: '', country: '' }))
     assert.deepEqual([empty['code'], empty['country']], [null, null])
   })
 
   it('rejects a name that another has, whatever the case of its letters, and a code too', async () => {
     const one = await company({ name: newName('Größe AG') })
     for (const name of [one.name, one.name.toUpperCase(), one.name.toLowerCase()])
-      await refused(create({ name }), 409, 'company-name-in-use')
+      await expectProblem(create({ name }), 409, 'company-name-in-use')
     for (const code of [one.code, one.code.toLowerCase()])
-      await refused(create({ name: newName('Company'), code }), 409, 'company-code-in-use')
+      await expectProblem(create({ name: newName('Company'), code }), 409, 'company-code-in-use')
   })
 
   it('makes one company where the same name comes several times at once', async () => {
     const name = newName('Company')
-    const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name })))
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create({ name })))
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
   })
 
   it('names what is wrong in a body', async () => {
-    await faulty(create({}), '/name')
-    await faulty(
+    await expectInvalid(create({}), '/name')
+    await expectInvalid(
       create({ name: '', code: 1, country: 'Denmark', active: 'yes' }),
       '/name',
       '/code',
       '/country',
       '/active',
     )
-    await faulty(create({ name: newName('Company'), companyId: 'abcd' }), '/companyId')
+    await expectInvalid(create({ name: newName('Company'), companyId: 'abcd' }), '/companyId')
   })
 })
 
@@ -72,9 +72,9 @@ describe('GET /admin/v1/companies', () => {
     const { companyId } = await company()
     const etag = (await get(at(companyId))).headers.get('etag') ?? ''
     assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 304)
-    await good(patch(at(companyId), { country: 'FR' }))
+    await expectOk(patch(at(companyId), { country: 'FR' }))
     assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 200)
-    for (const id of [NOBODY, 'x', '\0', 'a/b']) await refused(get(at(id)), 404, 'company-not-found')
+    for (const id of [NOBODY, 'x', '\0', 'a/b']) await expectProblem(get(at(id)), 404, 'company-not-found')
   })
 })
 
@@ -97,28 +97,36 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
       assert.deepEqual(changed.body, expected)
       assert.deepEqual((await get(at(companyId))).body, expected)
     }
-    const cleared = await good(patch(at(companyId), { code: null, country: '' }))
+    const cleared = await expectOk(patch(at(companyId), { code: null, country: '' }))
     assert.deepEqual([cleared['code'], cleared['country']], [null, null])
   })
 
   it('lets a company change the case of its own name', async () => {
     const { companyId, name, code } = await company()
     const loud = { name: name.toUpperCase(), code: code.toLowerCase() }
-    const changed = await good(patch(at(companyId), loud))
+    const changed = await expectOk(patch(at(companyId), loud))
     assert.deepEqual([changed['name'], changed['code']], [loud.name, loud.code])
   })
 
   it('rejects the name and the code of another', async () => {
     const [one, other] = [await company(), await company()]
     const before = await get(at(one.companyId))
-    await refused(patch(at(one.companyId), { name: other.name.toUpperCase() }), 409, 'company-name-in-use')
-    await refused(patch(at(one.companyId), { code: other.code, country: 'FR' }), 409, 'company-code-in-use')
+    await expectProblem(
+      patch(at(one.companyId), { name: other.name.toUpperCase() }),
+      409,
+      'company-name-in-use',
+    )
+    await expectProblem(
+      patch(at(one.companyId), { code: other.code, country: 'FR' }),
+      409,
+      'company-code-in-use',
+    )
     assert.equal((await get(at(one.companyId))).bytes.toString(), before.bytes.toString())
   })
 
   it('frees the name and the code it gives up', async () => {
     const { companyId, name, code } = await company()
-    await good(patch(at(companyId), { name: newName('Renamed'), code: null }))
+    await expectOk(patch(at(companyId), { name: newName('Renamed'), code: null }))
     assert.equal((await create({ name, code })).status, 201)
   })
 
@@ -128,7 +136,7 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
     const headers = { 'if-match': etag }
     const changed = await patch(at(companyId), { country: 'FR' }, { headers })
     assert.equal(changed.status, 200)
-    await refused(patch(at(companyId), { country: 'IT' }, { headers }), 412, 'version-mismatch')
+    await expectProblem(patch(at(companyId), { country: 'IT' }, { headers }), 412, 'version-mismatch')
     const now = { 'if-match': changed.headers.get('etag') ?? '' }
     assert.equal((await patch(at(companyId), { country: 'IT' }, { headers: now })).status, 200)
   })
@@ -136,7 +144,8 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
   it('names what is wrong in a body, and responds with 404 for no company', async () => {
     const { companyId } = await company()
     const wrong = { name: ' ', code: {}, country: '?', active: null, companyId: NOBODY }
-    await faulty(patch(at(companyId), wrong), '/name', '/code', '/country', '/active', '/companyId')
-    for (const id of [NOBODY, 'x']) await refused(patch(at(id), { active: false }), 404, 'company-not-found')
+    await expectInvalid(patch(at(companyId), wrong), '/name', '/code', '/country', '/active', '/companyId')
+    for (const id of [NOBODY, 'x'])
+      await expectProblem(patch(at(id), { active: false }), 404, 'company-not-found')
   })
 })

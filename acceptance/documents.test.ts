@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { caseBody } from './case-factories.ts'
-import { type Answer, baseUrl, call, observe, tokenFor } from './client.ts'
+import { baseUrl, call, observe, type TestResponse, tokenFor } from './client.ts'
 
 type Part = [name: string, value: string | Buffer, fileName?: string, type?: string]
 
@@ -13,7 +13,7 @@ const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const today = new Date().toISOString().slice(0, 10)
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-function upload(parts: Part[], headers: Record<string, string> = {}): Promise<Answer> {
+function upload(parts: Part[], headers: Record<string, string> = {}): Promise<TestResponse> {
   const form = new FormData()
   for (const [name, value, fileName, type] of parts) {
     if (typeof value === 'string') form.append(name, value)
@@ -524,7 +524,7 @@ describe('GET /v2/documents', () => {
     assert.equal(first.body.prevCursor, null)
     const second = await list({ nextCursor: first.body.nextCursor })
     const back = await list({ prevCursor: second.body.prevCursor })
-    const ids = (answer: Answer) =>
+    const ids = (answer: TestResponse) =>
       answer.body.records.map(({ documentId }: { documentId: string }) => documentId)
     assert.deepEqual(ids(back), ids(first))
     assert.equal(new Set([...ids(first), ...ids(second)]).size, ids(first).length + ids(second).length)
@@ -538,7 +538,7 @@ describe('GET /v2/documents', () => {
   })
 
   describe('with filters', () => {
-    const ids = (answer: Answer) =>
+    const ids = (answer: TestResponse) =>
       answer.body.records.map(({ documentId }: { documentId: string }) => documentId).sort()
     const file = async (toCase: string, countryCode: string) =>
       (

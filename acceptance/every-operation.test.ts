@@ -35,30 +35,30 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
 
   describe(`${operationId}: ${method} ${path}`, () => {
     it('rejects a call without a token', async () => {
-      const answer = await call({ ...request, scopes: null })
-      assert.equal(answer.status, 401)
-      assert.equal(answer.body.code, 'token-required')
-      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+      const response = await call({ ...request, scopes: null })
+      assert.equal(response.status, 401)
+      assert.equal(response.body.code, 'token-required')
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/)
     })
 
     it('rejects a token that is not one', async () => {
-      const answer = await call({ ...request, token: 'eyJhbGciOiJub25lIn0.e30.' })
-      assert.equal(answer.status, 401)
-      assert.equal(answer.body.code, 'invalid-token')
+      const response = await call({ ...request, token: 'eyJhbGciOiJub25lIn0.e30.' })
+      assert.equal(response.status, 401)
+      assert.equal(response.body.code, 'invalid-token')
     })
 
     it(`rejects a token with every scope but ${scope}`, async () => {
-      const answer = await call({ ...request, scopes: ALL_SCOPES.filter(other => other !== scope) })
-      assert.equal(answer.status, 403)
-      assert.equal(answer.body.code, 'insufficient-scope')
+      const response = await call({ ...request, scopes: ALL_SCOPES.filter(other => other !== scope) })
+      assert.equal(response.status, 403)
+      assert.equal(response.body.code, 'insufficient-scope')
     })
 
     if (!takesJson)
       it('names a query parameter that it does not know', async () => {
-        const answer = await call({ ...request, path: `${request.path}?thereIsNoSuchParameter=1` })
-        assert.equal(answer.status, 400)
-        assert.equal(answer.body.code, 'invalid-request')
-        const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)
+        const response = await call({ ...request, path: `${request.path}?thereIsNoSuchParameter=1` })
+        assert.equal(response.status, 400)
+        assert.equal(response.body.code, 'invalid-request')
+        const pointers = response.body.errors.map(({ pointer }: { pointer: string }) => pointer)
         assert.ok(pointers.includes('/thereIsNoSuchParameter'))
       })
 
@@ -66,9 +66,9 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
       it('rejects a missing and a wrong API key', async () => {
         for (const key of [undefined, 'wrong']) {
           const { apiKey: _right, ...bare } = request
-          const answer = await call({ ...bare, ...(key && { apiKey: key }) })
-          assert.equal(answer.status, 401)
-          assert.equal(answer.body.code, 'api-key-required')
+          const response = await call({ ...bare, ...(key && { apiKey: key }) })
+          assert.equal(response.status, 401)
+          assert.equal(response.body.code, 'api-key-required')
         }
       })
 
@@ -87,25 +87,25 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
       it('rejects malformed JSON', async () => {
         const headers = { 'content-type': 'application/json' }
         for (const body of ['{"a":', '', '[1,2', '"\\u0000"', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])]) {
-          const answer = await call({ ...request, body, headers })
-          assert.equal(answer.status, 400)
-          assert.equal(answer.body.code, 'invalid-request')
+          const response = await call({ ...request, body, headers })
+          assert.equal(response.status, 400)
+          assert.equal(response.body.code, 'invalid-request')
         }
       })
 
       it('rejects a body that is no JSON object', async () => {
         for (const body of ['[]', '"text"', '3', 'null']) {
-          const answer = await call({ ...request, body, headers: { 'content-type': 'application/json' } })
-          assert.equal(answer.status, 400)
-          assert.equal(answer.body.code, 'invalid-request')
+          const response = await call({ ...request, body, headers: { 'content-type': 'application/json' } })
+          assert.equal(response.status, 400)
+          assert.equal(response.body.code, 'invalid-request')
         }
       })
 
       it('names a field that it does not know', async () => {
-        const answer = await call({ ...request, body: { thereIsNoSuchField: 1 } })
-        assert.equal(answer.status, 400)
+        const response = await call({ ...request, body: { thereIsNoSuchField: 1 } })
+        assert.equal(response.status, 400)
         assert.ok(
-          answer.body.errors.some((error: { pointer: string }) => error.pointer === '/thereIsNoSuchField'),
+          response.body.errors.some((error: { pointer: string }) => error.pointer === '/thereIsNoSuchField'),
         )
       })
     }

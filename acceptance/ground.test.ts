@@ -10,17 +10,17 @@ const basic = (id: string, secret: string) => ({
 describe('what needs no token', () => {
   it('says that it is up and ready', async () => {
     for (const path of ['/healthz', '/readyz']) {
-      const answer = await call({ path, scopes: null })
-      assert.equal(answer.status, 200)
-      assert.deepEqual(answer.body, { status: 'ok' })
+      const response = await call({ path, scopes: null })
+      assert.equal(response.status, 200)
+      assert.deepEqual(response.body, { status: 'ok' })
     }
   })
 
   it('gives metrics that Prometheus can read', async () => {
-    const answer = await call({ path: '/metrics', scopes: null })
-    assert.equal(answer.status, 200)
+    const response = await call({ path: '/metrics', scopes: null })
+    assert.equal(response.status, 200)
     assert.match(
-      answer.bytes.toString(),
+      response.bytes.toString(),
       /^http_request_duration_seconds_count\{.*route="\/healthz".*\} \d+$/m,
     )
   })
@@ -74,10 +74,10 @@ describe('POST /oauth/token', () => {
       }),
       scopes: null,
     })
-    for (const answer of [byBasic, byForm]) {
-      assert.equal(answer.status, 200)
-      assert.equal(answer.body.token_type, 'Bearer')
-      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    for (const response of [byBasic, byForm]) {
+      assert.equal(response.status, 200)
+      assert.equal(response.body.token_type, 'Bearer')
+      assert.equal(response.headers.get('cache-control'), 'no-store')
     }
     assert.equal(byForm.body.scope, 'cases:read')
     const health = await call({ path: '/v2/case/health', token: byForm.body.access_token })
@@ -103,15 +103,15 @@ describe('POST /oauth/token', () => {
       ],
     ]
     for (const [headers, form, status, error] of cases) {
-      const answer = await call({
+      const response = await call({
         method: 'POST',
         path: '/oauth/token',
         headers,
         body: new URLSearchParams(form),
         scopes: null,
       })
-      assert.equal(answer.status, status)
-      assert.equal(answer.body.error, error)
+      assert.equal(response.status, status)
+      assert.equal(response.body.error, error)
     }
   })
 
@@ -124,10 +124,10 @@ describe('POST /oauth/token', () => {
         body: new URLSearchParams({ grant_type: 'client_credentials' }),
         scopes: null,
       })
-    let answer = await guess()
-    for (let tries = 0; tries < 12 && answer.status === 401; tries++) answer = await guess()
-    assert.equal(answer.status, 429)
-    assert.ok(Number(answer.headers.get('retry-after')) > 0)
+    let response = await guess()
+    for (let tries = 0; tries < 12 && response.status === 401; tries++) response = await guess()
+    assert.equal(response.status, 429)
+    assert.ok(Number(response.headers.get('retry-after')) > 0)
   })
 })
 
@@ -138,9 +138,9 @@ describe('GET /v2/{applicant,case,document}/health', () => {
       ['case', 'cases:read'],
       ['document', 'documents:read'],
     ] as const) {
-      const answer = await call({ path: `/v2/${api}/health`, scopes: [scope] })
-      assert.equal(answer.status, 200)
-      assert.equal(answer.body.status, 'ok')
+      const response = await call({ path: `/v2/${api}/health`, scopes: [scope] })
+      assert.equal(response.status, 200)
+      assert.equal(response.body.status, 'ok')
     }
   })
 })
@@ -196,16 +196,16 @@ describe('/admin/v1/clients', () => {
 
   it('answers 404 for a client that does not exist, and 409 for an id that does', async () => {
     const none = `${path}/nobody`
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call({ path: none }),
       call({ method: 'POST', path: `${none}/rotate-secret`, body: {} }),
       call({ method: 'POST', path: `${none}/disable` }),
       call({ method: 'POST', path: `${none}/enable` }),
       call({ method: 'POST', path: `${none}/api-keys`, body: { name: 'x' } }),
     ])
-    for (const answer of answers) {
-      assert.equal(answer.status, 404)
-      assert.equal(answer.body.code, 'client-not-found')
+    for (const response of responses) {
+      assert.equal(response.status, 404)
+      assert.equal(response.body.code, 'client-not-found')
     }
     const taken = await create({ clientId: credentials.clientId, name: 'x', scopes: ['admin'] })
     assert.equal(taken.status, 409)

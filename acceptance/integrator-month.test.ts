@@ -15,19 +15,19 @@ import {
   notesAt,
   stepsAt,
 } from './case-factories.ts'
-import { type Answer, call, credentials } from './client.ts'
+import { call, credentials, type TestResponse } from './client.ts'
 import {
   byId,
   byNumber,
   dependentById,
+  expectOk,
+  expectProblem,
   type Fields,
-  good,
   get as httpGet,
   newNumber,
   patch,
   post,
   put,
-  refused,
 } from './people.ts'
 
 // ---------------------------------------------------------------------------------------------- the HR system
@@ -175,15 +175,15 @@ const employee = (index: number) => staff[index] as Employee
 const file = (): Row[] => staff.map(rowOf)
 
 /** Sends a file as an integrator would: some rows at a time, one PUT each. */
-async function send(rows: Row[]): Promise<Map<string, Answer>> {
-  const answers = new Map<string, Answer>()
+async function send(rows: Row[]): Promise<Map<string, TestResponse>> {
+  const responses = new Map<string, TestResponse>()
   const waiting = [...rows]
   const worker = async () => {
     for (let row = waiting.shift(); row; row = waiting.shift())
-      answers.set(row.number, await put(byNumber(row.number), row.body))
+      responses.set(row.number, await put(byNumber(row.number), row.body))
   }
   await Promise.all(Array.from({ length: 4 }, worker))
-  return answers
+  return responses
 }
 
 // ------------------------------------------------------------------------------------------------- the mirror
@@ -193,12 +193,12 @@ const firstDay = dayFromNow(0)
 /** All records of a list by date since the story began, walked by its cursors. */
 async function listed(path: string, query: Record<string, string>): Promise<Fields[]> {
   const range = { startDate: firstDay, endDate: dayFromNow(1), maxRecords: '500', ...query }
-  let page = await good(httpGet(`${path}?${new URLSearchParams(range)}`))
+  let page = await expectOk(httpGet(`${path}?${new URLSearchParams(range)}`))
   const records: Fields[] = [...page['records']]
   while (page['nextCursor']) {
     const { offset: _offset, ...rest } = range as Record<string, string>
     const next = new URLSearchParams({ ...rest, nextCursor: page['nextCursor'] })
-    page = await good(httpGet(`${path}?${next}`))
+    page = await expectOk(httpGet(`${path}?${next}`))
     records.push(...page['records'])
   }
   return records
@@ -232,13 +232,13 @@ class Mirror {
   }
 
   async #read(path: string, etag: string | undefined): Promise<void> {
-    const answer = await httpGet(path, etag ? { headers: { 'if-none-match': etag } } : {})
-    assert.ok(answer.status === 200 || answer.status === 304, `${path}: ${answer.status}`)
-    const id: string = answer.status === 200 ? answer.body.applicantId : idOfPath(path)
-    const record = answer.status === 200 ? answer.body : this.people.get(id)?.record
-    if (answer.status === 200) this.changed++
+    const response = await httpGet(path, etag ? { headers: { 'if-none-match': etag } } : {})
+    assert.ok(response.status === 200 || response.status === 304, `${path}: ${response.status}`)
+    const id: string = response.status === 200 ? response.body.applicantId : idOfPath(path)
+    const record = response.status === 200 ? response.body : this.people.get(id)?.record
+    if (response.status === 200) this.changed++
     const dependents = (await httpGet(`${byId(id)}/dependents`)).body
-    this.people.set(id, { etag: answer.headers.get('etag') ?? '', record, dependents })
+    this.people.set(id, { etag: response.headers.get('etag') ?? '', record, dependents })
     for (const one of [record, ...dependents]) this.#ids.add(one.applicantId)
     // A list by date does not tell of what is gone: the record does.
     const own = new Set([record, ...dependents].flatMap(one => one.documents.map(idOfDocument)))
@@ -284,24 +284,24 @@ async function everyone(): Promise<Record<string, Fields[]>> {
 }
 
 /** One night: the file is sent, and later the mirror polls. */
-async function night(rows = file()): Promise<Map<string, Answer>> {
-  const answers = await send(rows)
+async function night(rows = file()): Promise<Map<string, TestResponse>> {
+  const responses = await send(rows)
   await mirror.poll(numbers())
-  return answers
+  return responses
 }
 
 /** A night whose file must go through whole, and that changes these people alone. */
-async function nightThatChanges(changed: string[]): Promise<Map<string, Answer>> {
+async function nightThatChanges(changed: string[]): Promise<Map<string, TestResponse>> {
   const was = await everyone()
-  const answers = await night()
-  for (const [number, { status, body }] of answers)
+  const responses = await night()
+  for (const [number, { status, body }] of responses)
     assert.equal(status, 200, `${number} ${JSON.stringify(body)}`)
   const is = await everyone()
   for (const number of numbers()) {
     if (changed.includes(number)) assert.notDeepEqual(is[number], was[number], number)
     else assert.deepEqual(is[number], was[number], number)
   }
-  return answers
+  return responses
 }
 
 /** Unchanged nights: the same ids, entity tags and times for everyone, and nothing new for the mirror. */
@@ -318,9 +318,9 @@ describe('a month of an HR system that has none of our ids', () => {
   })
 
   it('night 1: the first file creates every family', async () => {
-    const answers = await night()
-    assert.equal(answers.size, 25)
-    for (const [number, { status, body }] of answers)
+    const responses = await night()
+    assert.equal(responses.size, 25)
+    for (const [number, { status, body }] of responses)
       assert.equal(status, 201, `${number} ${JSON.stringify(body)}`)
     const people = staff.flatMap(({ family }) => family).length
     const dependents = [...mirror.people.values()].flatMap(one => one.dependents)
@@ -332,9 +332,9 @@ describe('a month of an HR system that has none of our ids', () => {
   it('night 6: a hire arrives with the file, and gets a case', async () => {
     const hire = { ...newEmployee(40), job: 'Naval architect' }
     staff.push(hire)
-    const answers = await night()
-    assert.equal(answers.get(hire.number)?.status, 201)
-    const created = await good(
+    const responses = await night()
+    assert.equal(responses.get(hire.number)?.status, 201)
+    const created = await expectOk(
       post('/v2/case', {
         caseType: 'Work Permit',
         hostCountry: 'DE',
@@ -344,7 +344,7 @@ describe('a month of an HR system that has none of our ids', () => {
         applicant: { employeeNumber: hire.number, firstName: hire.first, lastName: hire.last },
       }),
     )
-    assert.equal(created['applicantId'], answers.get(hire.number)?.body.primaryApplicant.applicantId)
+    assert.equal(created['applicantId'], responses.get(hire.number)?.body.primaryApplicant.applicantId)
     await mirror.poll(numbers())
     assert.equal(mirror.cases.get(created['caseId'])?.['employeeNumber'], hire.number)
     assert.equal(mirror.steps.size, created['steps'].length)
@@ -354,11 +354,11 @@ describe('a month of an HR system that has none of our ids', () => {
 
   it('night 9: another job, and a new passport beside the old one', async () => {
     const one = employee(1)
-    const was = (await good(httpGet(byNumber(one.number))))['passports']
+    const was = (await expectOk(httpGet(byNumber(one.number))))['passports']
     one.job = 'Head of Purchasing'
     one.passports.unshift({ number: 'NEW 2041-77', country: 'IE', expires: '2041-05-01' })
-    const answers = await nightThatChanges([one.number])
-    const { primaryApplicant } = answers.get(one.number)?.body ?? {}
+    const responses = await nightThatChanges([one.number])
+    const { primaryApplicant } = responses.get(one.number)?.body ?? {}
     assert.equal(primaryApplicant.jobTitle, 'Head of Purchasing')
     assert.equal(primaryApplicant.passports.length, was.length + 1)
     const kept = primaryApplicant.passports.filter(
@@ -390,7 +390,7 @@ describe('a month of an HR system that has none of our ids', () => {
     assert.deepEqual(strip(is), strip(was))
     const back = is.find(({ firstName }) => firstName === child.first)
     const { documentId } = back?.['documents'][0] ?? {}
-    const document = await good(httpGet(`/v2/document/${encodeURIComponent(documentId)}`))
+    const document = await expectOk(httpGet(`/v2/document/${encodeURIComponent(documentId)}`))
     assert.equal(document['applicantId'], back?.['applicantId'])
   })
 
@@ -407,8 +407,8 @@ describe('a month of an HR system that has none of our ids', () => {
       const passports = [{ ...row.body.primaryApplicant['passports'][0], expiryDate: 'soon' }]
       return { ...row, body: { ...row.body, primaryApplicant: { ...primaryApplicant, passports } } }
     })
-    const answers = await night(rows)
-    for (const [number, { status, body }] of answers) {
+    const responses = await night(rows)
+    for (const [number, { status, body }] of responses) {
       if (number !== bad.number) assert.equal(status, 200, `${number} ${JSON.stringify(body)}`)
       else {
         assert.deepEqual([status, body.code], [400, 'invalid-request'])
@@ -439,8 +439,8 @@ describe('a month of an HR system that has none of our ids', () => {
       number,
       body: { primaryApplicant: turn(primaryApplicant), dependents: dependents.map(turn).reverse() },
     }))
-    const answers = await night(turned.reverse())
-    for (const [number, { status }] of answers) assert.equal(status, 200, number)
+    const responses = await night(turned.reverse())
+    for (const [number, { status }] of responses) assert.equal(status, 200, number)
     assert.deepEqual(await everyone(), was)
     assert.equal(mirror.changed, 0)
   })
@@ -449,17 +449,19 @@ describe('a month of an HR system that has none of our ids', () => {
     const [one] = mirror.cases.values()
     const caseId: string = one?.['caseId']
     const steps: Fields[] = (await httpGet(stepsAt(caseId))).body
-    await good(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
-    const note = await good(
+    await expectOk(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    const note = await expectOk(
       post(`${desk(caseId)}/notes`, { content: 'Passport copy received.', author: 'R. Okafor' }),
     )
     await mirror.poll(numbers())
-    await good(patch(deskNote(caseId, note['noteId']), { content: 'Passport copy received and checked.' }))
+    await expectOk(
+      patch(deskNote(caseId, note['noteId']), { content: 'Passport copy received and checked.' }),
+    )
     const form = new FormData()
     form.append('caseId', caseId)
     form.append('countryCode', 'DE')
     form.append('document', new Blob(['%PDF-1.7 a permit'], { type: 'application/pdf' }), 'permit.pdf')
-    const uploaded = await good(call({ method: 'POST', path: '/v2/document', body: form }))
+    const uploaded = await expectOk(call({ method: 'POST', path: '/v2/document', body: form }))
     uploads.push(uploaded['documentId'])
     await quietNights(2)
     assert.equal(mirror.notes.get(note['noteId'])?.['content'], 'Passport copy received and checked.')
@@ -470,11 +472,11 @@ describe('a month of an HR system that has none of our ids', () => {
   it('nights 19 to 21: the hire gets another number, and the mirror hears of it in every list', async () => {
     const one = staff.at(-1) as Employee
     const [from, to] = [one.number, newNumber()]
-    const { applicantId } = await good(httpGet(byNumber(from)))
+    const { applicantId } = await expectOk(httpGet(byNumber(from)))
     const change = `${byNumber(from)}/${encodeURIComponent(to)}`
     const identity = { firstName: one.first, lastName: one.last, dateOfBirth: one.born }
-    await refused(post(change, identity), 401, 'api-key-required')
-    const changed = await good(post(change, identity, { apiKey: credentials.apiKey }))
+    await expectProblem(post(change, identity), 401, 'api-key-required')
+    const changed = await expectOk(post(change, identity, { apiKey: credentials.apiKey }))
     assert.deepEqual(
       [changed['applicantId'], changed['previousEmployeeNumber'], changed['employeeNumber']],
       [applicantId, from, to],
@@ -492,19 +494,19 @@ describe('a month of an HR system that has none of our ids', () => {
       assert.deepEqual([...new Set(follows(copy))], [to])
     }
     // A file of the old number is a mistake that makes no second person.
-    await refused(put(byNumber(from), old.body), 409, 'employee-number-retired')
+    await expectProblem(put(byNumber(from), old.body), 409, 'employee-number-retired')
     await quietNights(3)
   })
 
   it('nights 22 to 24: someone leaves the company, stays in the file for a while, and is no longer in it', async () => {
     const leaver = employee(7)
     leaver.status = 'T'
-    const answers = await nightThatChanges([leaver.number])
-    assert.equal(answers.get(leaver.number)?.body.primaryApplicant.status, 'T')
+    const responses = await nightThatChanges([leaver.number])
+    assert.equal(responses.get(leaver.number)?.body.primaryApplicant.status, 'T')
     await quietNights(1)
     leavers.push(...staff.splice(staff.indexOf(leaver), 1))
     await quietNights(1)
-    assert.equal((await good(httpGet(byNumber(leaver.number))))['status'], 'T')
+    assert.equal((await expectOk(httpGet(byNumber(leaver.number))))['status'], 'T')
   })
 
   it('nights 25 to 30: unchanged', () => quietNights(6))
@@ -526,16 +528,16 @@ describe('a month of an HR system that has none of our ids', () => {
         dependents.map(({ body }) => body),
       )
       for (const one of (await httpGet(casesOfNumber(number))).body) {
-        cases.set(one.caseId, await good(httpGet(caseAt(one.caseId))))
+        cases.set(one.caseId, await expectOk(httpGet(caseAt(one.caseId))))
         for (const step of (await httpGet(stepsAt(one.caseId))).body) steps.set(step.stepId, step)
         for (const note of (await httpGet(notesAt(one.caseId))).body) notes.set(note.noteId, note)
       }
       const own = [primary, ...dependents].flatMap(({ body }) => body.documents.map(idOfDocument))
       for (const documentId of own)
-        documents.set(documentId, await good(httpGet(`/v2/document/${encodeURIComponent(documentId)}`)))
+        documents.set(documentId, await expectOk(httpGet(`/v2/document/${encodeURIComponent(documentId)}`)))
     }
     for (const documentId of uploads)
-      documents.set(documentId, await good(httpGet(`/v2/document/${encodeURIComponent(documentId)}`)))
+      documents.set(documentId, await expectOk(httpGet(`/v2/document/${encodeURIComponent(documentId)}`)))
     assert.deepEqual(sorted(mirror.cases), sorted(cases))
     assert.deepEqual(sorted(mirror.steps), sorted(steps))
     assert.deepEqual(sorted(mirror.notes), sorted(notes))

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayFromNow } from './case-factories.ts'
 import { call } from './client.ts'
-import { type Fields, faulty, good, person, post, refused } from './people.ts'
+import { expectInvalid, expectOk, expectProblem, type Fields, person, post } from './people.ts'
 
 const STATES = ['pending', 'sent', 'recorded', 'failed']
 
@@ -21,11 +21,11 @@ describe('GET /admin/v1/notifications', () => {
   /** The notifications of these two documents, in the order of the list. */
   let own: Fields[] = []
   const ownIn = async (query: Record<string, string>): Promise<Fields[]> =>
-    (await good(list(query)))['records'].filter((one: Fields) => documentIds.includes(one['documentId']))
+    (await expectOk(list(query)))['records'].filter((one: Fields) => documentIds.includes(one['documentId']))
 
   before(async () => {
     const documents = [permit('Work permit'), permit('Residence permit')]
-    const { primaryApplicant } = await good(
+    const { primaryApplicant } = await expectOk(
       post('/v2/applicant', { primaryApplicant: person({ documents }) }),
     )
     applicantId = primaryApplicant.applicantId
@@ -53,22 +53,22 @@ describe('GET /admin/v1/notifications', () => {
     for (const [index, records] of found.entries())
       assert.ok(records.every(one => one['state'] === STATES[index]))
     assert.equal(found.flat().length, 2)
-    await faulty(list({ state: 'unknown' }), '/state')
+    await expectInvalid(list({ state: 'unknown' }), '/state')
     assert.deepEqual(await ownIn({ startDate: dayFromNow(2), endDate: dayFromNow(3) }), [])
   })
 
   it('is paged by cursor', async () => {
-    const first = await good(list({ maxRecords: '1' }))
+    const first = await expectOk(list({ maxRecords: '1' }))
     assert.equal(first['records'].length, 1)
-    const second = await good(list({ maxRecords: '1', nextCursor: first['nextCursor'] }))
+    const second = await expectOk(list({ maxRecords: '1', nextCursor: first['nextCursor'] }))
     assert.equal(second['records'].length, 1)
     assert.notEqual(second['records'][0].notificationId, first['records'][0].notificationId)
-    const back = await good(list({ maxRecords: '1', prevCursor: second['prevCursor'] }))
+    const back = await expectOk(list({ maxRecords: '1', prevCursor: second['prevCursor'] }))
     assert.deepEqual(back['records'], first['records'])
   })
 
   it('rejects a range that ends before it begins, and a cursor that it did not issue', async () => {
-    await faulty(list({ startDate: dayFromNow(1), endDate: dayFromNow(0) }), '/endDate')
-    await refused(list({ nextCursor: 'AAAA' }), 400, 'invalid-cursor')
+    await expectInvalid(list({ startDate: dayFromNow(1), endDate: dayFromNow(0) }), '/endDate')
+    await expectProblem(list({ nextCursor: 'AAAA' }), 400, 'invalid-cursor')
   })
 })

@@ -14,11 +14,11 @@ import {
   type Section,
   sectionOf,
 } from './case-factories.ts'
-import { type Answer, baseUrl, call } from './client.ts'
-import { faulty, refused } from './people.ts'
+import { baseUrl, call, type TestResponse } from './client.ts'
+import { expectInvalid, expectProblem } from './people.ts'
 
 /** The addresses of a Link header, by their relation. */
-function linksOf({ headers }: Answer): Record<string, string> {
+function linksOf({ headers }: TestResponse): Record<string, string> {
   const links = (headers.get('link') ?? '').matchAll(/<([^>]*)>;\s*rel="(\w+)"/g)
   return Object.fromEntries([...links].map(([, address = '', rel = '']) => [rel, address]))
 }
@@ -28,7 +28,7 @@ for (const list of ['steps', 'notes'] as List[])
     let section: Section
     let cursor = ''
     const at = (query: Query) => page(list, { ...section.range, ...query })
-    const answer = (query: Query) => listed(list, { ...section.range, ...query })
+    const response = (query: Query) => listed(list, { ...section.range, ...query })
 
     before(async () => {
       section = await sectionOf(list, 40)
@@ -97,7 +97,7 @@ for (const list of ['steps', 'notes'] as List[])
         { nextCursor: cursor, maxRecords: 10 },
       ]
       for (const way of ways) {
-        const { next = '', prev = '' } = linksOf(await answer(way))
+        const { next = '', prev = '' } = linksOf(await response(way))
         const follow = async (address: string) => {
           const { pathname, search } = new URL(address, `${baseUrl}/v2/cases/applicants/${list}`)
           const { status, body } = await call({ path: pathname + search })
@@ -110,20 +110,20 @@ for (const list of ['steps', 'notes'] as List[])
     })
 
     it('in the Link header are those of the body', async () => {
-      const found = await answer({ nextCursor: cursor, maxRecords: 5 })
+      const found = await response({ nextCursor: cursor, maxRecords: 5 })
       const links = linksOf(found)
       const parameter = (rel: string, name: string) =>
         new URL(links[rel] ?? '', baseUrl).searchParams.get(name)
       assert.equal(parameter('next', 'nextCursor'), found.body.nextCursor)
       assert.equal(parameter('prev', 'prevCursor'), found.body.prevCursor)
-      const first = linksOf(await answer({ offset: '', maxRecords: 1 }))
+      const first = linksOf(await response({ offset: '', maxRecords: 1 }))
       assert.deepEqual(Object.keys(first), ['next'])
-      const beyond = linksOf(await answer({ offset: 100_000_000 }))
+      const beyond = linksOf(await response({ offset: 100_000_000 }))
       assert.deepEqual(Object.keys(beyond), ['prev'])
     })
 
     it('are rejected two at a time', async () => {
-      await refused(answer({ nextCursor: cursor, prevCursor: cursor }), 400, 'invalid-request')
+      await expectProblem(response({ nextCursor: cursor, prevCursor: cursor }), 400, 'invalid-request')
     })
 
     it('are rejected where anything of them was changed', async () => {
@@ -142,8 +142,9 @@ for (const list of ['steps', 'notes'] as List[])
         'null',
       ]
       for (const text of [...changed, ...longer, ...shorter, ...made]) {
-        await refused(answer({ nextCursor: text }), 400, 'invalid-cursor')
-        if (!changed.includes(text)) await refused(answer({ prevCursor: text }), 400, 'invalid-cursor')
+        await expectProblem(response({ nextCursor: text }), 400, 'invalid-cursor')
+        if (!changed.includes(text))
+          await expectProblem(response({ prevCursor: text }), 400, 'invalid-cursor')
       }
     })
 
@@ -155,15 +156,19 @@ for (const list of ['steps', 'notes'] as List[])
         { type: 'updated' },
       ]
       for (const query of others)
-        await refused(answer({ ...query, nextCursor: cursor }), 400, 'invalid-cursor')
+        await expectProblem(response({ ...query, nextCursor: cursor }), 400, 'invalid-cursor')
       const both = { startDate: '0001-01-01', endDate: '9999-12-31', type: 'created', maxRecords: 1 }
       const mine = await page(list, { ...both, offset: '' })
       assert.equal((await listed(list, { ...both, nextCursor: mine.nextCursor ?? '' })).status, 200)
       const another = list === 'steps' ? 'notes' : 'steps'
-      await refused(listed(another, { ...both, nextCursor: mine.nextCursor ?? '' }), 400, 'invalid-cursor')
+      await expectProblem(
+        listed(another, { ...both, nextCursor: mine.nextCursor ?? '' }),
+        400,
+        'invalid-cursor',
+      )
       const { token } = await ownToken(['cases:read'])
       const query = { ...section.range, nextCursor: cursor }
-      await refused(listed(list, query, { token }), 400, 'invalid-cursor')
+      await expectProblem(listed(list, query, { token }), 400, 'invalid-cursor')
     })
 
     it('work for the same client with another token', async () => {
@@ -173,6 +178,6 @@ for (const list of ['steps', 'notes'] as List[])
     })
 
     it('are rejected with a bad query as any other request', async () => {
-      await faulty(answer({ nextCursor: cursor, maxRecords: 0 }), '/maxRecords')
+      await expectInvalid(response({ nextCursor: cursor, maxRecords: 0 }), '/maxRecords')
     })
   })

@@ -18,7 +18,7 @@ import {
   pagesFrom,
   type Query,
 } from './case-factories.ts'
-import { type Fields, good, patch } from './people.ts'
+import { expectOk, type Fields, patch } from './people.ts'
 
 const RECORDS = 150
 const WRITES = 80
@@ -51,7 +51,7 @@ async function fieldOfDays(seed: number): Promise<Field> {
   const cases = await Promise.all([1, 2, 3].map(() => caseOfSteps(RECORDS / 3)))
   const steps = cases.flatMap(one => one.steps)
   const begin = ({ caseId, stepId }: Fields) => patch(deskStep(caseId, stepId), { startDate: anyDay() })
-  await Promise.all(steps.map(step => good(begin(step))))
+  await Promise.all(steps.map(step => expectOk(begin(step))))
   const restless = steps.filter((_, index) => index % 4 === 0)
   const range = { startDate: day, endDate: dayAfter(day, 2), type: 'started' }
   const { records } = await page('steps', { ...range, offset: '', maxRecords: 1000 })
@@ -64,8 +64,8 @@ async function fieldOfDays(seed: number): Promise<Field> {
     still: idsOf(records).filter(id => !moving.has(id)),
     owns: record => caseIds.has(record['caseId']),
     async disturb() {
-      if (roll(2)) return good(begin(restless[roll(restless.length)] as Fields))
-      return good(begin(await addStep(cases[roll(3)]?.caseId ?? '')))
+      if (roll(2)) return expectOk(begin(restless[roll(restless.length)] as Fields))
+      return expectOk(begin(await addStep(cases[roll(3)]?.caseId ?? '')))
     },
   }
 }
@@ -90,8 +90,8 @@ async function fieldOfToday(list: List, type: string, seed: number): Promise<Fie
       const { stepId, noteId } = restless[roll(restless.length)] as Fields
       const text = `Changed ${roll(1_000_000)}`
       if (list === 'steps')
-        return roll(2) ? good(patch(deskStep(caseId, stepId), { name: text })) : addStep(caseId)
-      return roll(2) ? good(patch(deskNote(caseId, noteId), { content: text })) : addNote(caseId, text)
+        return roll(2) ? expectOk(patch(deskStep(caseId, stepId), { name: text })) : addStep(caseId)
+      return roll(2) ? expectOk(patch(deskNote(caseId, noteId), { content: text })) : addNote(caseId, text)
     },
   }
 }

@@ -11,7 +11,7 @@ import {
   type Section,
   sectionOf,
 } from './case-factories.ts'
-import { faulty, get } from './people.ts'
+import { expectInvalid, get } from './people.ts'
 
 const TYPES = { steps: ['created', 'updated', 'started', 'completed'], notes: ['created', 'updated'] }
 const RANGE = { startDate: '2026-03-01', endDate: '2026-03-31' }
@@ -22,9 +22,9 @@ for (const list of ['steps', 'notes'] as List[])
     const path = `/v2/cases/applicants/${list}`
 
     it('needs both dates', async () => {
-      await faulty(get(path), '/startDate', '/endDate')
-      await faulty(listed(list, { startDate: RANGE.startDate }), '/endDate')
-      await faulty(listed(list, { endDate: RANGE.endDate }), '/startDate')
+      await expectInvalid(get(path), '/startDate', '/endDate')
+      await expectInvalid(listed(list, { startDate: RANGE.startDate }), '/endDate')
+      await expectInvalid(listed(list, { endDate: RANGE.endDate }), '/startDate')
     })
 
     it('takes real calendar days only', async () => {
@@ -38,25 +38,26 @@ for (const list of ['steps', 'notes'] as List[])
         '',
         '2026-03',
       ])
-        await faulty(listed(list, { startDate: day, endDate: day }), '/startDate', '/endDate')
+        await expectInvalid(listed(list, { startDate: day, endDate: day }), '/startDate', '/endDate')
       const leap = await page(list, { startDate: '2024-02-29', endDate: '2024-02-29' })
       assert.deepEqual(Object.keys(leap).sort(), ['nextCursor', 'prevCursor', 'records'])
     })
 
     it('rejects a range that ends before it begins', async () => {
-      await faulty(listed(list, { startDate: '2026-03-02', endDate: '2026-03-01' }), '/endDate')
+      await expectInvalid(listed(list, { startDate: '2026-03-02', endDate: '2026-03-01' }), '/endDate')
       assert.equal((await listed(list, { startDate: '2026-03-01', endDate: '2026-03-01' })).status, 200)
     })
 
     it('takes maxRecords from 1 to 1000', async () => {
       for (const maxRecords of [0, 1001, -1, 1.5, 'ten', '', ' ', ' 5', '0x10', '1e2'])
-        await faulty(listed(list, { ...RANGE, maxRecords }), '/maxRecords')
+        await expectInvalid(listed(list, { ...RANGE, maxRecords }), '/maxRecords')
       for (const maxRecords of [1, 1000])
         assert.equal((await listed(list, { ...RANGE, maxRecords })).status, 200)
     })
 
     it('takes an offset from 0 up, or an empty one', async () => {
-      for (const offset of [-1, 1.5, 'first']) await faulty(listed(list, { ...RANGE, offset }), '/offset')
+      for (const offset of [-1, 1.5, 'first'])
+        await expectInvalid(listed(list, { ...RANGE, offset }), '/offset')
       for (const offset of [0, 1, 100_000, ''])
         assert.equal((await listed(list, { ...RANGE, offset })).status, 200)
     })
@@ -74,7 +75,7 @@ for (const list of ['steps', 'notes'] as List[])
       for (const type of TYPES[list]) assert.equal((await listed(list, { ...RANGE, type })).status, 200)
       const others = list === 'notes' ? ['started', 'completed'] : []
       for (const type of [...others, 'Created', 'deleted'])
-        await faulty(listed(list, { ...RANGE, type }), '/type')
+        await expectInvalid(listed(list, { ...RANGE, type }), '/type')
     })
 
     it('names all errors at once, and the parameter that was meant', async () => {
@@ -88,7 +89,7 @@ for (const list of ['steps', 'notes'] as List[])
         ofset: 1,
       }
       const pointers = ['/startDate', '/endDate', '/maxRecords', '/offset', '/type', '/cursor', '/ofset']
-      const { errors } = await faulty(listed(list, wrong), ...pointers)
+      const { errors } = await expectInvalid(listed(list, wrong), ...pointers)
       const hint = errors.find((error: { pointer: string }) => error.pointer === '/ofset')
       assert.match(hint.detail, /offset/)
     })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import { type Answer, type Call, call } from './client.ts'
+import { type Call, call, type TestResponse } from './client.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test sends whatever it wants to see rejected.
 export type Fields = Record<string, any>
@@ -128,15 +128,15 @@ export const patch = (path: string, body: unknown, rest: Rest = {}) =>
   call({ method: 'PATCH', path, body, ...rest })
 
 /** The body of an answer that has to be a success. */
-export async function good(answer: Promise<Answer>): Promise<Fields> {
-  const { status, body } = await answer
+export async function expectOk(response: Promise<TestResponse>): Promise<Fields> {
+  const { status, body } = await response
   assert.ok(status < 300, `${status} ${JSON.stringify(body)}`)
   return body
 }
 
 /** A new family, with the ids that it was given. */
 export async function family(primary: Fields = person(), dependents: Fields[] = []) {
-  const body = await good(post('/v2/applicant', { primaryApplicant: primary, dependents }))
+  const body = await expectOk(post('/v2/applicant', { primaryApplicant: primary, dependents }))
   const { applicantId: id, employeeNumber: number } = body['primaryApplicant']
   return { id, number, primary: body['primaryApplicant'], dependents: body['dependents'] } as {
     id: string
@@ -158,15 +158,19 @@ export async function pair(primary: Fields = person(), dependent: Fields = child
   }
 }
 
-export async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Fields> {
-  const { status: actual, body } = await answer
+export async function expectProblem(
+  response: Promise<TestResponse>,
+  status: number,
+  code: string,
+): Promise<Fields> {
+  const { status: actual, body } = await response
   assert.deepEqual([actual, body?.code], [status, code], JSON.stringify(body))
   return body
 }
 
 /** Refused as a bad request, with exactly these members at fault. */
-export async function faulty(answer: Promise<Answer>, ...pointers: string[]): Promise<Fields> {
-  const body = await refused(answer, 400, 'invalid-request')
+export async function expectInvalid(response: Promise<TestResponse>, ...pointers: string[]): Promise<Fields> {
+  const body = await expectProblem(response, 400, 'invalid-request')
   const found = (body['errors'] ?? []).map((error: { pointer: string }) => error.pointer)
   assert.deepEqual(found.sort(), [...pointers].sort(), JSON.stringify(body))
   return body
@@ -176,21 +180,21 @@ export async function faulty(answer: Promise<Answer>, ...pointers: string[]): Pr
 export async function retiredNumber(caller: Rest): Promise<string> {
   const { number } = await family()
   const identity = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
-  await good(post(`${byNumber(number)}/${segment(newNumber())}`, identity, caller))
+  await expectOk(post(`${byNumber(number)}/${segment(newNumber())}`, identity, caller))
   return number
 }
 
 /** A client of its own, for a test that guesses at identities or needs two callers; disabled when the tests are done. */
 export async function newCaller(): Promise<{ token: string; apiKey: string }> {
   const scopes = ['applicants:read', 'applicants:write']
-  const { clientId, clientSecret } = await good(
+  const { clientId, clientSecret } = await expectOk(
     post('/admin/v1/clients', { name: 'Acceptance tests', scopes }),
   )
   const path = `/admin/v1/clients/${clientId}`
-  after(() => good(call({ method: 'POST', path: `${path}/disable` })))
-  const { apiKey } = await good(post(`${path}/api-keys`, { name: 'Acceptance tests' }))
+  after(() => expectOk(call({ method: 'POST', path: `${path}/disable` })))
+  const { apiKey } = await expectOk(post(`${path}/api-keys`, { name: 'Acceptance tests' }))
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
-  const { access_token: token } = await good(
+  const { access_token: token } = await expectOk(
     call({
       method: 'POST',
       path: '/oauth/token',

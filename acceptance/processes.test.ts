@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { caseAt, newCase, newName, processAt } from './case-factories.ts'
 import { call } from './client.ts'
-import { type Fields, faulty, get, good, put, refused } from './people.ts'
+import { expectInvalid, expectOk, expectProblem, type Fields, get, put } from './people.ts'
 
 const LIST = '/admin/v1/processes'
 const remove = (name: string) => call({ method: 'DELETE', path: processAt(name) })
-const keep = (name: string, body: Fields) => good(put(processAt(name), body))
+const keep = (name: string, body: Fields) => expectOk(put(processAt(name), body))
 const found = async (name: string): Promise<Fields[]> =>
   (await get(LIST)).body.filter((one: Fields) => one['name'].toLowerCase() === name.toLowerCase())
 const stepsOf = ({ steps }: { steps: Fields[] }) => steps.map(step => step['name'])
@@ -33,10 +33,10 @@ describe('PUT /admin/v1/processes/{name}', () => {
 
   it('names what is wrong', async () => {
     const at = processAt(newName('Process'))
-    await faulty(put(at, {}), '/steps')
-    await faulty(put(at, { steps: [] }), '/steps')
-    await faulty(put(at, { steps: ['a', '', 3] }), '/steps/1', '/steps/2')
-    await faulty(
+    await expectInvalid(put(at, {}), '/steps')
+    await expectInvalid(put(at, { steps: [] }), '/steps')
+    await expectInvalid(put(at, { steps: ['a', '', 3] }), '/steps/1', '/steps/2')
+    await expectInvalid(
       put(at, { steps: ['a'], caseType: 1, hostCountry: 'Germany', name: 'x' }),
       '/caseType',
       '/hostCountry',
@@ -50,7 +50,7 @@ describe('DELETE /admin/v1/processes/{name}', () => {
     const name = newName('Process')
     await keep(name, { steps: ['a'] })
     assert.equal((await remove(name.toUpperCase())).status, 204)
-    await refused(remove(name), 404, 'process-not-found')
+    await expectProblem(remove(name), 404, 'process-not-found')
     assert.deepEqual(await found(name), [])
   })
 })

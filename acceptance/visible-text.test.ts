@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { caseBody, desk, newCase, newName } from './case-factories.ts'
-import { byId, child, type Fields, family, faulty, get, good, patch, person, post, put } from './people.ts'
+import {
+  byId,
+  child,
+  expectInvalid,
+  expectOk,
+  type Fields,
+  family,
+  get,
+  patch,
+  person,
+  post,
+  put,
+} from './people.ts'
 
 /** Zero-width, bidi control, soft hyphen, filler and blank characters, alone and together. */
 const INVISIBLE = [
@@ -26,14 +38,14 @@ describe('a name of invisible characters only', () => {
     for (const name of INVISIBLE) {
       const primaryApplicant = { firstName: name, lastName: name }
       const both = ['/primaryApplicant/firstName', '/primaryApplicant/lastName']
-      await faulty(post('/v2/applicant', { primaryApplicant }), ...both)
-      await faulty(put(byId(id), { primaryApplicant }), ...both)
-      await faulty(patch(byId(id), { primaryApplicant }), ...both)
+      await expectInvalid(post('/v2/applicant', { primaryApplicant }), ...both)
+      await expectInvalid(put(byId(id), { primaryApplicant }), ...both)
+      await expectInvalid(patch(byId(id), { primaryApplicant }), ...both)
       const relative = { firstName: 'Ben', lastName: 'Schmidt', relationship: name }
       const one = { primaryApplicant: person(), dependents: [relative] }
-      await faulty(post('/v2/applicant', one), '/dependents/0/relationship')
+      await expectInvalid(post('/v2/applicant', one), '/dependents/0/relationship')
       const merged = { primaryApplicant: {}, dependents: [{ applicantId, firstName: name }] }
-      await faulty(patch(byId(id), merged), '/dependents/0/firstName')
+      await expectInvalid(patch(byId(id), merged), '/dependents/0/firstName')
     }
   })
 
@@ -41,7 +53,7 @@ describe('a name of invisible characters only', () => {
     const [name] = INVISIBLE
     const dependents = [{ firstName: name, lastName: 'B', relationship: 'Child' }]
     const applicant = { firstName: name, lastName: name, dependents }
-    await faulty(
+    await expectInvalid(
       post('/v2/case', await caseBody({ applicant })),
       '/applicant/firstName',
       '/applicant/lastName',
@@ -53,17 +65,21 @@ describe('a name of invisible characters only', () => {
     const { caseId, steps } = await newCase()
     const stepId = steps[0]?.['stepId']
     for (const name of INVISIBLE) {
-      const { errors } = await faulty(post('/admin/v1/companies', { name }), '/name')
+      const { errors } = await expectInvalid(post('/admin/v1/companies', { name }), '/name')
       assert.match(errors[0].detail, /visible/)
-      await faulty(put(`/admin/v1/processes/${encodeURIComponent(name)}`, { steps: ['A'] }), '/name')
-      await faulty(
+      await expectInvalid(put(`/admin/v1/processes/${encodeURIComponent(name)}`, { steps: ['A'] }), '/name')
+      await expectInvalid(
         put(`/admin/v1/processes/${encodeURIComponent(newName('Process'))}`, { steps: ['A', name] }),
         '/steps/1',
       )
-      await faulty(post('/admin/v1/clients', { name, scopes: ['cases:read'] }), '/name')
-      await faulty(post(`${desk(caseId)}/steps`, { name }), '/name')
-      await faulty(patch(`${desk(caseId)}/steps/${stepId}`, { name }), '/name')
-      await faulty(post(`${desk(caseId)}/notes`, { content: name, author: name }), '/content', '/author')
+      await expectInvalid(post('/admin/v1/clients', { name, scopes: ['cases:read'] }), '/name')
+      await expectInvalid(post(`${desk(caseId)}/steps`, { name }), '/name')
+      await expectInvalid(patch(`${desk(caseId)}/steps/${stepId}`, { name }), '/name')
+      await expectInvalid(
+        post(`${desk(caseId)}/notes`, { content: name, author: name }),
+        '/content',
+        '/author',
+      )
     }
   })
 })
@@ -75,7 +91,7 @@ describe('visible text with such characters in it', () => {
       const { body } = await get(byId(id))
       assert.deepEqual([body.firstName, body.lastName], [name, name])
       const { caseId } = await newCase()
-      const note: Fields = await good(post(`${desk(caseId)}/notes`, { content: name }))
+      const note: Fields = await expectOk(post(`${desk(caseId)}/notes`, { content: name }))
       assert.equal(note['content'], name)
     }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './client.ts'
-import { byId, good, pair, post, put } from './people.ts'
+import { byId, expectOk, pair, post, put } from './people.ts'
 
 const path = '/admin/v1/webhooks'
 const today = new Date().toISOString().slice(0, 10)
@@ -178,8 +178,8 @@ describe('deliveries', () => {
   it('are created when an operator restores a dependent', async () => {
     const { webhookId } = (await create({ eventTypes: ['dependent.restored'] })).body
     const { id, primary, dependentId } = await pair()
-    await good(put(byId(id), { primaryApplicant: primary, dependents: [] }))
-    await good(post(`/admin/v1/applicants/${encodeURIComponent(dependentId)}/restore`, {}))
+    await expectOk(put(byId(id), { primaryApplicant: primary, dependents: [] }))
+    await expectOk(post(`/admin/v1/applicants/${encodeURIComponent(dependentId)}/restore`, {}))
     const deliveries = await deliveriesOf(webhookId, [dependentId])
     const own = deliveries.filter((one: { recordId: string }) => one.recordId === dependentId)
     assert.deepEqual(
