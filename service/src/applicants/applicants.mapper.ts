@@ -107,7 +107,8 @@ export function fromRow(row: StoredRow): Stored {
 export function recordFromText(text: string): WithoutDocuments {
   const parsed = JSON.parse(text)
   const record = { applicantId: parsed.applicantId } as Applicant
-  for (const field of TEXT_FIELDS) record[field] = parsed[field] ?? FIELD_DEFAULTS[field] ?? null
+  for (const field of TEXT_FIELDS)
+    record[field] = parsed[field] === undefined ? (FIELD_DEFAULTS[field] ?? null) : parsed[field]
   for (const list of STORED_LISTS)
     record[list] = (parsed[list] ?? []).map((item: Partial<Item>) => storedItem(list, item))
   return record
@@ -116,7 +117,8 @@ export function recordFromText(text: string): WithoutDocuments {
 function storedItem(list: ListName, item: Partial<Item>): Item {
   const { id, fields } = LISTS[list]
   const complete: Item = { [id]: item[id] ?? null }
-  for (const field of fields) complete[field] = item[field] ?? ITEM_DEFAULTS[field] ?? null
+  for (const field of fields)
+    complete[field] = item[field] === undefined ? (ITEM_DEFAULTS[field] ?? null) : item[field]
   return complete
 }
 

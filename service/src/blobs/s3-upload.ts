@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
@@ -40,7 +41,9 @@ export async function upload(options: UploadOptions): Promise<PutResult> {
       for await (const chunk of content.chunks(stopped)) {
         size += chunk.length
         if (size > MAX_SIZE)
-          throw new RepositoryFullError(`${target.Bucket} takes files of at most ${MAX_SIZE / 2 ** 30} GiB.`)
+          throw new RepositoryFullError(
+            `${target.Bucket} takes files of at most ${Math.floor(MAX_SIZE / 2 ** 30)} GiB.`,
+          )
         // lib-storage keeps the chunk, and the source may write to its memory again.
         const copy = Buffer.from(chunk)
         hash.update(copy)
@@ -68,7 +71,6 @@ export async function upload(options: UploadOptions): Promise<PutResult> {
     if (UploadId) await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {})
     throw stopped.aborted ? stopped.reason : toRepositoryError(error)
   }
-  stopped.throwIfAborted()
   return { size, sha256: hash.digest('hex') }
 }
 
@@ -80,6 +82,8 @@ function cancellable(client: S3Client, signal: AbortSignal, onError: (error: unk
   const send = async (command: Parameters<S3Client['send']>[0]) => {
     const hasContent = command instanceof UploadPartCommand || command instanceof PutObjectCommand
     try {
+      // Once the completion is sent, the object may exist, and the upload counts as done.
+      if (command instanceof CompleteMultipartUploadCommand) signal.throwIfAborted()
       return await client.send(command, hasContent ? { abortSignal: signal } : {})
     } catch (error) {
       onError(error)

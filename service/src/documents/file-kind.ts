@@ -34,8 +34,24 @@ const EXECUTABLES = [
 const ACTIVE_MARKUP =
   /<(?:!doctype\s+html|html|head|body|script|iframe|svg|object|embed|meta|xsl:stylesheet)\b|<\?php/i
 
-/** Rejected in text only: in the compressed bytes of a photograph, `<%@` occurs by chance. */
+/** Rejected in files of any kind but those of `BINARY`, in whose bytes `<%@` occurs by chance. */
 const ACTIVE_TEXT = /<%@|^\s*@echo\s+off/i
+
+/** Kinds that are compressed, and whose signature is no plausible beginning of a text. */
+const BINARY = new Set([
+  'application/pdf',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/tiff',
+  'image/webp',
+  'image/heic',
+  'application/zip',
+  'application/gzip',
+  'application/x-7z-compressed',
+  'application/vnd.rar',
+  'application/x-ole-storage',
+])
 
 /** Beginnings that a browser sniffs as HTML (WHATWG, MIME Sniffing), and some more. */
 const HTML_BEGINNING =
@@ -57,8 +73,9 @@ export function kindOf(
   if (EXECUTABLES.some(signature => hex.startsWith(signature))) return undefined
   const known = SIGNATURES.find(([, signature]) => hex.startsWith(signature))?.[0] ?? riffKind(head)
   const text = textOf(head)
-  if (ACTIVE_NAMES.test(plainName(fileName)) || ACTIVE_MARKUP.test(text)) return undefined
-  if (!known && (ACTIVE_TEXT.test(text) || HTML_BEGINNING.test(text))) return undefined
+  if (ACTIVE_NAMES.test(plainName(fileName)) || ACTIVE_MARKUP.test(text) || HTML_BEGINNING.test(text))
+    return undefined
+  if (!BINARY.has(known ?? '') && ACTIVE_TEXT.test(text)) return undefined
   const type = declared.toLowerCase().split(';')[0]?.trim() ?? ''
   if (known && known !== 'application/zip' && known !== 'application/x-ole-storage') return known
   // The bytes of an office document show only its container; the declared type tells the application.
@@ -89,6 +106,7 @@ function textOf(head: Buffer): string {
 function riffKind(head: Buffer): string | undefined {
   const text = head.toString('latin1', 0, 16)
   if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp'
-  if (/^....ftyp(?:heic|heix|mif1|msf1)/s.test(text)) return 'image/heic'
+  // The four bytes before `ftyp` are the size of the box, which is small: the first two are zero.
+  if (/^\0\0..ftyp(?:heic|heix|mif1|msf1)/s.test(text)) return 'image/heic'
   return undefined
 }

@@ -119,14 +119,14 @@ export const CLIENT_ID_PATTERN = '^(?!\\.{1,2}$)[!-9;-~]{1,128}$'
  * lookarounds, and into JavaScript without the `u` flag, where `\p{C}` is the letters p and C in braces. Each accepts at
  * least what the service accepts, so that a generated client rejects nothing by mistake; `expects` has the exact rule.
  */
-export const PORTABLE_PATTERNS = new Map<string, string | undefined>([
-  [VISIBLE_PATTERN, '\\S'],
-  [VISIBLE_OR_EMPTY_PATTERN, undefined],
-  [EMPLOYEE_NUMBER_PATTERN, '^\\S(.*\\S)?$'],
-  [EMPTY_OR_NUMBER_PATTERN, '^(\\S(.*\\S)?)?$'],
-  [ID_PATTERN, '^[A-Za-z0-9_-]{4,128}={0,2}$'],
-  [EMPTY_OR_ID_PATTERN, '^([A-Za-z0-9_-]{4,128}={0,2})?$'],
-  [CLIENT_ID_PATTERN, '^[!-9;-~]{1,128}$'],
+export const PORTABLE_PATTERNS = new Map<string, { pattern?: string; maxLength?: number }>([
+  [VISIBLE_PATTERN, { pattern: '\\S' }],
+  [VISIBLE_OR_EMPTY_PATTERN, {}],
+  [EMPLOYEE_NUMBER_PATTERN, { pattern: '^\\S(.*\\S)?$', maxLength: 64 }],
+  [EMPTY_OR_NUMBER_PATTERN, { pattern: '^(\\S(.*\\S)?)?$', maxLength: 64 }],
+  [ID_PATTERN, { pattern: '^[A-Za-z0-9_-]{4,128}={0,2}$' }],
+  [EMPTY_OR_ID_PATTERN, { pattern: '^([A-Za-z0-9_-]{4,128}={0,2})?$' }],
+  [CLIENT_ID_PATTERN, { pattern: '^[!-9;-~]{1,128}$' }],
 ])
 
 /** Text that must have a visible character, and must not be null. */

@@ -50,10 +50,9 @@ export function createComponents() {
         key === 'properties' ? mapValues(value as Json, schema) : schema(value),
       ]),
     )
-    const portable = portablePattern(pattern)
     return {
       ...described,
-      ...(portable !== undefined && { pattern: portable }),
+      ...(typeof pattern === 'string' && (PORTABLE_PATTERNS.get(pattern) ?? { pattern })),
       ...(expects !== undefined && { description: describe(rest['description'], expects) }),
       ...(example !== undefined && { examples: [example] }),
     }
@@ -90,13 +89,7 @@ export function createComponents() {
 export const describe = (description: unknown, expects: unknown): string | undefined =>
   [description, expects && `Accepts ${expects}.`].filter(Boolean).join(' ') || undefined
 
-function portablePattern(pattern: unknown): unknown {
-  return typeof pattern === 'string' && PORTABLE_PATTERNS.has(pattern)
-    ? PORTABLE_PATTERNS.get(pattern)
-    : pattern
-}
-
-/** What makes two fields the same kind: all but what is told about the one field. */
+/** Everything but the description and the example: fields with the same constraints share a component. */
 const constraintsOf = ({ description: _, example: __, ...rest }: Json) => JSON.stringify(sorted(rest))
 
 const KINDS = new Map(

@@ -1,4 +1,4 @@
-// Owns the OpenAPI document. It is made from what the routes declare, so the two cannot disagree.
+// Generates the OpenAPI document from what the routes declare, so that the two cannot disagree.
 import type { RouteOptions } from 'fastify'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'

@@ -36,7 +36,7 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
   /** Why the notification need not be sent any more, or undefined. */
   const obsoleteReason = ({ current, superseded, address }: store.Claimed): string | undefined => {
     if (!current) return 'The document was changed before this could be sent.'
-    if (superseded) return 'A later reminder took its place before this could be sent.'
+    if (superseded) return 'A later reminder replaced this one before it could be sent.'
     return address || cc ? undefined : 'There is no e-mail address to send it to.'
   }
 
@@ -69,7 +69,7 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
 
   const postpone = async (claimed: store.Claimed, { code, responseCode }: MailError) => {
     // The server's message may contain the address, so it is not stored.
-    const error = `The mail was not taken: ${[code, responseCode].filter(Boolean).join(' ') || 'no reason given'}.`
+    const error = `The mail was not sent: ${[code, responseCode].filter(Boolean).join(' ') || 'no reason given'}.`
     const { notificationId, attempts } = claimed
     log.warn({ notificationId, attempts, code, responseCode }, 'a reminder was not sent')
     const wait = retryAfter(attempts)

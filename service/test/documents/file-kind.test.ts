@@ -29,6 +29,18 @@ describe('a file is rejected', () => {
   })
 })
 
+describe('markup that imitates a picture', () => {
+  it('is rejected', () => {
+    assert.equal(kind('<!--ftypheic--><img src=x onerror=alert(1)>'), undefined)
+    assert.equal(kind('<br/ftypheic><img src=x onerror=alert(1)>'), undefined)
+    assert.equal(kind('<p >ftypmif1<a href=javascript:alert(1)>'), undefined)
+  })
+
+  it('does not keep real HEIC files out', () => {
+    assert.equal(kind('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), 'image/heic')
+  })
+})
+
 describe('server page directives', () => {
   const photograph = (hex: string) =>
     Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(2_000, 0xa5), Buffer.from('<%@')])
@@ -43,6 +55,11 @@ describe('server page directives', () => {
     assert.equal(kindOf(photograph('ffd8ffe0'), name), 'image/jpeg')
     assert.equal(kindOf(photograph('89504e470d0a1a0a'), name), 'image/png')
     assert.equal(kindOf(photograph('49492a00'), name), 'image/tiff')
+  })
+
+  it('are rejected behind a text that begins like a picture', () => {
+    assert.equal(kind('BM<%@ Page Language="C#"%>'), undefined)
+    assert.equal(kind('<%@ ftypheic page language="java" %>'), undefined)
   })
 
   it('do not hide a script in a photograph', () => {

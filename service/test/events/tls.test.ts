@@ -102,7 +102,7 @@ describe('a mail server behind TLS', { skip }, () => {
       const url = `${scheme}://127.0.0.1:${port}`
       const rejected = await remind(url)
       assert.equal(rejected.state, 'pending')
-      assert.match(rejected.error ?? '', /was not taken: E(SOCKET|TLS)/)
+      assert.match(rejected.error ?? '', /was not sent: E(SOCKET|TLS)/)
       assert.deepEqual(mails, [])
       await trusting(async () => assert.deepEqual(await remind(url), { state: 'sent', error: null }))
       assert.deepEqual(mails, [true])
