@@ -1,4 +1,5 @@
 // Maps applicants between their forms: the wire, the record (applicant.ts) and the database row.
+import type { RenderedRecord } from '../db/etag-cache.ts'
 import type { ApplicantDocument } from '../documents/applicant-documents.service.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import { reminderDays } from '../lib/schedule.ts'
@@ -27,13 +28,6 @@ export interface Stored {
   version: number
   createdAt: Date
   updatedAt: Date
-}
-
-/** A record in its wire form. */
-export interface WireRecord {
-  id: string
-  json: string
-  etag: string
 }
 
 // From the wire.
@@ -138,7 +132,7 @@ export function documentsOf(record: Applicant): ApplicantDocument[] {
 
 // To the wire.
 
-export function toWire(stored: Stored): WireRecord {
+export function toWire(stored: Stored): RenderedRecord {
   const { record, createdAt, updatedAt } = stored
   const { documents, ...rest } = record
   const wireDocuments = documents.map(document => ({
@@ -156,7 +150,13 @@ export function toWire(stored: Stored): WireRecord {
 }
 
 /** The wire form of a family has the id and the entity tag of its primary applicant. */
-export function familyToWire({ primary, dependents }: { primary: Stored; dependents: Stored[] }): WireRecord {
+export function familyToWire({
+  primary,
+  dependents,
+}: {
+  primary: Stored
+  dependents: Stored[]
+}): RenderedRecord {
   const { id, json, etag } = toWire(primary)
   const list = dependents.map(dependent => toWire(dependent).json).join(',')
   return { id, json: `{"primaryApplicant":${json},"dependents":[${list}]}`, etag }
@@ -166,7 +166,7 @@ export function familyToWire({ primary, dependents }: { primary: Stored; depende
  * The same as `toWire(fromRow(row))` for reads, without parsing: the stored JSON is the beginning of the wire form, and
  * the query renders the rest. Only a record that lacks a field, because it was stored before the field existed, is parsed.
  */
-export function rowToWire({ id, record, rest, version }: RenderedRow): WireRecord {
+export function rowToWire({ id, record, rest, version }: RenderedRow): RenderedRecord {
   const text = isComplete(record) ? record : JSON.stringify(recordFromText(record))
   return { id, json: text.slice(0, -1) + rest, etag: tagOf(id, version) }
 }

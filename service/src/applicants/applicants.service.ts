@@ -1,10 +1,10 @@
 // Reads of applicants and dependents. Writes are in families.service.ts, changes of numbers in numbers.service.ts.
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup } from '../db/database.ts'
-import { cachedByEtag } from '../db/etag-cache.ts'
+import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
 import { isFindable } from '../lib/ids.ts'
 import { applicantNotFound, dependentNotFound } from './applicants.errors.ts'
-import { rowToWire, type WireRecord } from './applicants.mapper.ts'
+import { rowToWire } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 
@@ -23,17 +23,17 @@ export function createApplicants(lookup: Lookup) {
   const findByNumber = findBy('number')
 
   return {
-    get(key: Key): Promise<WireRecord> {
+    get(key: Key): Promise<RenderedRecord> {
       return ('id' in key ? findById(key.id) : findByNumber(key.number)).then(found)
     },
-    async getDependents(key: Key): Promise<WireRecord[]> {
+    async getDependents(key: Key): Promise<RenderedRecord[]> {
       const rows = isFindable(...Object.values(key))
         ? await lookup(sql => store.findDependents(sql, key))
         : undefined
       if (!rows) throw applicantNotFound()
       return rows.map(rowToWire)
     },
-    async getDependent(key: Key, dependent: string): Promise<WireRecord> {
+    async getDependent(key: Key, dependent: string): Promise<RenderedRecord> {
       const findable = isFindable(dependent, ...Object.values(key))
       const row = findable ? await lookup(sql => store.findDependent(sql, key, dependent)) : undefined
       if (!row) throw dependentNotFound()
@@ -42,7 +42,7 @@ export function createApplicants(lookup: Lookup) {
   }
 }
 
-function found(record: WireRecord | undefined): WireRecord {
+function found(record: RenderedRecord | undefined): RenderedRecord {
   if (!record) throw applicantNotFound()
   return record
 }

@@ -5,7 +5,7 @@ import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Tx } from '../db/database.ts'
-import { cachedByEtag } from '../db/etag-cache.ts'
+import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
 import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
@@ -34,12 +34,6 @@ export const caseNotFound = declareProblem({
     'Check the id. GET /v2/cases/applicant/employeenumber/{employeeNumber} lists the cases of a person.',
 })
 
-interface Outgoing {
-  id: string
-  json: string
-  etag: string
-}
-
 interface Parts {
   lookup: Lookup
   families: Families
@@ -58,7 +52,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
         return versions.map(version => ({ key: version.key, etag: etagOf(version) }))
       },
       loadRows: ids => lookup(sql => store.listCases(sql, ids)),
-      render: toOutgoing,
+      render: render,
     }),
   )
 
@@ -69,22 +63,25 @@ export function createCases({ lookup, families, links, companies, processes }: P
   }
 
   return {
-    async get(caseId: string): Promise<Outgoing> {
+    async get(caseId: string): Promise<RenderedRecord> {
       // Lookups are coalesced: text that is not an id could fail the statement for all callers in it.
       const found = isId(caseId) ? await find(caseId) : undefined
       if (!found) throw caseNotFound()
       return found
     },
 
-    async listOf(key: { id: string } | { number: string }): Promise<Outgoing[]> {
+    async listOf(key: { id: string } | { number: string }): Promise<RenderedRecord[]> {
       const isKey = 'id' in key ? isId(key.id) : isFindable(key.number)
       const rows = isKey ? await lookup(sql => store.findCasesOf(sql, key)) : undefined
       if (!rows) throw applicantNotFound()
-      return rows.map(toOutgoing)
+      return rows.map(render)
     },
 
     /** Creates the case, and the applicant where none is on record, in one transaction. The JSON ends with `warnings`. */
-    async create(unit: UnitOfWork, { details, employeeNumber, applicant }: CaseInput): Promise<Outgoing> {
+    async create(
+      unit: UnitOfWork,
+      { details, employeeNumber, applicant }: CaseInput,
+    ): Promise<RenderedRecord> {
       const { hostCompany, sendingCompany, billingCompany } = details
       const criteria = {
         processName: details.processName ?? '',
@@ -129,7 +126,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       unit: UnitOfWork,
       caseId: string,
       { status, requireState }: { status: CaseStatus; requireState: (etag: string) => void },
-    ): Promise<Outgoing> {
+    ): Promise<RenderedRecord> {
       const current = await store.lockCase(unit.tx, caseId)
       if (!current) throw caseNotFound()
       requireState(etagOf(await getRow(unit.tx, caseId)))
@@ -143,7 +140,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
           data: { caseId, applicantId: current.applicantId, from: current.status, to: status },
         })
       }
-      return toOutgoing(await getRow(unit.tx, caseId))
+      return render(await getRow(unit.tx, caseId))
     },
   }
 
@@ -177,7 +174,7 @@ export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string
   return cases
 }
 
-function toOutgoing(row: CaseRow): Outgoing {
+function render(row: CaseRow): RenderedRecord {
   return { id: row.key, json: JSON.stringify(caseToWire(row)), etag: etagOf(row) }
 }
 

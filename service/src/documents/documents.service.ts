@@ -1,6 +1,8 @@
 // Reads documents and changes their expiry. Uploads are in uploads.service.ts, downloads in files.service.ts.
+
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Sql } from '../db/database.ts'
+import type { RenderedRecord } from '../db/etag-cache.ts'
 import type { Page, Window } from '../db/keyset.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
@@ -17,12 +19,6 @@ export const documentNotFound = declareProblem({
   title: 'There is no such document.',
   remedy: 'Check the id. GET /v2/documents lists documents by date.',
 })
-
-export interface RenderedDocument {
-  id: string
-  json: string
-  etag: string
-}
 
 export interface DocumentParts {
   sql: Sql
@@ -50,21 +46,21 @@ export type Documents = ReturnType<typeof createDocuments>
 
 export function createDocuments({ sql, lookup, clock, families }: DocumentParts) {
   const find = coalesced(ids => lookup(sql => store.listDocumentsById(sql, ids)))
-  const render = (row: DocumentRow): RenderedDocument => toWire(row, clock.now().toISOString().slice(0, 10))
+  const render = (row: DocumentRow): RenderedRecord => toWire(row, clock.now().toISOString().slice(0, 10))
 
-  const read = async (from: Sql, documentId: string): Promise<RenderedDocument> =>
+  const read = async (from: Sql, documentId: string): Promise<RenderedRecord> =>
     render(await getRow(from, documentId))
 
   return {
     read,
 
-    async get(documentId: string): Promise<RenderedDocument> {
+    async get(documentId: string): Promise<RenderedRecord> {
       const row = await find(documentId)
       if (!row) throw documentNotFound()
       return render(row)
     },
 
-    async list(window: Window, filters: DocumentFilters): Promise<Page<RenderedDocument>> {
+    async list(window: Window, filters: DocumentFilters): Promise<Page<RenderedRecord>> {
       const page: Page<ListedDocument> = await store.listDocuments(sql, window, filters)
       return { ...page, records: page.records.map(render) }
     },
@@ -73,7 +69,7 @@ export function createDocuments({ sql, lookup, clock, families }: DocumentParts)
       unit: UnitOfWork,
       documentId: string,
       { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
-    ): Promise<RenderedDocument> {
+    ): Promise<RenderedRecord> {
       const { applicantId, caseId } = await lock(unit, documentId)
       const row = await getRow(unit.tx, documentId)
       requireState(render(row).etag)
@@ -130,7 +126,7 @@ function isSameExpiry(row: DocumentRow, expiry: Expiry): boolean {
 }
 
 /** The only mapper of a document to its wire form. */
-function toWire(row: DocumentRow, today: string): RenderedDocument {
+function toWire(row: DocumentRow, today: string): RenderedRecord {
   const { version, applicantVersion, size, createdAt, updatedAt } = row
   const status = statusOn(today, row.expiryDate)
   const json = JSON.stringify({

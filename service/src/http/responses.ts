@@ -1,7 +1,9 @@
 // Sends responses for all routes: ETags and 304 for reads, the audit, and one transaction per write that also stores its
 // events and the response for a retried Idempotency-Key.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
+import type { RenderedRecord } from '../db/etag-cache.ts'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,13 +12,6 @@ import { matches, requireConditions } from './etags.ts'
 import { createIdempotency, type WriteResponse } from './idempotency.ts'
 import { isAbandoned } from './in-flight.ts'
 import { overloaded, problemBody } from './problems.ts'
-
-/** A record that is ready to send: its JSON is sent unchanged. */
-export interface Outgoing {
-  id: string
-  json: string
-  etag: string
-}
 
 interface UnchangedResponse {
   action: string
@@ -51,7 +46,12 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
     deleteExpiredKeys: () => idempotency.deleteExpired(db.sql),
 
     /** One record, or 304 where the client has its current state. */
-    one(request: FastifyRequest, reply: FastifyReply, action: string, { id, json, etag }: Outgoing): Sent {
+    one(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      action: string,
+      { id, json, etag }: RenderedRecord,
+    ): Sent {
       auditRead(actorOf(request), action, [id])
       const known = request.headers['if-none-match']
       reply.header('etag', etag)
@@ -60,7 +60,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
     },
 
     /** An array of records. */
-    many(request: FastifyRequest, reply: FastifyReply, action: string, records: Outgoing[]): Sent {
+    many(request: FastifyRequest, reply: FastifyReply, action: string, records: RenderedRecord[]): Sent {
       auditRead(
         actorOf(request),
         action,
@@ -76,7 +76,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
       request: FastifyRequest,
       reply: FastifyReply,
       action: string,
-      { id, json }: Omit<Outgoing, 'etag'>,
+      { id, json }: Omit<RenderedRecord, 'etag'>,
     ): Sent {
       auditRead(actorOf(request), action, [id])
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
