@@ -41,7 +41,7 @@ export async function writeCoverage({ baseUrl, seen }: { baseUrl: string; seen: 
   const text = [
     '# What the acceptance tests have seen',
     '',
-    'Made by `npm run acceptance`; not edited by hand. Every documented answer of every operation, in number of times seen.',
+    'Made by `npm run acceptance`; not edited by hand. Every documented response of every operation, and whether it was seen.',
     '',
     '| operation | success | no token | wrong scope | malformed | other documented errors |',
     '|---|---|---|---|---|---|',

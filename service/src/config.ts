@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
 import { StartError } from './lib/problem.ts'
 
-export type Place =
+type RepositoryLocation =
   | { kind: 'file'; dir: string }
   | { kind: 's3'; bucket: string; endpoint?: string; region?: string }
 
@@ -15,7 +15,7 @@ export interface Config {
   trustProxy: boolean
   dataDir: string
   databaseUrl: string | undefined
-  repositories: Record<CountryCode, Place>
+  repositories: Record<CountryCode, RepositoryLocation>
   bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
   oidc: { issuer: string; audience: string } | undefined
   tokenTtl: number
@@ -58,12 +58,13 @@ export function readConfig(env: Env = process.env): Config {
   }
 
   const dataDir = resolve(setting('DATA_DIR', text => text, 'a folder') ?? './data')
-  const places = setting('REPOSITORIES', parsePlace, PLACE_EXPECTED) ?? parsePlace(`file:${dataDir}/files`)
-  const repositories = {} as Record<CountryCode, Place>
+  const locations =
+    setting('REPOSITORIES', parseLocation, LOCATION_EXPECTED) ?? parseLocation(`file:${dataDir}/files`)
+  const repositories = {} as Record<CountryCode, RepositoryLocation>
   for (const code of COUNTRY_CODES) {
-    const own = setting(`REPOSITORY_${code}`, parsePlace, PLACE_EXPECTED)
-    const place = own ?? places
-    if (place) repositories[code] = placeFor(code, place, own === undefined)
+    const own = setting(`REPOSITORY_${code}`, parseLocation, LOCATION_EXPECTED)
+    const location = own ?? locations
+    if (location) repositories[code] = locationFor(code, location, own === undefined)
   }
   for (const name of Object.keys(env)) {
     const code = /^REPOSITORY_(.+)$/.exec(name)?.[1]
@@ -131,9 +132,9 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-const PLACE_EXPECTED = 'file:<folder> or s3://<bucket>?endpoint=<URL>&region=<name>'
+const LOCATION_EXPECTED = 'file:<folder> or s3://<bucket>?endpoint=<URL>&region=<name>'
 
-function parsePlace(text: string): Place | undefined {
+function parseLocation(text: string): RepositoryLocation | undefined {
   if (text.startsWith('file:')) {
     const dir = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '')
     return dir ? { kind: 'file', dir: resolve(dir) } : undefined
@@ -149,11 +150,11 @@ function parsePlace(text: string): Place | undefined {
 }
 
 /** Where a folder is shared by several codes each gets a folder of its own, so that no two repositories mix. */
-function placeFor(code: CountryCode, place: Place, shared: boolean): Place {
+function locationFor(code: CountryCode, location: RepositoryLocation, shared: boolean): RepositoryLocation {
   const fill = (text: string) => text.replaceAll('{code}', code.toLowerCase())
-  if (place.kind === 's3') return { ...place, bucket: fill(place.bucket) }
-  const dir = shared && !place.dir.includes('{code}') ? `${place.dir}/{code}` : place.dir
-  return { ...place, dir: fill(dir) }
+  if (location.kind === 's3') return { ...location, bucket: fill(location.bucket) }
+  const dir = shared && !location.dir.includes('{code}') ? `${location.dir}/{code}` : location.dir
+  return { ...location, dir: fill(dir) }
 }
 
 function wholeNumber(min: number, max: number) {

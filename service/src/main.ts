@@ -116,13 +116,13 @@ function drainOnSignal(app: App, { stop, log, parent }: Draining): void {
     }
     stoppingSince = performance.now()
     clearInterval(watchParent)
-    log.info({ signal }, 'stopping: no new connections; requests under way are finished')
+    log.info({ signal }, 'stopping: no new connections; requests in flight are finished')
     // A connection would otherwise stay open for its keep-alive time after its last request.
     const closeIdle = setInterval(() => app.server.closeIdleConnections(), 50)
     // A transfer of a large file could go on for hours. An interrupted upload leaves nothing; an interrupted download can
     // be resumed.
     const closeAll = setTimeout(() => {
-      log.warn({ requests: app.inFlight.count() }, 'stopping: requests that are still under way are cut off')
+      log.warn({ requests: app.inFlight.count() }, 'stopping: requests that are still in flight are aborted')
       app.server.closeAllConnections()
     }, DRAIN_SECONDS * 1000)
     // A database that does not respond must not keep the process alive.
@@ -163,7 +163,7 @@ function announce({
   if (!created) return
   const { clientId, clientSecret, apiKey } = created
   print(`
-A first client was made. This is shown once; it is kept in ${config.dataDir}/credentials.json.
+A first client was created. This is shown once; it is stored in ${config.dataDir}/credentials.json.
   client id      ${clientId}
   client secret  ${clientSecret}
   API key        ${apiKey}

@@ -32,4 +32,19 @@ describe('createLog', () => {
     const code = "log.info({}, 'first'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1_000)"
     assert.deepEqual(logged(code), ['first'])
   })
+
+  for (const [how, command] of Object.entries({
+    'is on a full disk': '"$0" "$@" > /dev/full',
+    'was closed by its reader': '"$0" "$@" | true',
+  }))
+    it(`lets the process end when standard output ${how}`, () => {
+      const source = `import { createLog } from ${JSON.stringify(MODULE)}\nconst log = createLog('info')
+        setTimeout(() => { log.info({}, 'last'); process.exit(0) }, 200)`
+      const { error } = spawnSync(
+        'sh',
+        ['-c', command, process.execPath, '--input-type=module', '--eval', source],
+        { timeout: 20_000 },
+      )
+      assert.equal(error, undefined)
+    })
 })

@@ -71,6 +71,8 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
     }
     if (error.statusCode === 415)
       return sendOAuthError(reply, new OAuthError(400, 'invalid_request', `Send the parameters as ${form}.`))
+    // As in http/problems.ts: the client can read the response while it is still sending.
+    if (error.statusCode === 413) reply.removeHeader('connection')
     if (error.statusCode && error.statusCode < 500)
       return sendOAuthError(
         reply,

@@ -109,10 +109,7 @@ async function sendFile(
     const blocks = await files.open(file, { start, end }, watch.signal)
     const stream = streamBlocks(blocks, watch).once('close', release)
     stream.once('error', ({ name }) => {
-      request.log.error(
-        { requestId: request.id, error: name, blobKey: file.blobKey },
-        'a download was broken off',
-      )
+      request.log.error({ error: name, blobKey: file.blobKey }, 'a download was broken off')
     })
     return reply.code(status).headers(headers).send(stream)
   } catch (error) {

@@ -98,8 +98,10 @@ function uploadRoute(
     async (req, reply) => {
       if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
         throw unsupportedMediaType('Send multipart/form-data.')
-      if (Number(req.headers['content-length'] ?? 0) > maxBytes + MULTIPART_OVERHEAD)
+      if (Number(req.headers['content-length'] ?? 0) > maxBytes + MULTIPART_OVERHEAD) {
+        await drain(req.raw)
         throw withConnectionClose(tooLarge(maxBytes))
+      }
       const { fields, stored, hadFile } = await receive(req).catch(async error => {
         await drain(req.raw)
         throw withConnectionClose(toProblem(error, maxBytes))

@@ -51,7 +51,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw invalidRequest(`The body is not valid JSON: the fault is at ${position(text, error as Error)}.`)
+    throw invalidRequest(`The body is not valid JSON: the error is at ${position(text, error as Error)}.`)
   }
   // Only an escape can produce a NUL, half a surrogate pair or a disguised key, so most bodies skip the walk.
   if (text.includes('\\u') || text.includes('proto') || text.includes('constructor')) {
@@ -105,7 +105,7 @@ function walk(value: unknown, { pointer, depth, errors }: Walk): void {
       if (errors.length >= MAX_ERRORS) return
       const path = `${pointer}/${escaped(key)}`
       if (textErrorOf(key) || key.length > MAX_NAME)
-        errors.push({ pointer, detail: 'Holds a name that cannot be stored. Leave it out.' })
+        errors.push({ pointer, detail: 'Contains a name that cannot be stored. Leave it out.' })
       else if (FORBIDDEN_KEYS.has(key))
         errors.push({ pointer: path, detail: `There is no ${key} here. Leave it out.` })
       else walk(member, { pointer: path, depth: depth + 1, errors })
@@ -114,6 +114,6 @@ function walk(value: unknown, { pointer, depth, errors }: Walk): void {
 }
 
 function textErrorOf(text: string): string | undefined {
-  if (text.includes('\0')) return 'Must not hold a NUL character.'
-  return text.isWellFormed() ? undefined : 'Holds half of a surrogate pair.'
+  if (text.includes('\0')) return 'Must not contain a NUL character.'
+  return text.isWellFormed() ? undefined : 'Contains half of a surrogate pair.'
 }

@@ -34,8 +34,8 @@ export function listQuery({
   types?: string[]
 }) {
   return Type.Object({
-    startDate: day('First day of the range, UTC.'),
-    endDate: day('Last day of the range, UTC.'),
+    startDate: day('First day of the range, UTC, included.'),
+    endDate: day('Last day of the range, UTC, included.'),
     maxRecords: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -190,7 +190,7 @@ export function createPagination(secret: () => Buffer) {
     if (!timingSafeEqual(bytes.subarray(0, 12), sign(`${scope}\n${text}`))) throw invalidCursor()
     return JSON.parse(text)
   }
-  const toPlace = ([at, seq]: [string, number]): Position => ({ at, seq })
+  const toPosition = ([at, seq]: [string, number]): Position => ({ at, seq })
 
   const sendPage = (
     request: FastifyRequest,
@@ -230,8 +230,8 @@ export function createPagination(secret: () => Buffer) {
       requireOneCursor(query)
       const scope = scopeOf(request, query)
       const range = { startDate, endDate, type: query.type ?? defaultType, limit: maxRecords }
-      if (nextCursor) return { ...range, after: toPlace(decode(nextCursor, scope)) }
-      if (prevCursor) return { ...range, before: toPlace(decode(prevCursor, scope)) }
+      if (nextCursor) return { ...range, after: toPosition(decode(nextCursor, scope)) }
+      if (prevCursor) return { ...range, before: toPosition(decode(prevCursor, scope)) }
       return { ...range, offset: offset === undefined ? defaultOffset : Number(offset) }
     },
 

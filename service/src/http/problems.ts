@@ -82,7 +82,7 @@ function noRoute(app: App, request: FastifyRequest): Problem {
   const url = request.url.split('?')[0] ?? ''
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
   const allow = methods.filter(method => app.findRoute({ method, url })).join(', ')
-  return allow ? methodNotAllowed(`This path takes ${allow}.`, { headers: { allow } }) : routeNotFound()
+  return allow ? methodNotAllowed(`This path supports ${allow}.`, { headers: { allow } }) : routeNotFound()
 }
 
 /** The client hung up while it sent or waited: no client reads the response, and it is not logged as an error. */

@@ -54,7 +54,7 @@ export const invalidRequest = declareProblem({
 
 /** The problem of a request with these field errors. */
 export function invalid(errors: FieldError[]): Problem {
-  const detail = errors.length === 1 ? 'One member is at fault.' : `${errors.length} members are at fault.`
+  const detail = errors.length === 1 ? 'One field is invalid.' : `${errors.length} fields are invalid.`
   return invalidRequest(detail, { errors })
 }
 

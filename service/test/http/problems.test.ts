@@ -197,9 +197,9 @@ describe('a JSON body', () => {
     const answer = await post('{"name":"a\\u0000b","scopes":["\\ud800","admin"],"a/b~c":{"d":"\\udc00"}}')
     expectProblem(answer, { status: 400, code: 'invalid-request' })
     assert.deepEqual(fieldErrorsOf(answer), {
-      '/name': 'Must not hold a NUL character.',
-      '/scopes/0': 'Holds half of a surrogate pair.',
-      '/a~1b~0c/d': 'Holds half of a surrogate pair.',
+      '/name': 'Must not contain a NUL character.',
+      '/scopes/0': 'Contains half of a surrogate pair.',
+      '/a~1b~0c/d': 'Contains half of a surrogate pair.',
     })
   })
 
