@@ -1,13 +1,13 @@
-// The contract of an attack: a name, what must hold, and a run that returns figures and findings. An attack does not
+// The contract of an attack: a name, a requirement, and a run that returns figures and findings. An attack does not
 // throw on a finding, so that one run reports all of them.
 export interface Attack {
   /** As `--only` takes it: the name of the attack's file or folder. */
   name: string
-  /** What is attacked, in the words of the table. */
+  /** What is attacked, as shown in docs/reliability.md. */
   title: string
-  /** What must hold, in the words of the table. */
+  /** The requirement, as shown in docs/reliability.md. */
   must: string
-  /** Guards that can be broken on purpose, to show that this attack detects it. */
+  /** Guards that can be broken on purpose, to show that this attack detects a missing guard. */
   breaks?: string[]
   run(context: Context): Promise<Outcome>
 }
@@ -26,8 +26,8 @@ export interface Context {
 }
 
 export interface Outcome {
-  /** What was done and measured, in short: `100 kills, 48,211 acknowledged, 0 lost`. */
+  /** Short summary of what was done and measured: `100 kills, 48,211 acknowledged, 0 lost`. */
   figures: string
-  /** What did not hold; empty when the attack was withstood. */
+  /** Violations of the requirement; empty when it was met. */
   findings: string[]
 }

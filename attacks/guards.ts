@@ -56,24 +56,27 @@ export const GUARDS: Record<string, Mutation> = {
   },
 }
 
-/** The file whose timers support/moved-clock.ts speeds up, and the text that sets them. */
+/** The file whose timers support/fake-clock-preload.ts speeds up, and the text that sets them. */
 export const PERIODIC_TIMERS = { file: 'lib/async.ts', from: 'timer = setTimeout(' }
 
 const SOURCE = join(import.meta.dirname, '..', 'service', 'src')
 
-/** The source with the guard broken. Throws where the text is missing or ambiguous: the guard would silently stay whole. */
+/**
+ * The source with the guard broken. Throws if the text is missing or ambiguous, because the guard would silently stay
+ * intact.
+ */
 export function mutate(source: string, { file, from, to }: Mutation): string {
   const found = source.split(from).length - 1
   if (found !== 1)
     throw new Error(
-      `service/src/${file} has ${found} places, not one, with the text: ${from} (attacks/guards.ts)`,
+      `service/src/${file} contains the text ${found} times, not once: ${from} (attacks/guards.ts)`,
     )
   return source.replace(from, () => to)
 }
 
 /** Looks for the text of every guard in the source as it is; returns the errors. */
 export function guardErrors(): string[] {
-  const named = Object.entries({ ...GUARDS, 'moved clock': { ...PERIODIC_TIMERS, to: '' } })
+  const named = Object.entries({ ...GUARDS, 'fake clock': { ...PERIODIC_TIMERS, to: '' } })
   return named.flatMap(([name, mutation]) => {
     try {
       mutate(readFileSync(join(SOURCE, mutation.file), 'utf8'), mutation)
@@ -85,7 +88,7 @@ export function guardErrors(): string[] {
 }
 
 /** The environment that starts a service with this guard broken. Empty for guards that an attack breaks itself. */
-export function breaking(guard: string | undefined): Record<string, string> {
+export function envForBrokenGuard(guard: string | undefined): Record<string, string> {
   if (!guard || !GUARDS[guard]) return {}
   const hook = pathToFileURL(join(import.meta.dirname, 'guard-hook.ts')).href
   return { NODE_OPTIONS: `--import=${hook}`, BROKEN_GUARD: guard }

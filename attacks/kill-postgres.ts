@@ -1,13 +1,13 @@
-// Kills PostgreSQL in three set-ups: the embedded one, which the service restarts; an external one, which restarts by itself
-// and is finally paused for a while; and a primary that stays down, so that its standby is promoted.
+// Kills PostgreSQL in three set-ups: the embedded one, which the service restarts; an external one, which restarts by
+// itself and is finally paused for a while; and a primary that stays down, so that its standby is promoted.
 import type { Attack, Context, Outcome } from './attack.ts'
-import { attackEmbedded, attackFailover, attackOutside, type Part } from './support/postgres-kills.ts'
+import { attackEmbedded, attackExternal, attackFailover, type Part } from './support/postgres-kills.ts'
 
 async function run(context: Context): Promise<Outcome> {
   const { quick, progress } = context
   const plan: [(context: Context, rounds: number) => Promise<Part>, number][] = [
     [attackEmbedded, quick ? 2 : 25],
-    [attackOutside, quick ? 1 : 20],
+    [attackExternal, quick ? 1 : 20],
     [attackFailover, quick ? 1 : 5],
   ]
   const total = plan.reduce((sum, [, rounds]) => sum + rounds, 0)
@@ -18,11 +18,11 @@ async function run(context: Context): Promise<Outcome> {
     parts.push(await part(inPart, rounds))
   }
   const sum = (of: (part: Part) => number) => parts.reduce((all, part) => all + of(part), 0)
-  const most = (of: (part: Part) => number) => Math.max(...parts.map(of))
+  const max = (of: (part: Part) => number) => Math.max(...parts.map(of))
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
-  const [embedded, outside, failover] = parts.map(part => seconds(part.longestOutage))
+  const [embedded, external, failover] = parts.map(part => seconds(part.longestOutage))
   return {
-    figures: `${sum(part => part.kills)} kills${quick ? '' : ' and one silence of 15 s'}; ${sum(part => part.acknowledged)} writes acknowledged, ${sum(part => part.refused)} refused meanwhile; of ${sum(part => part.checked)} records ${sum(part => part.lost)} lost; slowest answer ${seconds(most(part => part.slowest))}; writing again after at most ${embedded} (embedded), ${outside} (outside), ${failover} (failover, promoted after 1 s); a crowd of 40 without a primary refused within ${seconds(most(part => part.crowd))}`,
+    figures: `${sum(part => part.kills)} kills${quick ? '' : ' and one freeze of 15 s'}; ${sum(part => part.acknowledged)} writes acknowledged, ${sum(part => part.rejected)} rejected meanwhile; of ${sum(part => part.checked)} records ${sum(part => part.lost)} lost; slowest response ${seconds(max(part => part.slowest))}; writes succeed again after at most ${embedded} (embedded), ${external} (external), ${failover} (failover, promoted after 1 s); 40 concurrent writes without a primary rejected within ${seconds(max(part => part.slowestWithoutPrimary))}`,
     findings: parts.flatMap(part => part.findings),
   }
 }
@@ -30,7 +30,7 @@ async function run(context: Context): Promise<Outcome> {
 export const killPostgres: Attack = {
   name: 'kill-postgres',
   title: 'kill -9 of PostgreSQL',
-  must: '0 lost; 503 with Retry-After meanwhile, never a hang, never a dead service',
+  must: '0 lost; 503 with Retry-After meanwhile; no request hangs, the service never exits',
   breaks: ['synchronous-commit'],
   run,
 }

@@ -1,5 +1,6 @@
-// Two parts. The long suite compares sequences of operations with a model, and the outcomes of races with what they must be.
-// A storm on a running service then mixes all operations, and the database is checked for duplicates and dangling references.
+// Two parts. The long suite compares sequences of operations with a model, and the outcomes of races with what they must
+// be. A storm on a running service then mixes all operations, and the database is checked for duplicates and dangling
+// references.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -35,9 +36,7 @@ async function runModel({ rounds, sequences, context }: Suite): Promise<ModelRun
   return {
     figures: `${sequences} sequences (${requests} requests, seed ${seed}) and ${races} races of ${rounds} rounds: ${failures.length} divergences`,
     findings:
-      code === 0
-        ? []
-        : [`seed ${seed}: ${failures.join(' | ') || `it ended with ${code}`}`, output.slice(-2000)],
+      code === 0 ? [] : [`seed ${seed}: ${failures.join(' | ') || `exit code ${code}`}`, output.slice(-2000)],
   }
 }
 
@@ -51,7 +50,7 @@ async function run(context: Context): Promise<Outcome> {
   const { quick, broken } = context
   // The long suite creates its own databases, so that a guard broken in this one does not affect it.
   const model = broken
-    ? { figures: 'left out', findings: [] }
+    ? { figures: 'model comparison skipped', findings: [] }
     : await runModel({
         ...(quick ? { rounds: 1, sequences: 20 } : { rounds: 100, sequences: 2_000 }),
         context,

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Attack, Outcome } from './attack.ts'
-import { keep } from './report.ts'
+import { storeResults } from './report.ts'
 import { suites } from './suites.ts'
 
 const { values, positionals } = parseArgs({
@@ -31,7 +31,7 @@ interface Row extends Outcome {
 
 class UsageError extends Error {}
 
-function chosen(): Attack[] {
+function chooseAttacks(): Attack[] {
   const suite = suites[positionals[0] ?? '']
   if (!suite) throw new UsageError(`Name a suite: ${Object.keys(suites).join(', ')}.`)
   const only = values.only?.split(',')
@@ -54,7 +54,7 @@ function chosen(): Attack[] {
 
 async function run(attack: Attack): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'caseport-attack-'))
-  const undo: (() => unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   const began = Date.now()
   let shown = 0
   const progress = (done: number, total: number, more = '') => {
@@ -71,13 +71,13 @@ async function run(attack: Attack): Promise<Row> {
       broken: values.break,
       folder,
       progress,
-      after: step => undo.push(step),
+      after: cleanup => cleanups.push(cleanup),
     })
   } catch (error) {
     const findings = [`the attack itself failed: ${(error as Error).stack}`]
-    outcome = { figures: 'did not end', findings, failed: true }
+    outcome = { figures: 'did not complete', findings, failed: true }
   }
-  for (const step of undo.reverse()) await step()
+  for (const cleanup of cleanups.reverse()) await cleanup()
   await remove(folder)
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   return { attack, seconds: Math.round((Date.now() - began) / 1000), ...outcome }
@@ -97,16 +97,16 @@ async function remove(folder: string): Promise<void> {
 
 function print({ attack, figures, findings, seconds }: Row): void {
   process.stdout.write(
-    `${findings.length === 0 ? 'held  ' : 'BROKEN'} ${attack.name}: ${attack.title} (${seconds} s)\n` +
-      `       must hold: ${attack.must}\n       seen: ${figures}\n`,
+    `${findings.length === 0 ? 'met    ' : 'NOT MET'} ${attack.name}: ${attack.title} (${seconds} s)\n` +
+      `       requirement: ${attack.must}\n       result: ${figures}\n`,
   )
   for (const finding of findings.slice(0, 20)) process.stdout.write(`       - ${finding}\n`)
   if (findings.length > 20) process.stdout.write(`       … and ${findings.length - 20} more\n`)
 }
 
-function chosenOrExit(): Attack[] {
+function chooseAttacksOrExit(): Attack[] {
   try {
-    return chosen()
+    return chooseAttacks()
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -115,13 +115,13 @@ function chosenOrExit(): Attack[] {
 }
 
 const rows: Row[] = []
-for (const attack of chosenOrExit()) {
+for (const attack of chooseAttacksOrExit()) {
   const row = await run(attack)
   print(row)
   rows.push(row)
 }
 if (values.keep)
-  keep(
+  storeResults(
     rows.map(({ attack: { name, title, must }, figures, findings, seconds }) => ({
       name,
       title,
@@ -136,13 +136,15 @@ if (values.keep)
   )
 const broken = rows.filter(row => row.findings.length > 0)
 if (values.break) {
-  const blind = rows.filter(row => row.findings.length === 0 || row.failed)
+  const undetected = rows.filter(row => row.findings.length === 0 || row.failed)
   process.stdout.write(
-    `With "${values.break}" broken, ${rows.length - blind.length} of ${rows.length} attacks reported it.\n`,
+    `With "${values.break}" broken, ${rows.length - undetected.length} of ${rows.length} attacks reported it.\n`,
   )
-  process.exitCode = blind.length > 0 ? 1 : 0
+  process.exitCode = undetected.length > 0 ? 1 : 0
 } else {
-  process.stdout.write(`${rows.length - broken.length} of ${rows.length} attacks withstood.\n`)
+  process.stdout.write(
+    `The requirement was met in ${rows.length - broken.length} of ${rows.length} attacks.\n`,
+  )
   process.exitCode = broken.length > 0 ? 1 : 0
 }
 // An open socket of an attack must not keep the run alive.

@@ -11,7 +11,7 @@ import { startTarget, type Target } from './support/target.ts'
 
 const NAMES = /Anna|Okafor|A note\.|permit\.pdf/
 
-interface Scene {
+interface Fixture {
   target: Target
   dataset: Dataset
   findings: string[]
@@ -30,32 +30,32 @@ export const scopes: Attack = {
     const target = await startTarget(context)
     const dataset = await createDataset(target, '-K')
     const tried = { scopes: 0, keys: 0, cursors: 0, ids: 0 }
-    const scene: Scene = { target, dataset, findings: [], other: await makeClient(target), tried }
+    const fixture: Fixture = { target, dataset, findings: [], other: await createOtherClient(target), tried }
     context.progress(0, 4)
-    await everyScope(scene)
+    await everyScope(fixture)
     context.progress(1, 4)
-    await otherKeys(scene)
+    await otherKeys(fixture)
     context.progress(2, 4)
-    await otherCursors(scene)
+    await otherCursors(fixture)
     context.progress(3, 4)
-    await otherIds(scene, context.quick ? 20 : 200)
+    await otherIds(fixture, context.quick ? 20 : 200)
     return {
-      figures: `${tried.scopes} calls with another scope, another key or none, ${tried.keys} idempotency keys and ${tried.cursors} cursors of another client, ${tried.ids} ids guessed or of elsewhere; ${scene.findings.length} leaks`,
-      findings: scene.findings.slice(0, 50),
+      figures: `${tried.scopes} calls with a wrong scope, a foreign key or no credentials, ${tried.keys} idempotency keys and ${tried.cursors} cursors of another client, ${tried.ids} guessed or foreign ids; ${fixture.findings.length} leaks`,
+      findings: fixture.findings.slice(0, 50),
     }
   },
 }
 
-async function makeClient({ call, document, service }: Target) {
+async function createOtherClient({ call, document, service }: Target) {
   const all = Object.keys(document.components.securitySchemes.oauth2.flows.clientCredentials.scopes)
   const { body: client } = await call('POST', '/admin/v1/clients', { name: 'Other', scopes: all })
   const { body: key } = await call('POST', `/admin/v1/clients/${client.clientId}/api-keys`, { name: 'key' })
-  const answer = await fetch(`${service.url}/oauth/token`, {
+  const response = await fetch(`${service.url}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
-  return { token: ((await answer.json()) as Json).access_token as string, apiKey: key.apiKey as string }
+  return { token: ((await response.json()) as Json).access_token as string, apiKey: key.apiKey as string }
 }
 
 interface Sent {
@@ -70,13 +70,13 @@ interface Sent {
 }
 
 async function send(
-  { target, dataset }: Scene,
+  { target, dataset }: Fixture,
   { operation, method = operation.method, token, apiKey, key, query, path, body }: Sent,
 ) {
   const request = validRequest(operation, { target, dataset, random: createRandom(1) })
   const search = query ?? request.query.map(([name, value]) => `${name}=${value}`).join('&')
   const type = request.headers.find(([name]) => name === 'Content-Type')
-  const answer = await fetch(`${target.service.url}${path ?? request.path}${search ? `?${search}` : ''}`, {
+  const response = await fetch(`${target.service.url}${path ?? request.path}${search ? `?${search}` : ''}`, {
     method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
@@ -88,13 +88,13 @@ async function send(
       body: new Uint8Array(body === undefined ? request.body : Buffer.from(JSON.stringify(body))),
     }),
   })
-  const text = await answer.text()
-  const json = /json/.test(answer.headers.get('content-type') ?? '') && text ? JSON.parse(text) : {}
-  return { status: answer.status, headers: answer.headers, text, body: json as Json }
+  const text = await response.text()
+  const json = /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : {}
+  return { status: response.status, headers: response.headers, text, body: json as Json }
 }
 
-async function everyScope(scene: Scene): Promise<void> {
-  const { target, findings, other, tried } = scene
+async function everyScope(fixture: Fixture): Promise<void> {
+  const { target, findings, other, tried } = fixture
   const { url } = target.service
   const all = Object.keys(target.document.components.securitySchemes.oauth2.flows.clientCredentials.scopes)
   const tokens = new Map(
@@ -111,15 +111,15 @@ async function everyScope(scene: Scene): Promise<void> {
     const methods = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]
     const expect = async (sent: Omit<Sent, 'operation'>, status: number, what: string) => {
       tried.scopes += 1
-      const answer = await send(scene, { operation, ...sent })
-      if (answer.status !== status)
-        findings.push(`${operation.operationId} ${what}: ${answer.status} instead of ${status}`)
-      if (NAMES.test(answer.text))
-        findings.push(`${operation.operationId} ${what}: the refusal tells something`)
+      const response = await send(fixture, { operation, ...sent })
+      if (response.status !== status)
+        findings.push(`${operation.operationId} ${what}: ${response.status} instead of ${status}`)
+      if (NAMES.test(response.text))
+        findings.push(`${operation.operationId} ${what}: the error response contains personal data`)
     }
     for (const method of methods) {
       await expect({ method }, 401, 'without a token')
-      await expect({ method, token: CLIENT.secret }, 401, 'with a secret for a token')
+      await expect({ method, token: CLIENT.secret }, 401, 'with a client secret as token')
       for (const scope of restOf(needed))
         await expect({ method, token: tokens.get(scope) ?? '', apiKey: CLIENT.apiKey }, 403, `with ${scope}`)
       const token = allBut.get(needed) ?? ''
@@ -131,94 +131,104 @@ async function everyScope(scene: Scene): Promise<void> {
   }
 }
 
-async function otherKeys(scene: Scene): Promise<void> {
-  const { target, findings, other, tried } = scene
+async function otherKeys(fixture: Fixture): Promise<void> {
+  const { target, findings, other, tried } = fixture
   const takesKey = ({ parameters }: Operation) => parameters.some(({ name }) => name === 'Idempotency-Key')
   for (const operation of operationsOf(target.document).filter(takesKey)) {
     for (const body of [operation.example, {}]) {
       tried.keys += 1
       const key = `key-${tried.keys}`
-      const mine = { operation, key, body: operation.example, token: target.token, apiKey: CLIENT.apiKey }
-      const { status } = await send(scene, mine)
-      const again = await send(scene, mine)
-      const foreign = await send(scene, { operation, key, body, ...other })
+      const ownRequest = {
+        operation,
+        key,
+        body: operation.example,
+        token: target.token,
+        apiKey: CLIENT.apiKey,
+      }
+      const { status } = await send(fixture, ownRequest)
+      const again = await send(fixture, ownRequest)
+      const foreign = await send(fixture, { operation, key, body, ...other })
       if (status !== 400 && !again.headers.has('idempotent-replayed'))
         findings.push(
           `${operation.operationId}: a repeated key was not replayed (${status}, ${again.status})`,
         )
       if (foreign.headers.has('idempotent-replayed'))
-        findings.push(`${operation.operationId}: another client got the answer`)
+        findings.push(`${operation.operationId}: another client got the stored response`)
       if (foreign.body.code === 'idempotency-key-reused')
-        findings.push(`${operation.operationId}: another client learns of the key`)
+        findings.push(`${operation.operationId}: another client can detect the key`)
     }
   }
 }
 
-async function otherCursors(scene: Scene): Promise<void> {
-  const { target, dataset, findings, other, tried } = scene
+async function otherCursors(fixture: Fixture): Promise<void> {
+  const { target, dataset, findings, other, tried } = fixture
   for (let count = 0; count < 3; count++)
     await target.call('POST', `/admin/v1/cases/${dataset['caseId']}/notes`, { content: `A note. ${count}` })
   const today = new Date().toISOString().slice(0, 10)
   const range = `startDate=2026-01-01&endDate=${today > '2026-01-01' ? today : '2099-01-01'}&maxRecords=1`
   const isList = ({ parameters }: Operation) => parameters.some(({ name }) => name === 'nextCursor')
-  const given: string[] = []
+  const cursors: string[] = []
   for (const operation of operationsOf(target.document).filter(isList)) {
-    const mine = await send(scene, { operation, query: range, token: target.token })
-    const cursor = mine.body.nextCursor as string | null
+    const ownResponse = await send(fixture, { operation, query: range, token: target.token })
+    const cursor = ownResponse.body.nextCursor as string | null
     if (!cursor) continue
-    given.push(cursor)
-    const next = await send(scene, { operation, query: `${range}&nextCursor=${cursor}`, token: target.token })
-    if (next.status !== 200) findings.push(`${operation.operationId}: its own cursor gives ${next.status}`)
+    cursors.push(cursor)
+    const next = await send(fixture, {
+      operation,
+      query: `${range}&nextCursor=${cursor}`,
+      token: target.token,
+    })
+    if (next.status !== 200) findings.push(`${operation.operationId}: its own cursor returns ${next.status}`)
     for (const [token, query] of [
       [other.token, `${range}&nextCursor=${cursor}`],
       [other.token, `${range}&prevCursor=${cursor}`],
       [target.token, `${range.replace('2026-01-01', '2026-01-02')}&nextCursor=${cursor}`],
-      ...given.slice(0, -1).map(foreign => [target.token, `${range}&nextCursor=${foreign}`] as const),
+      ...cursors.slice(0, -1).map(foreign => [target.token, `${range}&nextCursor=${foreign}`] as const),
       [target.token, `${range}&nextCursor=${cursor.slice(0, -2)}AA`],
     ] as const) {
       tried.cursors += 1
-      const answer = await send(scene, { operation, query, token })
-      if (answer.body.code !== 'invalid-cursor')
-        findings.push(`${operation.operationId}: a cursor of another gives ${answer.status}`)
+      const response = await send(fixture, { operation, query, token })
+      if (response.body.code !== 'invalid-cursor')
+        findings.push(`${operation.operationId}: a foreign cursor returns ${response.status}`)
     }
   }
 }
 
-async function otherIds(scene: Scene, rounds: number): Promise<void> {
-  const { target, dataset, findings, tried } = scene
-  const elsewhere = await createDataset(target, '-L')
+async function otherIds(fixture: Fixture, rounds: number): Promise<void> {
+  const { target, dataset, findings, tried } = fixture
+  const otherDataset = await createDataset(target, '-L')
   const reads = operationsOf(target.document).filter(
     ({ method, template }) => method === 'GET' && template.includes('{'),
   )
   const guesses = [
     ...Array.from({ length: rounds }, () => `${randomBytes(17).toString('base64url')}=`),
     ...Object.values(dataset),
-    ...Object.values(elsewhere),
+    ...Object.values(otherDataset),
   ]
   for (const operation of reads) {
     const names = [...operation.template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
     const last = names.at(-1) as string
     const right = new Set([
       dataset[last],
-      elsewhere[last],
+      otherDataset[last],
       dataset['dependentId'],
-      elsewhere['dependentId'],
+      otherDataset['dependentId'],
       dataset['dependentEmployeeNumber'],
-      elsewhere['dependentEmployeeNumber'],
+      otherDataset['dependentEmployeeNumber'],
     ])
     for (const guess of guesses.filter(one => !right.has(one))) {
       tried.ids += 1
       const path = operation.template.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(name === last ? guess : (dataset[name] ?? '')),
       )
-      const answer = await send(scene, { operation, path, token: target.token })
-      if (answer.status !== 404)
-        findings.push(`${operation.operationId}: a guessed id gives ${answer.status}`)
+      const response = await send(fixture, { operation, path, token: target.token })
+      if (response.status !== 404)
+        findings.push(`${operation.operationId}: a guessed id returns ${response.status}`)
     }
   }
-  // A child of one record is not found below another.
-  const { applicantId = '', employeeNumber = '', caseId = '', clientId = '' } = elsewhere
-  const strays: [string, string, Json?][] = [
+  // A child of one record must not be found under another record.
+  const { applicantId = '', employeeNumber = '', caseId = '', clientId = '' } = otherDataset
+  const foreignChildren: [string, string, Json?][] = [
     ['GET', `/v2/applicant/${applicantId}/dependent/${dataset['dependentId']}`],
     [
       'GET',
@@ -228,9 +238,9 @@ async function otherIds(scene: Scene, rounds: number): Promise<void> {
     ['PATCH', `/admin/v1/cases/${caseId}/notes/${dataset['noteId']}`, { content: 'x' }],
     ['DELETE', `/admin/v1/clients/${clientId}/api-keys/${dataset['keyId']}`],
   ]
-  for (const [method, path, body] of strays) {
+  for (const [method, path, body] of foreignChildren) {
     tried.ids += 1
     const { status } = await target.call(method, path, body)
-    if (status !== 404) findings.push(`${method} ${path}: ${status}, though it belongs to another`)
+    if (status !== 404) findings.push(`${method} ${path}: ${status} for a child of another record`)
   }
 }

@@ -1,19 +1,19 @@
-// Thousands of clients that send a byte per second, or nothing: other clients must not be affected, and the slow connections
-// must be closed.
+// Thousands of clients that send a byte per second, or nothing: other clients must not be affected, and the slow
+// connections must be closed.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
-import { generate } from './support/generate-load.ts'
+import { generateLoad } from './support/load-generator.ts'
 import { startTarget } from './support/target.ts'
 
-const PATIENCE = 30
+const MAX_OPEN_SECONDS = 30
 const CALLERS = 8
-/** On a busy machine a few milliseconds are chance: below this, twice as long means nothing. The short form allows more. */
-const FLOOR = 25
+/** Latencies below this many milliseconds always pass: on a busy machine they are noise. The short form allows more. */
+const MIN_LIMIT_MS = 25
 
 interface Slow {
   kind: string
-  /** Sent a byte a second, after `at once`. */
+  /** Sent at one byte per second, after `atOnce`. */
   text: string
   atOnce?: string
 }
@@ -42,29 +42,29 @@ const KINDS: Slow[] = [
 export const slowConnections: Attack = {
   name: 'slow-connections',
   title: 'slow and idle connections',
-  must: `healthy p99 within 2 times, slow ones closed within ${PATIENCE} s`,
+  must: `p99 of healthy requests at most doubled, slow connections closed within ${MAX_OPEN_SECONDS} s`,
   breaks: ['header-time'],
 
   async run(context) {
     const total = context.quick ? 300 : 2_000
     const target = await startTarget(context)
     const { port } = target.service
-    const measure = (seconds: number) => generate(target, { callers: CALLERS, seconds })
-    await generate(target, { callers: CALLERS, seconds: context.quick ? 1 : 5, seed: true })
+    const measure = (seconds: number) => generateLoad(target, { callers: CALLERS, seconds })
+    await generateLoad(target, { callers: CALLERS, seconds: context.quick ? 1 : 5, seed: true })
     const before = await measure(context.quick ? 3 : 10)
 
-    const lives: { kind: string; seconds?: number }[] = []
+    const lifetimes: { kind: string; seconds?: number }[] = []
     const sockets: { socket: Socket; rest: string }[] = []
     for (let index = 0; index < total; index++) {
       const { kind, text, atOnce = '' } = KINDS[index % KINDS.length] as Slow
-      const life: (typeof lives)[number] = { kind }
-      lives.push(life)
+      const lifetime: (typeof lifetimes)[number] = { kind }
+      lifetimes.push(lifetime)
       const socket = connect({ port, host: '127.0.0.1' })
       const opened = performance.now()
       socket.on('error', () => {})
       socket.resume()
       socket.once('close', () => {
-        life.seconds = Math.round((performance.now() - opened) / 100) / 10
+        lifetime.seconds = Math.round((performance.now() - opened) / 100) / 10
       })
       if (atOnce) socket.write(atOnce.replace('TOKEN', target.token))
       sockets.push({ socket, rest: text })
@@ -82,8 +82,8 @@ export const slowConnections: Attack = {
       }
     }, 1_000)
     const during = await measure(context.quick ? 6 : 15)
-    const open = () => lives.filter(({ seconds }) => seconds === undefined).length
-    while (open() > 0 && performance.now() - began < (PATIENCE + 5) * 1_000) {
+    const open = () => lifetimes.filter(({ seconds }) => seconds === undefined).length
+    while (open() > 0 && performance.now() - began < (MAX_OPEN_SECONDS + 5) * 1_000) {
       context.progress(total - open(), total, 'closed')
       await sleep(500)
     }
@@ -91,23 +91,23 @@ export const slowConnections: Attack = {
 
     const findings = new Set<string>()
     const longest = new Map<string, number>()
-    for (const { kind, seconds = Number.POSITIVE_INFINITY } of lives)
+    for (const { kind, seconds = Number.POSITIVE_INFINITY } of lifetimes)
       longest.set(kind, Math.max(longest.get(kind) ?? 0, seconds))
     for (const [kind, seconds] of longest)
-      if (seconds > PATIENCE) findings.add(`${kind}: still open after ${PATIENCE} s`)
-    // The machine itself may have become slower meanwhile: what is healthy is measured again without the slow ones. The
-    // short form sees too few requests for its p99 to say anything but how the disk fared; it goes by the median.
+      if (seconds > MAX_OPEN_SECONDS) findings.add(`${kind}: still open after ${MAX_OPEN_SECONDS} s`)
+    // The machine itself may have become slower meanwhile, so that the baseline is measured again without slow connections.
+    // The short form has too few requests for a stable p99, and uses the median.
     const after = await measure(context.quick ? 3 : 10)
     const [figure, at] = context.quick ? (['median', 0] as const) : (['p99', 1] as const)
-    const calm = Math.max(before.good[at], after.good[at])
-    const pressed = during.good[at]
-    if (pressed > Math.max(calm * 2, FLOOR) * (context.quick ? 2 : 1))
-      findings.add(`healthy ${figure} rose from ${calm} to ${pressed} ms`)
+    const baseline = Math.max(before.good[at], after.good[at])
+    const underAttack = during.good[at]
+    if (underAttack > Math.max(baseline * 2, MIN_LIMIT_MS) * (context.quick ? 2 : 1))
+      findings.add(`${figure} of healthy requests rose from ${baseline} to ${underAttack} ms`)
     const wrong = Object.entries(during.statuses).filter(([status]) => !/^2/.test(status))
     for (const [status, count] of wrong) findings.add(`${count} healthy requests got ${status}`)
     return {
       figures:
-        `${total} connections of ${KINDS.length} kinds; healthy ${figure} ${calm} ms without them, ${pressed} ms meanwhile; ` +
+        `${total} connections of ${KINDS.length} kinds; ${figure} of healthy requests ${baseline} ms without them, ${underAttack} ms meanwhile; ` +
         `longest open: ${[...longest].map(([kind, seconds]) => `${kind} ${seconds} s`).join(', ')}; ${target.memory()} MiB`,
       findings: [...findings],
     }

@@ -1,6 +1,6 @@
 // Three services on one database, killed and paused at random. Effects are counted in the database and by a webhook
-// receiver: each has one event, each event one id. A receiver may get an id twice, since a service can die between sending
-// and recording it, but may not miss one.
+// receiver: each effect has one event, each event one id. A receiver may get an id twice, because a service can die between
+// sending an event and recording the delivery, but must not miss one.
 import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import { type Fleet, launchFleet } from './support/fleet.ts'
 import { openLedger } from './support/ledger.ts'
 import { startReceiver } from './support/receiver.ts'
 import { tokenOf } from './support/service.ts'
-import { createWriters, during, moreWrites, prepare } from './support/writers.ts'
+import { createCompany, createWriters, waitForWrites, writeDuring } from './support/writers.ts'
 
 const WRITERS = 12
-/** Longer than the claim on a delivery, so that another service takes it over while the first still holds it. */
+/** Longer than the claim on a delivery, so that another service takes over while the first still considers it its own. */
 const LONG_PAUSE_MS = 35_000
 const MIGRATIONS = join(import.meta.dirname, '..', 'service', 'migrations')
 
@@ -24,7 +24,7 @@ async function run(context: Context): Promise<Outcome> {
   const { quick, folder, progress, after } = context
   const rounds = quick ? 3 : 30
   const reminders = quick ? 40 : 400
-  const server = await createExternalPostgres({ folder: join(folder, 'outside') })
+  const server = await createExternalPostgres({ folder: join(folder, 'external') })
   after(server.kill)
   const sql = server.sql()
   after(() => sql.end())
@@ -34,42 +34,42 @@ async function run(context: Context): Promise<Outcome> {
 
   const client = createClient(fleet.url, { token: await tokenOf(fleet.url()) })
   after(client.close)
-  await prepare(client)
+  await createCompany(client)
   const receiver = await startReceiver()
   after(receiver.close)
-  const hooked = await client.call({
+  const webhook = await client.call({
     method: 'POST',
     path: '/admin/v1/webhooks',
     body: { url: receiver.url, description: 'attack', eventTypes: [] },
   })
-  if (hooked.status !== 201) throw new Error(`No webhook: ${hooked.text}`)
+  if (webhook.status !== 201) throw new Error(`No webhook: ${webhook.text}`)
 
   const ledger = openLedger(join(folder, 'ledger'))
   after(ledger.close)
   const writers = createWriters({ client, ledger, mayHang: true })
-  await during(writers, { count: quick ? 6 : WRITERS }, async () => {
+  await writeDuring(writers, { count: quick ? 6 : WRITERS }, async () => {
     for (let round = 1; round <= rounds; round++) {
-      await moreWrites(writers, randomInt(20, quick ? 60 : 200), 2000)
-      await disturb(fleet, { round, long: !quick && round === 1 })
+      await waitForWrites(writers, randomInt(20, quick ? 60 : 200), 2000)
+      await killOrPause(fleet, { round, long: !quick && round === 1 })
       progress(round, rounds, `${writers.counts.acknowledged} acknowledged`)
     }
   })
-  await plantReminders(client, reminders)
-  // Each looks for due reminders at its start: all three do so at the same time.
+  await createReminders(client, reminders)
+  // Each service looks for due reminders at its start, here all three at the same time.
   await Promise.all(fleet.members.map((_, index) => fleet.replace(index)))
 
-  const { lost, checked } = await writers.reckon(client)
-  const undelivered = await settle(sql, quick ? 5_000 : 90_000)
-  findings.push(...writers.faults, ...lost, ...(await doubled(sql, reminders)))
+  const { lost, checked } = await writers.verify(client)
+  const undelivered = await waitForDeliveries(sql, quick ? 5_000 : 90_000)
+  findings.push(...writers.errors, ...lost, ...(await wrongEffects(sql, reminders)))
   const events = await sql<{ event_id: string }[]>`
     select e.event_id from events e join webhook_deliveries d on d.event_seq = e.seq where d.state = 'delivered'`
-  const missed = events.filter(({ event_id: id }) => !receiver.heard.has(id)).length
-  if (missed > 0) findings.push(`${missed} events are noted as delivered and were not`)
+  const missed = events.filter(({ event_id: id }) => !receiver.deliveries.has(id)).length
+  if (missed > 0) findings.push(`${missed} events are recorded as delivered but did not arrive`)
   if (undelivered > 0 && !quick) findings.push(`${undelivered} events were never delivered`)
-  const again = [...receiver.heard.values()].filter(count => count > 1).length
+  const redelivered = [...receiver.deliveries.values()].filter(count => count > 1).length
   const { acknowledged, unknown } = writers.counts
   return {
-    figures: `${fleet.kills} kills, ${fleet.pauses} pauses; ${acknowledged} writes acknowledged, ${unknown} unanswered; of ${checked} records ${lost.length} lost; ${events.length} events delivered, ${missed} missed, ${again} heard again under the same id; ${reminders} reminders, each once; migrations run once by three services`,
+    figures: `${fleet.kills} kills, ${fleet.pauses} pauses; ${acknowledged} writes acknowledged, ${unknown} without a response; of ${checked} records ${lost.length} lost; ${events.length} events delivered, ${missed} missed, ${redelivered} delivered again with the same id; ${reminders} reminders, each once; migrations run once by three services`,
     findings,
   }
 }
@@ -77,14 +77,14 @@ async function run(context: Context): Promise<Outcome> {
 async function migratedOnce(sql: postgres.Sql, { members }: Fleet): Promise<string[]> {
   const expected = readdirSync(MIGRATIONS).filter(name => name.endsWith('.sql')).length
   const [row] = await sql`select count(*)::int as applied from schema_migrations`
-  const said = members.map(member => member.output().split('migration applied').length - 1)
-  const total = said.reduce((sum, each) => sum + each, 0)
+  const runs = members.map(member => member.output().split('migration applied').length - 1)
+  const total = runs.reduce((sum, each) => sum + each, 0)
   return row?.['applied'] === expected && total === expected
     ? []
-    : [`${expected} migrations: ${row?.['applied']} recorded, run ${said.join(' + ')} times`]
+    : [`${expected} migrations: ${row?.['applied']} recorded, run ${runs.join(' + ')} times`]
 }
 
-async function disturb(fleet: Fleet, { round, long }: { round: number; long: boolean }): Promise<void> {
+async function killOrPause(fleet: Fleet, { round, long }: { round: number; long: boolean }): Promise<void> {
   const victim = randomInt(fleet.members.length)
   const other = (victim + 1) % fleet.members.length
   if (long) return fleet.pause(victim, LONG_PAUSE_MS, true)
@@ -93,9 +93,9 @@ async function disturb(fleet: Fleet, { round, long }: { round: number; long: boo
   else await fleet.pause(victim, randomInt(200, 3000))
 }
 
-async function plantReminders(client: Client, count: number): Promise<void> {
+async function createReminders(client: Client, count: number): Promise<void> {
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
-  const plant = (each: number) =>
+  const create = (each: number) =>
     client.call({
       method: 'PUT',
       path: `/v2/applicant/employeenumber/R-${each}`,
@@ -108,12 +108,12 @@ async function plantReminders(client: Client, count: number): Promise<void> {
       },
     })
   for (let from = 0; from < count; from += 20)
-    await Promise.all(Array.from({ length: Math.min(20, count - from) }, (_, each) => plant(from + each)))
+    await Promise.all(Array.from({ length: Math.min(20, count - from) }, (_, each) => create(from + each)))
 }
 
-/** Waits until everything is delivered; returns how many deliveries are left. */
-async function settle(sql: postgres.Sql, patience: number): Promise<number> {
-  for (const end = performance.now() + patience; ; await sleep(250)) {
+/** Waits until every event is delivered; returns how many are not. */
+async function waitForDeliveries(sql: postgres.Sql, timeoutMs: number): Promise<number> {
+  for (const end = performance.now() + timeoutMs; ; await sleep(250)) {
     const [row] = await sql`
       select (select count(*) from events e where not exists (
           select from webhook_deliveries d where d.event_seq = e.seq and d.state = 'delivered'))
@@ -125,7 +125,7 @@ async function settle(sql: postgres.Sql, patience: number): Promise<number> {
 }
 
 /** Duplicate or missing effects: records without exactly one event, documents without exactly one reminder. */
-async function doubled(sql: postgres.Sql, reminders: number): Promise<string[]> {
+async function wrongEffects(sql: postgres.Sql, reminders: number): Promise<string[]> {
   const rows = await sql<{ what: string; id: string; count: number }[]>`
     select 'events of a created applicant' as what, a.applicant_id as id, count(e.seq)::int as count
     from applicants a left join events e on e.record_id = a.applicant_id and e.type like '%.created'

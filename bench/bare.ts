@@ -1,4 +1,4 @@
-// The limit "bare": a Fastify route that sends the given headers and body, and does nothing else.
+// The baseline "bare": a Fastify route that sends the given headers and body, and does nothing else.
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serve } from './children.ts'
 

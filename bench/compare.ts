@@ -1,12 +1,12 @@
-// `npm run bench -- --compare DIR`: this checkout beside another one, on two copies of one dataset, in alternating rounds.
-// For before and after figures of a single commit: `git worktree add DIR COMMIT`, and `npm ci` there.
+// `npm run bench -- --compare DIR`: compares this checkout with another one, on two copies of one dataset, in alternating
+// rounds. For before and after figures of a single commit: `git worktree add DIR COMMIT`, and `npm ci` there.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { filesBenchmark, httpBenchmark, serviceWithPostgres } from './benchmarks.ts'
 import { startChild } from './children.ts'
-import { filesContender, httpContender, serviceWithPostgres } from './contenders.ts'
 import { fillBuffers, warmUp } from './datasets.ts'
-import { connectionOf, openScene, type Side } from './meter.ts'
+import { connectionOf, type Instance, openFixture } from './meter.ts'
 import { alternate, type Comparison } from './rounds.ts'
 import type { Dataset } from './seed.ts'
 import { settled, startService } from './service.ts'
@@ -31,41 +31,44 @@ interface Options {
 
 export async function compareCheckouts(options: Options): Promise<void> {
   const { checkout, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
-  const other = resolve(checkout)
-  if (!existsSync(`${other}/node_modules`)) throw new Error(`${other} has no node_modules: run npm ci there.`)
+  const otherRoot = resolve(checkout)
+  if (!existsSync(`${otherRoot}/node_modules`))
+    throw new Error(`${otherRoot} has no node_modules: run npm ci there.`)
   const copy = `${folder}/other`
   execFileSync('cp', ['--archive', '--reflink=auto', dataDir, copy])
-  const start = async (folderOf: string, root?: string): Promise<Side> => {
-    warmUp(folderOf)
-    const service = await startService(folderOf, { ...(root && { root }) })
+  const start = async (dir: string, root?: string): Promise<Instance> => {
+    warmUp(dir)
+    const service = await startService(dir, { ...(root && { root }) })
     after(service.stop)
     await fillBuffers(connectionOf(service))
-    return { service, scene: await openScene(service, dataset) }
+    return { service, fixture: await openFixture(service, dataset) }
   }
-  const [mine, theirs] = [await start(dataDir), await start(copy, other)]
+  const [current, previous] = [await start(dataDir), await start(copy, otherRoot)]
   await settled()
-  print(`new: this checkout, old: ${other}; new/old as median (quartiles) of ${rounds} rounds`)
+  print(`new: this checkout, old: ${otherRoot}; new/old as median (quartiles) of ${rounds} rounds`)
 
   const load = startChild('load.ts')
   const client = startChild('files.ts')
   const batch = { connections: CONNECTIONS, seconds }
   for (const workload of workloads.filter(({ name }) => name.includes(only))) {
-    const [a, b] = [mine, theirs].map(side =>
-      httpContender(load, serviceWithPostgres(side), { side, workload, batch }),
+    const [a, b] = [current, previous].map(instance =>
+      httpBenchmark(load, serviceWithPostgres(instance), { instance, workload, batch }),
     )
-    if (a && b) print(inWords(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
+    if (a && b) print(format(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
   }
   for (const direction of ['up', 'down'] as const) {
     const name = `${direction}load of 16 MiB`
     if (!name.includes(only)) continue
-    const [a, b] = [mine, theirs].map(side => filesContender(side, { client, direction, ...FILE }))
-    if (a && b) print(inWords(name, await alternate(a, b, { rounds, warmUps: 1 })))
+    const [a, b] = [current, previous].map(instance =>
+      filesBenchmark(instance, { client, direction, ...FILE }),
+    )
+    if (a && b) print(format(name, await alternate(a, b, { rounds, warmUps: 1 })))
   }
   for (const child of [load, client]) await child.stop()
 }
 
-function inWords(name: string, { rate, cpu }: Comparison): string {
+function format(name: string, { rate, cpu }: Comparison): string {
   const ratio = ({ median, low, high }: Comparison['rate']) =>
     `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
-  return `${name.padEnd(28)} requests/s ${ratio(rate)}  CPU time of a request ${ratio(cpu)}`
+  return `${name.padEnd(28)} requests/s ${ratio(rate)}  CPU time per request ${ratio(cpu)}`
 }

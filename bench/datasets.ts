@@ -15,7 +15,7 @@ const log = createLog('error')
 export async function loadDataset(dataDir: string, dataset: Dataset): Promise<number> {
   const complete = `${dataDir}.loaded`
   if (existsSync(complete)) return 0
-  const begun = performance.now()
+  const began = performance.now()
   mkdirSync(dataDir, { recursive: true })
   const server = await startEmbedded({ dataDir, log, durable: false, settings: LOADING })
   const db = connect({ connection: server.connection, log })
@@ -27,7 +27,7 @@ export async function loadDataset(dataDir: string, dataset: Dataset): Promise<nu
   await loader.end()
   await server.stop()
   writeFileSync(complete, '')
-  return (performance.now() - begun) / 1000
+  return (performance.now() - began) / 1000
 }
 
 /** Reads all files of a database once, so that no request waits for the disk. */
@@ -43,7 +43,7 @@ export function warmUp(dataDir: string): void {
 }
 
 /** Tables that are read by key, with their indexes. */
-const READ_ALONE = ['applicants', 'applicants_pkey', 'applicants_employee_number', 'cases', 'cases_pkey']
+const PREWARMED = ['applicants', 'applicants_pkey', 'applicants_employee_number', 'cases', 'cases_pkey']
 
 /** Fills PostgreSQL's buffers, as they are after it has run for a while. */
 export async function fillBuffers(connection: {
@@ -53,7 +53,7 @@ export async function fillBuffers(connection: {
 }): Promise<void> {
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
   await sql`create extension if not exists pg_prewarm`
-  for (const name of READ_ALONE.toReversed()) await sql`select pg_prewarm(${name})`
+  for (const name of PREWARMED.toReversed()) await sql`select pg_prewarm(${name})`
   await sql.end()
 }
 

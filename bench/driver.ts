@@ -1,20 +1,20 @@
-// The limit "driver": the statements of a request, sent by postgres.js alone, with the service's number of connections and
-// the same number of callers, but without HTTP, validation or rules.
+// The baseline "driver": the statements of a request, sent by postgres.js alone, with the service's number of connections
+// and the same number of callers, but without HTTP, validation or rules.
 import { randomBytes, randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { serve } from './children.ts'
 import type { Measured } from './http-load.ts'
 import { type DatabaseConnection, openRecorder, type Recording, type Statement } from './recording.ts'
-import { random, type Scene, type Workload, workloads } from './workloads.ts'
+import { type Fixture, random, type Workload, workloads } from './workloads.ts'
 
 export interface DriverMessage {
   connection: DatabaseConnection
   dataDir: string
-  scene: Scene
+  fixture: Fixture
   workload: string
   connections: number
   seconds: number
-  /** Ends after so many requests, where given. */
+  /** Stops after this many requests, if given. */
   requests?: number
 }
 
@@ -48,10 +48,13 @@ serve(async (message: DriverMessage): Promise<Measured & { recording: Recording 
   return { ...measured, recording }
 })
 
-async function record({ connection, dataDir, scene }: DriverMessage, workload: Workload): Promise<Recording> {
+async function record(
+  { connection, dataDir, fixture }: DriverMessage,
+  workload: Workload,
+): Promise<Recording> {
   const recorder = await openRecorder(connection, dataDir)
   try {
-    return await recorder.record(workload, scene)
+    return await recorder.record(workload, fixture)
   } finally {
     await recorder.close()
   }
@@ -63,7 +66,7 @@ async function repeat(
   sql: Sql,
   {
     workload,
-    scene,
+    fixture,
     recording,
     connections,
     seconds,
@@ -71,17 +74,17 @@ async function repeat(
   }: Omit<DriverMessage, 'workload'> & { workload: Workload; recording: Recording },
 ): Promise<Measured> {
   const times: number[] = []
-  let begun = 0
+  let started = 0
   const began = performance.now()
   const until = began + seconds * 1000
   const one = recording.inTransaction
-    ? (fresh: Fresh) => sql.begin(tx => inGroups(tx, recording, fresh))
-    : (fresh: Fresh) => inGroups(sql, recording, fresh)
+    ? (rewrite: Rewrite) => sql.begin(tx => sendGroups(tx, recording, rewrite))
+    : (rewrite: Rewrite) => sendGroups(sql, recording, rewrite)
   const caller = async () => {
-    while (performance.now() < until && begun < requests) {
-      begun += 1
+    while (performance.now() < until && started < requests) {
+      started += 1
       const sent = performance.now()
-      await one(freshFor(workload, recording, random(scene.dataset.applicants)))
+      await one(rewriteFor(workload, recording, random(fixture.dataset.applicants)))
       times.push(performance.now() - sent)
     }
   }
@@ -92,35 +95,35 @@ async function repeat(
   return { requests: times.length, rate: times.length / took, p50: at(0.5), p99: at(0.99), failures: {} }
 }
 
-async function inGroups(sql: postgres.ISql, { groups }: Recording, fresh: Fresh): Promise<void> {
+async function sendGroups(sql: postgres.ISql, { groups }: Recording, rewrite: Rewrite): Promise<void> {
   for (const group of groups)
     await Promise.all(
       group.map(({ text, parameters, types }: Statement) =>
         sql.unsafe(
           text,
-          parameters.map((value, at) => sql.typed(fresh(value) as never, types[at] ?? 0)) as never[],
+          parameters.map((value, at) => sql.typed(rewrite(value) as never, types[at] ?? 0)) as never[],
           { prepare: true },
         ),
       ),
     )
 }
 
-/** A parameter as it would be for another record, with new ids where the service would have made new ones. */
-type Fresh = (value: unknown) => unknown
+/** Replaces the values of the recorded record in a parameter by those of another, and generated ids by new ones. */
+type Rewrite = (value: unknown) => unknown
 
-function freshFor(workload: Workload, { made }: Recording, index: number): Fresh {
-  const known = workload.names(0)
-  const names = workload.names(index)
-  const swaps: [string, string][] = [
-    ...known.map((name, at): [string, string] => [name, names[at] ?? name]),
-    ...made.map((id): [string, string] => [
+function rewriteFor(workload: Workload, { generatedIds }: Recording, index: number): Rewrite {
+  const recorded = workload.valuesOf(0)
+  const values = workload.valuesOf(index)
+  const replacements: [string, string][] = [
+    ...recorded.map((name, at): [string, string] => [name, values[at] ?? name]),
+    ...generatedIds.map((id): [string, string] => [
       id,
       id.endsWith('=') ? `${randomBytes(17).toString('base64url')}=` : randomUUID(),
     ]),
   ]
   const inText = (text: string) => {
     let changed = text
-    for (const [from, to] of swaps) if (changed.includes(from)) changed = changed.replaceAll(from, to)
+    for (const [from, to] of replacements) if (changed.includes(from)) changed = changed.replaceAll(from, to)
     return changed
   }
   return value => {

@@ -25,7 +25,7 @@ export interface FeedRun {
   p50: number
   p99: number
   /** Changes of each table by this run; empty when there are none. */
-  traces: string[]
+  changes: string[]
 }
 
 export interface Feed {
@@ -50,9 +50,9 @@ export async function measureFeed({ folder, families, print }: Options): Promise
   try {
     await settled()
     // The first requests compile code and fill caches, which would make creation look slower.
-    const warm = filesOf('W', WARM_UP)
+    const warm = feedOf('W', WARM_UP)
     for (let time = 0; time < 3; time++) await send(service, warm)
-    const feed = await repeat(service, filesOf('F', families), print)
+    const feed = await repeat(service, feedOf('F', families), print)
     print(
       `feed: a repeated family costs ${feed.cost.median.toFixed(2)} of its creation at the median, ${feed.cost.throughput.toFixed(2)} by throughput`,
     )
@@ -64,8 +64,8 @@ export async function measureFeed({ folder, families, print }: Options): Promise
 
 /** The claims that do not hold. Without a `limit` the cost is not checked. */
 export function brokenClaims({ runs, cost, notices }: Feed, { limit }: { limit: number | undefined }) {
-  const broken = runs.flatMap(({ traces }, index) =>
-    traces.length > 0 ? [`run ${index + 1} left nothing behind (${traces.join(', ')})`] : [],
+  const broken = runs.flatMap(({ changes }, index) =>
+    changes.length > 0 ? [`run ${index + 1} changes nothing in the database (${changes.join(', ')})`] : [],
   )
   if (notices === 0) broken.push('some notices are recorded by the first run')
   for (const [name, ratio] of Object.entries(cost))
@@ -74,30 +74,30 @@ export function brokenClaims({ runs, cost, notices }: Feed, { limit }: { limit: 
   return broken
 }
 
-interface File {
+interface FeedRequests {
   people: number
   requests: { path: string; body: string }[]
 }
 
-async function repeat(service: Service, file: File, print: (line: string) => void): Promise<Feed> {
-  const watch = await openWatch(service)
+async function repeat(service: Service, feed: FeedRequests, print: (line: string) => void): Promise<Feed> {
+  const counter = await openRowCounter(service)
   const runs: FeedRun[] = []
   let before: Map<string, number> | undefined
   for (let run = 1; run <= RUNS; run++) {
-    const measured = await send(service, file)
-    const after = await watch.look()
-    runs.push({ ...measured, traces: before ? differences(before, after) : [] })
+    const measured = await send(service, feed)
+    const after = await counter.count()
+    runs.push({ ...measured, changes: before ? differences(before, after) : [] })
     before = after
     print(
-      `feed  run ${run}  ${measured.rate.toFixed(0)} families/s  p50 ${measured.p50.toFixed(2)} ms  p99 ${measured.p99.toFixed(2)} ms  ${runs.at(-1)?.traces.join(', ') ?? ''}`,
+      `feed  run ${run}  ${measured.rate.toFixed(0)} families/s  p50 ${measured.p50.toFixed(2)} ms  p99 ${measured.p99.toFixed(2)} ms  ${runs.at(-1)?.changes.join(', ') ?? ''}`,
     )
   }
   const notices = before?.get('notifications rows') ?? 0
-  await watch.close()
+  await counter.close()
   const [first, ...later] = runs as [FeedRun, ...FeedRun[]]
   return {
-    families: file.requests.length,
-    people: file.people,
+    families: feed.requests.length,
+    people: feed.people,
     notices,
     runs,
     cost: {
@@ -107,7 +107,7 @@ async function repeat(service: Service, file: File, print: (line: string) => voi
   }
 }
 
-async function send({ port, token }: Service, { requests }: File) {
+async function send({ port, token }: Service, { requests }: FeedRequests) {
   let at = 0
   const next = () => {
     const request = requests[at++]
@@ -126,7 +126,7 @@ async function send({ port, token }: Service, { requests }: File) {
 }
 
 /** Counts the rows of the database, after due renewals have been recorded. */
-async function openWatch(service: Service) {
+async function openRowCounter(service: Service) {
   const connection = connectionOf(service)
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
   const db = connect({ connection, log: createLog('error') })
@@ -142,7 +142,7 @@ async function openWatch(service: Service) {
     where t.table_schema = 'public' and t.table_type = 'BASE TABLE'
     group by t.table_name`
   return {
-    async look(): Promise<Map<string, number>> {
+    async count(): Promise<Map<string, number>> {
       // The service does this once a minute; done at once here, so that notices are counted in the right run.
       await renewals.find()
       const counts = new Map<string, number>()
@@ -175,8 +175,8 @@ const differences = (before: Map<string, number>, after: Map<string, number>) =>
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 /** Families of one to three dependents as an HR system has them: employee numbers, but no ids. */
-function filesOf(prefix: string, families: number): File {
-  const file: File = { people: 0, requests: [] }
+function feedOf(prefix: string, families: number): FeedRequests {
+  const feed: FeedRequests = { people: 0, requests: [] }
   for (let index = 0; index < families; index++) {
     const { firstName, lastName, email, passportNumber } = person(index)
     const dependents = Array.from({ length: 1 + (index % 3) }, (_, child) => ({
@@ -217,11 +217,11 @@ function filesOf(prefix: string, families: number): File {
       ],
       previousNames: index % 5 === 0 ? [{ firstName, lastName: 'Formerly' }] : [],
     }
-    file.people += 1 + dependents.length
-    file.requests.push({
+    feed.people += 1 + dependents.length
+    feed.requests.push({
       path: `/v2/applicant/employeenumber/${prefix}-${index}`,
       body: JSON.stringify({ primaryApplicant, dependents }),
     })
   }
-  return file
+  return feed
 }

@@ -1,9 +1,9 @@
-// Uploads and downloads of files of three sizes, beside the pipe.
+// Measures uploads and downloads of files of three sizes, alternating with the baseline "pipe".
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild } from './children.ts'
 import type { FilesMeasured, FilesMessage } from './files.ts'
-import { median, type Side } from './meter.ts'
+import { type Instance, median } from './meter.ts'
 import { caseId } from './seed.ts'
 
 export interface FileRow {
@@ -14,7 +14,7 @@ export interface FileRow {
   memory: number
   pipe: number
   ratio: number
-  least: number | undefined
+  minRatio: number | undefined
 }
 
 const KIB = 1024
@@ -23,7 +23,7 @@ const MIB = 1024 * KIB
 interface Size {
   label: string
   bytes: number
-  /** Connections, and files of each. */
+  /** Number of connections, and files per connection. */
   loads: [number, number][]
 }
 
@@ -32,7 +32,7 @@ export const SIZES: Size[] = [
   { label: '10 MiB', bytes: 10 * MIB, loads: [[1, 20], [32, 2]] },
   { label: '1 GiB', bytes: 1024 * MIB, loads: [[1, 1]] },
 ] // biome-ignore format: a table
-const LEAST = { up: 0.6, down: 0.7 }
+const MIN_RATIO = { up: 0.6, down: 0.7 }
 
 interface Options {
   folder: string
@@ -41,7 +41,7 @@ interface Options {
 }
 
 export async function measureFiles(
-  { service }: Side,
+  { service }: Instance,
   { folder, rounds, print }: Options,
 ): Promise<FileRow[]> {
   const client = startChild('files.ts')
@@ -62,14 +62,14 @@ export async function measureFiles(
         }, 50)
         for (let round = 0; round < rounds; round++) {
           const message = { direction, token: service.token, caseId: caseId(0), bytes, connections, times }
-          const mine = await client.ask<FilesMeasured>({
+          const measured = await client.ask<FilesMeasured>({
             ...message,
             target: 'service',
             port: service.port,
             ...(documentId && { documentId }),
           } satisfies FilesMessage)
-          documentId = mine.documentId
-          own.push(mine)
+          documentId = measured.documentId
+          own.push(measured)
           others.push(
             await client.ask<FilesMeasured>({
               ...message,
@@ -89,7 +89,7 @@ export async function measureFiles(
           memory,
           pipe: limit / 1e6,
           ratio: speed / limit,
-          least: bytes >= 100 * MIB && connections === 1 ? LEAST[direction] : undefined,
+          minRatio: bytes >= 100 * MIB && connections === 1 ? MIN_RATIO[direction] : undefined,
         }
         rows.push(row)
         print(

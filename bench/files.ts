@@ -15,7 +15,7 @@ export interface FilesMessage {
   documentId?: string
   bytes: number
   connections: number
-  /** Of each connection. */
+  /** Files per connection. */
   times: number
 }
 
@@ -84,10 +84,10 @@ function readerOf(socket: Socket): Reader {
     async skip(bytes, use) {
       for (let missing = bytes; missing > 0; ) {
         if (rest.length === 0) rest = await more()
-        const mine = rest.subarray(0, missing)
-        rest = rest.subarray(mine.length)
-        missing -= mine.length
-        use?.(mine)
+        const chunkPart = rest.subarray(0, missing)
+        rest = rest.subarray(chunkPart.length)
+        missing -= chunkPart.length
+        use?.(chunkPart)
       }
     },
     async head() {
@@ -142,12 +142,12 @@ async function upload(
   )
   await sendContent(socket, bytes - START.length)
   socket.write(after)
-  const { status, body } = await answerOf(reader)
+  const { status, body } = await readResponse(reader)
   if (status !== 201) throw new Error(`An upload got ${status}: ${body}`)
   return (JSON.parse(body) as { documentId: string }).documentId
 }
 
-async function answerOf(reader: Reader): Promise<{ status: number; body: string }> {
+async function readResponse(reader: Reader): Promise<{ status: number; body: string }> {
   const head = await reader.head()
   let body = ''
   await reader.skip(Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0), chunk => {

@@ -1,9 +1,9 @@
-// Cost against size: the same operations, one at a time, alternately on datasets of every size, so that other work on the
-// machine affects all sizes alike.
+// Measures cost against dataset size: the same operations, one at a time, alternately on datasets of every size, so that
+// other work on the machine affects all sizes alike.
 import { startChild } from './children.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
-import { median, type Side } from './meter.ts'
+import { type Instance, median } from './meter.ts'
 import { workloads } from './workloads.ts'
 
 export interface GrowthRow {
@@ -17,16 +17,19 @@ export interface GrowthRow {
 const ROUNDS = 7
 const SECONDS = 0.4
 
-export async function measureGrowth(sides: Side[], print: (line: string) => void): Promise<GrowthRow[]> {
+export async function measureGrowth(
+  instances: Instance[],
+  print: (line: string) => void,
+): Promise<GrowthRow[]> {
   const load = startChild('load.ts')
   const rows: GrowthRow[] = []
   for (const { name } of workloads) {
-    const times = sides.map((): number[] => [])
+    const times = instances.map((): number[] => [])
     for (let round = 0; round < ROUNDS; round++)
-      for (const [at, { service, scene }] of sides.entries()) {
+      for (const [at, { service, fixture }] of instances.entries()) {
         const { p50 } = await load.ask<Measured>({
           workload: name,
-          scene,
+          fixture,
           port: service.port,
           token: service.token,
           connections: 1,
@@ -34,7 +37,7 @@ export async function measureGrowth(sides: Side[], print: (line: string) => void
         } satisfies LoadMessage)
         if (round > 0) times[at]?.push(p50)
       }
-    const costs = sides.map(({ scene: { dataset } }, at) => ({
+    const costs = instances.map(({ fixture: { dataset } }, at) => ({
       applicants: dataset.applicants,
       steps: dataset.steps,
       p50: median(times[at] ?? []),

@@ -6,7 +6,7 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  /** The bytes of the next request; undefined where there is none left. */
+  /** The bytes of the next request, or undefined when there are no more. */
   next: () => Buffer | undefined
 }
 
@@ -29,7 +29,7 @@ export async function applyLoad({ port, connections, seconds, next }: Load): Pro
   const until = performance.now() + seconds * 1000
   const began = performance.now()
   await Promise.all(
-    Array.from({ length: connections }, () => converse({ port, next, until, times, failures })),
+    Array.from({ length: connections }, () => runConnection({ port, next, until, times, failures })),
   )
   const took = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
@@ -37,7 +37,7 @@ export async function applyLoad({ port, connections, seconds, next }: Load): Pro
   return { requests: times.length, rate: times.length / took, p50: at(0.5), p99: at(0.99), failures }
 }
 
-interface Conversation {
+interface ConnectionOptions {
   port: number
   next: () => Buffer | undefined
   until: number
@@ -45,7 +45,7 @@ interface Conversation {
   failures: Record<string, number>
 }
 
-function converse({ port, next, until, times, failures }: Conversation): Promise<void> {
+function runConnection({ port, next, until, times, failures }: ConnectionOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let sent = 0

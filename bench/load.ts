@@ -1,23 +1,23 @@
 // Sends one workload to a port, in a process of its own.
 import { serve } from './children.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
-import { type Scene, workloads } from './workloads.ts'
+import { type Fixture, workloads } from './workloads.ts'
 
 export interface LoadMessage {
   workload: string
-  scene: Scene
+  fixture: Fixture
   port: number
   token: string
   connections: number
   seconds: number
-  /** Ends after so many requests, where given. */
+  /** Stops after this many requests, if given. */
   requests?: number
 }
 
 serve(
   ({
     workload,
-    scene,
+    fixture,
     port,
     token,
     connections,
@@ -27,7 +27,7 @@ serve(
     const found = workloads.find(one => one.name === workload)
     if (!found) throw new Error(`There is no workload ${workload}.`)
     let sent = 0
-    const next = () => (sent++ < requests ? requestBytes({ ...found.request(scene), token }) : undefined)
+    const next = () => (sent++ < requests ? requestBytes({ ...found.request(fixture), token }) : undefined)
     return applyLoad({ port, connections, seconds, next })
   },
 )

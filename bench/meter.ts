@@ -1,5 +1,5 @@
-// Measures one workload and its limits alternately, round after round, so that other work on the machine affects all of
-// them alike. The medians of the rounds count.
+// Measures each workload and its limits (the baselines: bare, driver, pgbench) alternately, so that other work on the
+// machine affects all of them alike. The medians of the rounds count.
 import { join } from 'node:path'
 import { type Child, startChild } from './children.ts'
 import type { DriverMessage } from './driver.ts'
@@ -9,11 +9,12 @@ import { hasPgbench, runPgbench } from './pgbench.ts'
 import type { Recording } from './recording.ts'
 import type { Dataset } from './seed.ts'
 import type { Service } from './service.ts'
-import { type Scene, type Workload, workloads } from './workloads.ts'
+import { type Fixture, type Workload, workloads } from './workloads.ts'
 
-export interface Side {
+/** A running service on a loaded dataset. */
+export interface Instance {
   service: Service
-  scene: Scene
+  fixture: Fixture
 }
 
 export interface Row {
@@ -29,18 +30,18 @@ export interface Row {
   limits: Record<string, number>
   /** The service's rate over that of the first limit. */
   ratio: number | undefined
-  least: number | undefined
+  minRatio: number | undefined
 }
 
 const CONNECTIONS = [1, 32, 256]
 const LARGE = 1_000_000
 const WARM_UPS = 5
-const MADE_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
+const SET_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
 export const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** Finds cursors deep in the lists of a dataset. */
-export async function openScene(service: Service, dataset: Dataset): Promise<Scene> {
+export async function openFixture(service: Service, dataset: Dataset): Promise<Fixture> {
   const cursors: Record<string, string> = {}
   for (const [kind, total] of [
     ['steps', dataset.steps],
@@ -50,10 +51,10 @@ export async function openScene(service: Service, dataset: Dataset): Promise<Sce
       workloads.find(({ name }) => name === 'page of 100 steps, first')?.request({ dataset, cursors }).path ??
       ''
     const deep = path.replace('/steps', `/${kind}`).replace(/offset=$/, `offset=${Math.floor(total * 0.95)}`)
-    const answer = await fetch(`http://127.0.0.1:${service.port}${deep}`, {
+    const response = await fetch(`http://127.0.0.1:${service.port}${deep}`, {
       headers: { authorization: `Bearer ${service.token}` },
     })
-    cursors[kind] = ((await answer.json()) as { nextCursor: string }).nextCursor
+    cursors[kind] = ((await response.json()) as { nextCursor: string }).nextCursor
   }
   return { dataset, cursors }
 }
@@ -70,34 +71,35 @@ export function createMeter({ seconds, rounds, print }: Options) {
   const bare = startChild('bare.ts')
   const pgbench = hasPgbench()
 
-  const apply = (
+  const applyLoad = (
     workload: Workload,
-    side: Side,
+    instance: Instance,
     { port, connections }: { port: number; connections: number },
   ) =>
     load.ask<Measured>({
       workload: workload.name,
-      scene: side.scene,
+      fixture: instance.fixture,
       port,
-      token: side.service.token,
+      token: instance.service.token,
       connections,
       seconds,
     } satisfies LoadMessage)
 
-  const warmUp = async (workload: Workload, side: Side) => {
-    const barePort = await startBare(bare, workload, side)
+  const warmUp = async (workload: Workload, instance: Instance) => {
+    const barePort = await startBare(bare, workload, instance)
     for (let time = 0; time < WARM_UPS; time++)
-      for (const port of [side.service.port, barePort]) await apply(workload, side, { port, connections: 32 })
+      for (const port of [instance.service.port, barePort])
+        await applyLoad(workload, instance, { port, connections: 32 })
   }
 
   const measureOne = async (
     workload: Workload,
-    side: Side,
+    instance: Instance,
     { connections }: { connections: number },
   ): Promise<Row> => {
-    const { service, scene } = side
+    const { service, fixture } = instance
     const limits = workload.limits.filter(limit => limit !== 'pgbench' || (pgbench && connections > 1))
-    const barePort = limits.includes('bare') ? await startBare(bare, workload, side) : 0
+    const barePort = limits.includes('bare') ? await startBare(bare, workload, instance) : 0
     const own: Measured[] = []
     const others: Record<string, number[]> = {}
     let recording: Recording | undefined
@@ -107,33 +109,33 @@ export function createMeter({ seconds, rounds, print }: Options) {
     }, 50)
     // The first requests compile code and fill caches.
     for (const port of [service.port, service.port, ...(barePort ? [barePort] : [])])
-      await apply(workload, side, { port, connections })
+      await applyLoad(workload, instance, { port, connections })
     for (let round = 0; round < rounds; round++) {
-      const measured = await apply(workload, side, { port: service.port, connections })
+      const measured = await applyLoad(workload, instance, { port: service.port, connections })
       const failed = Object.keys(measured.failures)
       if (failed.length > 0) throw new Error(`${workload.name}: responses of ${failed.join(', ')}`)
       own.push(measured)
-      const note = (limit: string, rate: number) => {
+      const addRate = (limit: string, rate: number) => {
         others[limit] = [...(others[limit] ?? []), rate]
       }
       if (limits.includes('bare'))
-        note('bare', (await apply(workload, side, { port: barePort, connections })).rate)
+        addRate('bare', (await applyLoad(workload, instance, { port: barePort, connections })).rate)
       if (limits.includes('driver')) {
         const repeated = await driver.ask<Measured & { recording: Recording }>({
           connection: connectionOf(service),
           dataDir: service.dataDir,
-          scene,
+          fixture,
           workload: workload.name,
           connections,
           seconds,
         } satisfies DriverMessage)
         recording = repeated.recording
-        note('driver', repeated.rate)
+        addRate('driver', repeated.rate)
       }
       if (limits.includes('pgbench') && recording)
-        note(
+        addRate(
           'pgbench',
-          await runPgbench({ workload, recording, scene, dataDir: service.dataDir, connections, seconds }),
+          await runPgbench({ workload, recording, fixture, dataDir: service.dataDir, connections, seconds }),
         )
     }
     clearInterval(watch)
@@ -142,7 +144,7 @@ export function createMeter({ seconds, rounds, print }: Options) {
     const first = rates[workload.limits[0] ?? '']
     return {
       name: workload.name,
-      applicants: scene.dataset.applicants,
+      applicants: fixture.dataset.applicants,
       connections,
       rate,
       p50: median(own.map(one => one.p50)),
@@ -150,21 +152,21 @@ export function createMeter({ seconds, rounds, print }: Options) {
       memory,
       limits: rates,
       ratio: first === undefined ? undefined : rate / first,
-      least: scene.dataset.applicants < LARGE ? workload.least : workload.leastLarge,
+      minRatio: fixture.dataset.applicants < LARGE ? workload.minRatio : workload.minRatioLarge,
     }
   }
 
   return {
-    async measure(side: Side, { only }: { only: string }): Promise<Row[]> {
+    async measure(instance: Instance, { only }: { only: string }): Promise<Row[]> {
       const rows: Row[] = []
       const chosen = workloads.filter(one => one.name.includes(only))
       // Code that every request runs is compiled before the first measurement.
-      if (chosen[0]) await warmUp(chosen[0], side)
+      if (chosen[0]) await warmUp(chosen[0], instance)
       for (const workload of chosen)
         for (const connections of CONNECTIONS) {
-          const row = await measureOne(workload, side, { connections })
+          const row = await measureOne(workload, instance, { connections })
           rows.push(row)
-          print(inWords(row))
+          print(format(row))
         }
       return rows
     },
@@ -174,15 +176,19 @@ export function createMeter({ seconds, rounds, print }: Options) {
   }
 }
 
-export async function startBare(bare: Child, workload: Workload, { service, scene }: Side): Promise<number> {
-  const { path } = workload.request(scene)
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+export async function startBare(
+  bare: Child,
+  workload: Workload,
+  { service, fixture }: Instance,
+): Promise<number> {
+  const { path } = workload.request(fixture)
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     headers: { authorization: `Bearer ${service.token}` },
   })
   const { port } = await bare.ask<{ port: number }>({
-    status: answer.status,
-    headers: Object.fromEntries([...answer.headers].filter(([name]) => !MADE_BY_NODE.has(name))),
-    body: await answer.text(),
+    status: response.status,
+    headers: Object.fromEntries([...response.headers].filter(([name]) => !SET_BY_NODE.has(name))),
+    body: await response.text(),
   })
   return port
 }
@@ -193,12 +199,12 @@ export const connectionOf = ({ dataDir }: Service) => ({
   database: 'caseport',
 })
 
-function inWords({ name, applicants, connections, rate, p50, p99, memory, limits, ratio }: Row): string {
-  const beside = Object.entries(limits).map(([limit, other]) => `${limit} ${other.toFixed(0)}/s`)
+function format({ name, applicants, connections, rate, p50, p99, memory, limits, ratio }: Row): string {
+  const limitRates = Object.entries(limits).map(([limit, other]) => `${limit} ${other.toFixed(0)}/s`)
   return [
     `${name.padEnd(28)} ${String(applicants).padStart(8)} applicants ${String(connections).padStart(4)} connections`,
     `${rate.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms  ${memory.toFixed(0)} MiB`,
     ratio === undefined ? '' : `ratio ${ratio.toFixed(2)}`,
-    beside.join(', '),
+    limitRates.join(', '),
   ].join('  ')
 }

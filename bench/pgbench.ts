@@ -1,28 +1,28 @@
-// The limit "pgbench": the statements of a request, sent by PostgreSQL's pgbench, where it is installed.
+// The baseline "pgbench": the statements of a request, sent by PostgreSQL's pgbench, where it is installed.
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Recording, Statement } from './recording.ts'
 import { applicantId, caseId, employeeNumber, person } from './seed.ts'
-import type { Scene, Workload } from './workloads.ts'
+import type { Fixture, Workload } from './workloads.ts'
 
 export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0
 
 export interface PgbenchOptions {
   workload: Workload
   recording: Recording
-  scene: Scene
+  fixture: Fixture
   dataDir: string
   connections: number
   seconds: number
 }
 
-/** Transactions a second. */
+/** Returns transactions per second. */
 export async function runPgbench(options: PgbenchOptions): Promise<number> {
-  const { recording, scene, dataDir, connections, seconds } = options
+  const { recording, fixture, dataDir, connections, seconds } = options
   const script = join(dataDir, 'pgbench.sql')
-  const count = options.workload.name === 'read case' ? scene.dataset.cases : scene.dataset.applicants
+  const count = options.workload.name === 'read case' ? fixture.dataset.cases : fixture.dataset.applicants
   const statements = recording.groups.flat().map(statement => `${inlined(statement, recording)};`)
   const frame = recording.inTransaction ? ['begin;', ...statements, 'commit;'] : statements
   writeFileSync(script, [`\\set i random(0, ${count - 1})`, ...frame].join('\n'))
@@ -43,13 +43,13 @@ const NAMES: [string, string][] = [
   [person(0).email, `'p' || (:i)::int8::text || '@example.com'`],
 ]
 
-function inlined({ text, parameters, types }: Statement, { made }: Recording): string {
+function inlined({ text, parameters, types }: Statement, { generatedIds }: Recording): string {
   const flat = text.replace(/\s+/g, ' ').trim().replace(/;$/, '')
   // In a format of to_char, too, a colon before a letter would be a variable to pgbench.
   const plain = flat.replace(/(?<=HH24|MI):(?=MI|SS)/g, ":' || '")
   return plain.replace(/\$(\d+)/g, (_, number) => {
     const at = Number(number) - 1
-    return literal(parameters[at], made, CASTS[types[at] ?? 0] ?? '')
+    return literal(parameters[at], generatedIds, CASTS[types[at] ?? 0] ?? '')
   })
 }
 
@@ -61,16 +61,17 @@ const CASTS: Record<number, string> = {
   3802: '::jsonb',
 }
 
-function literal(value: unknown, made: string[], cast = ''): string {
+function literal(value: unknown, generatedIds: string[], cast = ''): string {
   if (value === null) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const isJson = cast.startsWith('::json')
   if (Array.isArray(value) && !isJson)
-    return `array[${value.map(item => literal(item, made)).join(', ')}]${value.length === 0 ? '::text[]' : ''}`
+    return `array[${value.map(item => literal(item, generatedIds)).join(', ')}]${value.length === 0 ? '::text[]' : ''}`
   const words = isJson ? JSON.stringify(value) : value instanceof Date ? value.toISOString() : String(value)
   let sql = `'${words.replaceAll("'", "''")}'`.replace(/:(?=\w)/g, ":' || '")
   for (const [name, expression] of NAMES)
     if (words.includes(name)) sql = `replace(${sql}, '${name}', ${expression})`
-  for (const id of made) if (words.includes(id)) sql = `replace(${sql}, '${id}', gen_random_uuid()::text)`
+  for (const id of generatedIds)
+    if (words.includes(id)) sql = `replace(${sql}, '${id}', gen_random_uuid()::text)`
   return `(${sql})${cast}`
 }

@@ -1,5 +1,6 @@
-// The limit "pipe": bytes from a socket to a file on disk and back, with their SHA-256 both times, in plain Node streams. A file is
-// sent as its length in 8 bytes and its content; the reply is its digest. A length of 0 requests the last file.
+// The baseline "pipe": bytes from a socket to a file on disk and back, with their SHA-256 both times, in plain Node
+// streams. A file is sent as its length in 8 bytes and its content; the reply is its digest. A length of 0 requests the
+// last file.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -9,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { serve } from './children.ts'
 
 serve(async ({ folder }: { folder: string }) => {
-  const server = createServer(socket => void converse(socket, folder).catch(() => socket.destroy()))
+  const server = createServer(socket => void serveConnection(socket, folder).catch(() => socket.destroy()))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return { port: (server.address() as { port: number }).port }
 })
@@ -17,7 +18,7 @@ serve(async ({ folder }: { folder: string }) => {
 let files = 0
 const digests = new Map<string, Buffer>()
 
-async function converse(socket: Socket, folder: string): Promise<void> {
+async function serveConnection(socket: Socket, folder: string): Promise<void> {
   const path = join(folder, `pipe-${files++ % 300}`)
   const source = socket[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -43,11 +44,11 @@ async function converse(socket: Socket, folder: string): Promise<void> {
       let missing = length
       while (missing > 0) {
         const chunk: Buffer = rest.length > 0 ? rest : (await source.next()).value
-        const mine = chunk.subarray(0, missing)
-        rest = chunk.subarray(mine.length)
-        missing -= mine.length
-        hash.update(mine)
-        yield mine
+        const chunkPart = chunk.subarray(0, missing)
+        rest = chunk.subarray(chunkPart.length)
+        missing -= chunkPart.length
+        hash.update(chunkPart)
+        yield chunkPart
       }
     }
     await pipeline(content, createWriteStream(path, { flush: true, highWaterMark: 1024 * 1024 }))

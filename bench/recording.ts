@@ -8,7 +8,7 @@ import { connect } from '../service/src/db/database.ts'
 import { systemClock } from '../service/src/lib/clock.ts'
 import { createLog } from '../service/src/log.ts'
 import { CLIENT } from './service.ts'
-import type { Scene, Workload } from './workloads.ts'
+import type { Fixture, Workload } from './workloads.ts'
 
 export interface Statement {
   text: string
@@ -19,8 +19,8 @@ export interface Statement {
 export interface Recording {
   groups: Statement[][]
   inTransaction: boolean
-  /** Ids that the service generated for this request; the driver replaces them by new ones. */
-  made: string[]
+  /** Ids that the service generated for this request; the driver replaces them with new ones. */
+  generatedIds: string[]
 }
 
 const log = createLog('fatal')
@@ -32,15 +32,15 @@ export interface DatabaseConnection {
 }
 
 export async function openRecorder(connection: DatabaseConnection, dataDir: string) {
-  const heard: (Statement & { turn: number })[] = []
-  let turn = 0
+  const statements: (Statement & { tick: number })[] = []
+  let tick = 0
   const db = connect({
     connection,
     log,
     // One connection, so that every statement is prepared by the second time.
     poolSize: 1,
     onStatement: (text, parameters, types) =>
-      heard.push({ text, parameters: [...parameters], types: [...types], turn }),
+      statements.push({ text, parameters: [...parameters], types: [...types], tick }),
   })
   await ensureConfigured(db, CLIENT)
   const config = readConfig({ DATA_DIR: dataDir })
@@ -52,30 +52,31 @@ export async function openRecorder(connection: DatabaseConnection, dataDir: stri
     clock: systemClock,
   })
   await start()
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/oauth/token',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: `grant_type=client_credentials&client_id=${CLIENT.clientId}&client_secret=${CLIENT.clientSecret}`,
   })
-  const { access_token: token } = answer.json<{ access_token: string }>()
+  const { access_token: token } = response.json<{ access_token: string }>()
 
   return {
-    async record(workload: Workload, scene: Scene): Promise<Recording> {
-      // Until two in a row are equal: a new connection fetches types first, and background jobs may interfere.
+    async record(workload: Workload, fixture: Fixture): Promise<Recording> {
+      // Repeats until two recordings in a row are equal: a new connection fetches types first, and background jobs
+      // interfere.
       for (let before = ''; ; ) {
-        const { method, path, body } = workload.request(scene, 0)
-        heard.length = 0
-        const stopCounting = countTurns(() => turn++)
-        const answer = await app.inject({
+        const { method, path, body } = workload.request(fixture, 0)
+        statements.length = 0
+        const stopCounting = countTicks(() => tick++)
+        const response = await app.inject({
           method: method as 'GET',
           url: path,
           headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
           ...(body && { payload: body }),
         })
         stopCounting()
-        if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`)
-        const recording = recordingOf(heard)
+        if (response.statusCode >= 300) throw new Error(`${path}: ${response.statusCode} ${response.body}`)
+        const recording = recordingOf(statements)
         const texts = JSON.stringify(recording.groups.map(group => group.map(({ text }) => text)))
         if (texts === before) return recording
         before = texts
@@ -88,33 +89,33 @@ export async function openRecorder(connection: DatabaseConnection, dataDir: stri
   }
 }
 
-function countTurns(count: () => void): () => void {
-  let going = true
+function countTicks(count: () => void): () => void {
+  let running = true
   const next = () => {
     count()
-    if (going) setImmediate(next)
+    if (running) setImmediate(next)
   }
   setImmediate(next)
   return () => {
-    going = false
+    running = false
   }
 }
 
-function recordingOf(heard: (Statement & { turn: number })[]): Recording {
-  const isFrame = ({ text }: Statement) => /^\s*(begin|commit)/i.test(text)
-  const inTransaction = heard.some(isFrame)
+function recordingOf(statements: (Statement & { tick: number })[]): Recording {
+  const isTransactionControl = ({ text }: Statement) => /^\s*(begin|commit)/i.test(text)
+  const inTransaction = statements.some(isTransactionControl)
   const groups: Statement[][] = []
   let last = -1
   // Reads are audited later in batches, which is not part of the request.
-  const isLater = ({ text }: Statement) => !inTransaction && /^\s*insert into audit/.test(text)
-  for (const { turn, ...statement } of heard) {
-    if (isFrame(statement) || isLater(statement)) continue
-    if (turn !== last) groups.push([])
+  const isDeferred = ({ text }: Statement) => !inTransaction && /^\s*insert into audit/.test(text)
+  for (const { tick, ...statement } of statements) {
+    if (isTransactionControl(statement) || isDeferred(statement)) continue
+    if (tick !== last) groups.push([])
     groups.at(-1)?.push(statement)
-    last = turn
+    last = tick
   }
   const text = JSON.stringify(groups)
   // Only random ids: those of the dataset are full of zeros.
   const ids = [...text.matchAll(/[\w-]{23}=|[\da-f]{8}-[\da-f-]{27}/g)].map(([id]) => id)
-  return { groups, inTransaction, made: [...new Set(ids)].filter(id => !id.includes('0000000000')) }
+  return { groups, inTransaction, generatedIds: [...new Set(ids)].filter(id => !id.includes('0000000000')) }
 }

@@ -1,7 +1,7 @@
-// Two contenders measured alternately in short rounds, so that other work on the machine affects both alike. Each round
-// gives a ratio of the two; the median of the ratios counts.
-export interface Contender {
-  /** One round. */
+// Runs two benchmarks alternately in short rounds, so that other work on the machine affects both alike. Each round yields
+// the ratio of the two; the median of the ratios counts.
+export interface Benchmark {
+  /** Runs one round. */
   run(): Promise<{ requests: number; rate: number }>
   /** Microseconds of CPU time so far. */
   cpuTime(): number
@@ -16,13 +16,13 @@ export interface Ratio {
 }
 
 export interface Comparison {
-  /** Requests a second, the first contender over the second: more is better. */
+  /** Requests a second, the first benchmark over the second: more is better. */
   rate: Ratio
   /** CPU time of one request, the first over the second: less is better. */
   cpu: Ratio
   /**
-   * The same of the least disturbed rounds: the first quartile of each side. Other work on the machine makes code cost more
-   * CPU time, through cold caches, and never less; this is what is left without it.
+   * The ratio of the first quartiles of CPU time, which come from the least disturbed rounds. Other work on the machine
+   * only adds CPU time, through cold caches, and never saves any.
    */
   cpuUndisturbed: number
 }
@@ -33,8 +33,8 @@ interface Round {
 }
 
 export async function alternate(
-  first: Contender,
-  second: Contender,
+  first: Benchmark,
+  second: Benchmark,
   { rounds, warmUps }: { rounds: number; warmUps: number },
 ): Promise<Comparison> {
   for (let round = 0; round < warmUps; round++) for (const one of [first, second]) await one.run()
@@ -42,25 +42,25 @@ export async function alternate(
   for (let round = 0; round < rounds; round++) {
     // The order changes, so that drift cancels out.
     if (round % 2 === 0) {
-      const mine = await measured(first)
-      pairs.push([mine, await measured(second)])
+      const own = await measured(first)
+      pairs.push([own, await measured(second)])
     } else {
       const other = await measured(second)
       pairs.push([await measured(first), other])
     }
   }
   return {
-    rate: ratioOf(pairs.map(([mine, other]) => mine.rate / other.rate)),
-    cpu: ratioOf(pairs.map(([mine, other]) => mine.cpu / other.cpu)),
+    rate: ratioOf(pairs.map(([own, other]) => own.rate / other.rate)),
+    cpu: ratioOf(pairs.map(([own, other]) => own.cpu / other.cpu)),
     cpuUndisturbed:
-      ratioOf(pairs.map(([mine]) => mine.cpu)).low / ratioOf(pairs.map(([, other]) => other.cpu)).low,
+      ratioOf(pairs.map(([own]) => own.cpu)).low / ratioOf(pairs.map(([, other]) => other.cpu)).low,
   }
 }
 
-async function measured(contender: Contender): Promise<Round> {
-  const before = contender.cpuTime()
-  const { requests, rate } = await contender.run()
-  return { rate, cpu: (contender.cpuTime() - before) / requests }
+async function measured(benchmark: Benchmark): Promise<Round> {
+  const before = benchmark.cpuTime()
+  const { requests, rate } = await benchmark.run()
+  return { rate, cpu: (benchmark.cpuTime() - before) / requests }
 }
 
 function ratioOf(ratios: number[]): Ratio {

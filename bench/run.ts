@@ -1,4 +1,4 @@
-// `npm run bench`: loads datasets, measures the service beside its limits, and writes bench/RESULTS.md.
+// `npm run bench`: loads datasets, measures the service and its limits (baselines), and writes bench/RESULTS.md.
 //   --applicants N --steps N   the large dataset (default 1,000,000 and 10 steps each); with `--only feed` the number of
 //                              families (2,000)
 //   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds count
@@ -6,7 +6,7 @@
 //   --only TEXT                workloads whose name contains this text; only `growth` and `feed` write their file then
 //   --quick                    for CI: compares CPU time of requests on a small dataset with bench/results.json
 //   --quick --keep             writes bench/results.json
-//   --compare DIR              this checkout beside the one in DIR, on one dataset (default 1,000 applicants)
+//   --compare DIR              compares this checkout with the one in DIR, on one dataset (default 1,000 applicants)
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,8 +16,8 @@ import { fillBuffers, loadDataset, warmUp } from './datasets.ts'
 import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
-import { connectionOf, createMeter, median, openScene, type Side } from './meter.ts'
-import { profileWorkloads } from './profiles.ts'
+import { connectionOf, createMeter, type Instance, median, openFixture } from './meter.ts'
+import { profileWorkloads } from './profile-workloads.ts'
 import { checkRatios } from './quick.ts'
 import { type Results, writeFeed, writeGrowth, writeResults } from './results.ts'
 import { type Dataset, datasetOf } from './seed.ts'
@@ -46,37 +46,37 @@ const FAMILIES = { full: 2_000, quick: 200 }
 const sizes = [1_000, 10_000, 100_000].filter(size => size < large.applicants)
 const datasets = small ? [large] : [...sizes.map(size => datasetOf(size)), large]
 /** Cleanups, run in any case, last first. */
-const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })]
+const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })]
 
-/** The files of a run are large, and a full disk would only show as slowness. */
-function requireRoom(): void {
+/** The files of a run are large, and a full disk would only show as slow requests. */
+function requireDiskSpace(): void {
   const { bavail, bsize } = statfsSync(folder)
   const need = large.applicants > 100_000 ? 40 : 4
   if ((bavail * bsize) / 1024 ** 3 < need)
-    throw new Error(`The bench needs ${need} GiB of room in ${tmpdir()}.`)
+    throw new Error(`The bench needs ${need} GiB of free space in ${tmpdir()}.`)
 }
 
 async function main(): Promise<void> {
-  requireRoom()
+  requireDiskSpace()
   if (values.compare) return compare(values.compare)
-  const fed = !values.only || values.only === 'feed' ? await feed() : true
+  const feedHolds = !values.only || values.only === 'feed' ? await feed() : true
   if (values.only === 'feed') {
-    process.exitCode = fed ? 0 : 1
+    process.exitCode = feedHolds ? 0 : 1
     return
   }
-  if (values.quick) return quick(fed)
+  if (values.quick) return quick(feedHolds)
   const results: Results = {
     rows: [],
     files: [],
     growth: [],
     profiles: [],
     starts: await measureStarts(),
-    memory: { atRest: 0, most: 0 },
+    memory: { idle: 0, peak: 0 },
   }
-  const sides = []
-  for (const dataset of datasets) sides.push(await openSide(dataset))
-  results.memory.atRest = sides[0]?.service.memory() ?? 0
-  if (!values.only || values.only === 'growth') results.growth = await measureGrowth(sides, print)
+  const instances = []
+  for (const dataset of datasets) instances.push(await openInstance(dataset))
+  results.memory.idle = instances[0]?.service.memory() ?? 0
+  if (!values.only || values.only === 'growth') results.growth = await measureGrowth(instances, print)
   if (values.only === 'growth') {
     process.exitCode = writeGrowth(results.growth, print) ? 0 : 1
     return
@@ -84,30 +84,30 @@ async function main(): Promise<void> {
   const only = values.only ?? ''
   const withFiles = 'files'.includes(only)
   const meter = createMeter({ seconds: Number(values.seconds ?? 1), rounds, print })
-  const both = [...new Set([sides[0], sides.at(-1)])].filter(side => side !== undefined)
-  for (const side of both) results.rows.push(...(await meter.measure(side, { only })))
-  if (sides[0] && withFiles) results.files = await measureFiles(sides[0], { folder, rounds, print })
-  results.memory.most = Math.max(...[...results.rows, ...results.files].map(row => row.memory))
+  const both = [...new Set([instances[0], instances.at(-1)])].filter(instance => instance !== undefined)
+  for (const instance of both) results.rows.push(...(await meter.measure(instance, { only })))
+  if (instances[0] && withFiles) results.files = await measureFiles(instances[0], { folder, rounds, print })
+  results.memory.peak = Math.max(...[...results.rows, ...results.files].map(row => row.memory))
   await meter.stop()
-  for (const { service } of sides) await service.stop()
-  for (const side of both) {
-    const files = side === sides[0] && withFiles
-    results.profiles.push(...(await profileWorkloads(side, { only, files, print })))
+  for (const { service } of instances) await service.stop()
+  for (const instance of both) {
+    const files = instance === instances[0] && withFiles
+    results.profiles.push(...(await profileWorkloads(instance, { only, files, print })))
   }
-  if (!values.only) process.exitCode = writeResults(results, print) && fed ? 0 : 1
+  if (!values.only) process.exitCode = writeResults(results, print) && feedHolds ? 0 : 1
 }
 
-async function openSide(dataset: Dataset): Promise<Side> {
-  const dataDir = await loaded(dataset)
+async function openInstance(dataset: Dataset): Promise<Instance> {
+  const dataDir = await ensureLoaded(dataset)
   warmUp(dataDir)
   const service = await startService(dataDir)
-  undo.push(service.stop)
+  cleanups.push(service.stop)
   await fillBuffers(connectionOf(service))
   await settled()
-  return { service, scene: await openScene(service, dataset) }
+  return { service, fixture: await openFixture(service, dataset) }
 }
 
-async function loaded(dataset: Dataset): Promise<string> {
+async function ensureLoaded(dataset: Dataset): Promise<string> {
   const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
   const seconds = await loadDataset(dataDir, dataset)
   const how = seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'
@@ -115,27 +115,27 @@ async function loaded(dataset: Dataset): Promise<string> {
   return dataDir
 }
 
-async function quick(fed: boolean): Promise<void> {
-  const side = await openSide(large)
+async function quick(feedHolds: boolean): Promise<void> {
+  const instance = await openInstance(large)
   const options = { folder, only: values.only ?? '', keep: values.keep, print }
-  process.exitCode = (await checkRatios(side, options)) && fed ? 0 : 1
+  process.exitCode = (await checkRatios(instance, options)) && feedHolds ? 0 : 1
 }
 
 async function compare(checkout: string): Promise<void> {
   await compareCheckouts({
     checkout,
     dataset: large,
-    dataDir: await loaded(large),
+    dataDir: await ensureLoaded(large),
     folder,
     only: values.only ?? '',
     seconds: Number(values.seconds ?? 0.5),
     rounds,
     print,
-    after: cleanup => undo.push(cleanup),
+    after: cleanup => cleanups.push(cleanup),
   })
 }
 
-/** The nightly feed. A quick run checks that it leaves no trace, but no times. */
+/** The nightly feed. A quick run checks that repeats change nothing, but no times. */
 async function feed(): Promise<boolean> {
   const given = values.only === 'feed' ? values.applicants : undefined
   const families = Number(given ?? (values.quick ? FAMILIES.quick : FAMILIES.full))
@@ -152,9 +152,9 @@ async function measureStarts(): Promise<{ fresh: number; later: number }> {
   const later: number[] = []
   for (let time = 0; time < 3; time++) {
     const dataDir = join(folder, `start-${time}`)
-    for (const kept of [fresh, later]) {
+    for (const times of [fresh, later]) {
       const service = await startService(dataDir)
-      kept.push(service.startedIn)
+      times.push(service.startedIn)
       await service.stop()
     }
     rmSync(dataDir, { recursive: true, force: true })
@@ -166,6 +166,6 @@ async function measureStarts(): Promise<{ fresh: number; later: number }> {
 try {
   await main()
 } finally {
-  for (const cleanup of undo.reverse()) await cleanup()
+  for (const cleanup of cleanups.reverse()) await cleanup()
 }
 process.exit()

@@ -89,7 +89,7 @@ function record(index: number): string {
 export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Promise<void> {
   // References are valid by construction, so that foreign keys need no check.
   await sql`set session_replication_role = replica`
-  const kept = await dropIndexes(sql)
+  const dropped = await dropIndexes(sql)
   await sql`
     insert into companies (company_id, name, code, active, name_key, code_key, created_at, updated_at)
     values ('bench-company', 'Northwind', 'NW', true, 'northwind', 'nw', now(), now())`
@@ -172,7 +172,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
         'DE', when, when] // biome-ignore format: one row
     },
   })
-  await restoreIndexes(sql, kept, progress)
+  await restoreIndexes(sql, dropped, progress)
   await sql`vacuum (analyze)`
 }
 
@@ -209,18 +209,18 @@ interface Index {
 const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes', 'documents']
 
 async function dropIndexes(sql: Sql): Promise<Index[]> {
-  const kept = await sql<Index[]>`
+  const dropped = await sql<Index[]>`
     select i.indexname as name, i.indexdef as definition
     from pg_indexes i
     where i.schemaname = 'public' and i.tablename = any(${TABLES}::text[])
       and not exists (select from pg_constraint c where c.conname = i.indexname)`
-  for (const { name } of kept) await sql`drop index ${sql(name)}`
-  return [...kept]
+  for (const { name } of dropped) await sql`drop index ${sql(name)}`
+  return [...dropped]
 }
 
-async function restoreIndexes(sql: Sql, kept: Index[], progress: Progress): Promise<void> {
-  for (const [at, { name, definition }] of kept.entries()) {
+async function restoreIndexes(sql: Sql, dropped: Index[], progress: Progress): Promise<void> {
+  for (const [at, { name, definition }] of dropped.entries()) {
     await sql.unsafe(`set maintenance_work_mem = '512MB'; ${definition}`)
-    progress(`index ${name}`, at + 1, kept.length)
+    progress(`index ${name}`, at + 1, dropped.length)
   }
 }

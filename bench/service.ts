@@ -56,7 +56,7 @@ export async function startService(
       stdio: ['ignore', openSync(`${dataDir}.log`, 'w'), inspected ? 'ignore' : 'inherit'],
     },
   )
-  await untilReady(port, child)
+  await waitUntilReady(port, child)
   const startedIn = performance.now() - began
   return {
     pid: child.pid ?? 0,
@@ -74,17 +74,17 @@ export async function startService(
   }
 }
 
-async function untilReady(port: number, child: ChildProcess): Promise<void> {
+async function waitUntilReady(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
-    if (answer?.ok) return
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (response?.ok) return
     await sleep(5)
   }
   throw new Error('The service ended before it was ready.')
 }
 
 async function tokenOf(port: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
+  const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -92,7 +92,7 @@ async function tokenOf(port: number): Promise<string> {
       client_secret: CLIENT.clientSecret,
     }),
   })
-  return ((await answer.json()) as { access_token: string }).access_token
+  return ((await response.json()) as { access_token: string }).access_token
 }
 
 /** The service loads some modules after its start; until then requests are slower. */

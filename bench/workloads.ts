@@ -1,10 +1,10 @@
-// What is measured: one table of requests. The load on the service, the bytes of the bare route and the statements of the
+// The measured requests, as one table. The load on the service, the bytes of the bare route and the statements of the
 // driver are derived from it.
 import { randomUUID } from 'node:crypto'
 import { applicantId, caseId, DAYS, type Dataset, employeeNumber, FIRST_DAY, person } from './seed.ts'
 
 /** A dataset, and cursors deep in its lists. */
-export interface Scene {
+export interface Fixture {
   dataset: Dataset
   cursors: Record<string, string>
 }
@@ -18,15 +18,15 @@ export interface Request {
 export interface Workload {
   name: string
   /** `index` chooses the record; without it, a random one. */
-  request(scene: Scene, index?: number): Request
-  /** The values in the statements of a request for record `index`. The driver replaces them by those of other records. */
-  names(index: number): string[]
-  /** The limits it is compared with; `least` is about the first. */
+  request(fixture: Fixture, index?: number): Request
+  /** The values that identify record `index` in the statements of its request. The driver replaces them. */
+  valuesOf(index: number): string[]
+  /** The limits, that is the baselines that the service is compared with; `minRatio` applies to the first. */
   limits: ('bare' | 'driver' | 'pgbench')[]
-  /** The least ratio to the first limit at 32 connections, with 1,000 applicants. */
-  least?: number
-  /** The same with 1,000,000 applicants, of which no cache holds many. */
-  leastLarge?: number
+  /** Minimum ratio to the first limit at 32 connections, with 1,000 applicants. */
+  minRatio?: number
+  /** The same with 1,000,000 applicants, which do not fit into caches. */
+  minRatioLarge?: number
 }
 
 export const random = (below: number) => Math.floor(Math.random() * below)
@@ -35,7 +35,7 @@ const day = (offset: number) => new Date(FIRST_DAY + offset * 86_400_000).toISOS
 const RANGE = `startDate=${day(0)}&endDate=${day(DAYS + 1)}`
 const byId = (index: number) => `/v2/applicant/${encodeURIComponent(applicantId(index))}`
 const byNumber = (number: string) => `/v2/applicant/employeenumber/${number}`
-const namesOf = (index: number) => [
+const applicantValues = (index: number) => [
   applicantId(index),
   employeeNumber(index),
   person(index).email,
@@ -77,18 +77,18 @@ export const workloads: Workload[] = [
   {
     name: 'read applicant by id',
     request: ({ dataset }, index = random(dataset.applicants)) => get(byId(index)),
-    names: namesOf,
+    valuesOf: applicantValues,
     limits: ['bare', 'driver', 'pgbench'],
-    least: 0.6,
-    leastLarge: 0.5,
+    minRatio: 0.6,
+    minRatioLarge: 0.5,
   },
   {
     name: 'read applicant by number',
     request: ({ dataset }, index = random(dataset.applicants)) => get(byNumber(employeeNumber(index))),
-    names: namesOf,
+    valuesOf: applicantValues,
     limits: ['bare', 'driver', 'pgbench'],
-    least: 0.6,
-    leastLarge: 0.5,
+    minRatio: 0.6,
+    minRatioLarge: 0.5,
   },
   {
     name: 'upsert by number, existing',
@@ -97,18 +97,18 @@ export const workloads: Workload[] = [
       path: byNumber(employeeNumber(index)),
       body: applicant(index),
     }),
-    names: namesOf,
+    valuesOf: applicantValues,
     limits: ['driver', 'pgbench'],
-    least: 0.6,
-    leastLarge: 0.6,
+    minRatio: 0.6,
+    minRatioLarge: 0.6,
   },
   {
     name: 'upsert by number, new',
     request: () => ({ method: 'PUT', path: byNumber(`N-${randomUUID()}`), body: applicant(random(1e9)) }),
-    names: none,
+    valuesOf: none,
     limits: ['driver'],
-    least: 0.6,
-    leastLarge: 0.6,
+    minRatio: 0.6,
+    minRatioLarge: 0.6,
   },
   {
     name: 'merge by number',
@@ -117,7 +117,7 @@ export const workloads: Workload[] = [
       path: byNumber(employeeNumber(index)),
       body: JSON.stringify({ primaryApplicant: { jobTitle: `Engineer ${random(1e6)}` } }),
     }),
-    names: namesOf,
+    valuesOf: applicantValues,
     limits: ['driver'],
   },
   {
@@ -127,66 +127,66 @@ export const workloads: Workload[] = [
       path: '/v2/case',
       body: newCase(index),
     }),
-    names: namesOf,
+    valuesOf: applicantValues,
     limits: ['driver'],
-    least: 0.5,
-    leastLarge: 0.6,
+    minRatio: 0.5,
+    minRatioLarge: 0.6,
   },
   {
     name: 'read case',
     request: ({ dataset }, index = random(dataset.cases)) =>
       get(`/v2/case/${encodeURIComponent(caseId(index))}`),
-    names: index => [caseId(index)],
+    valuesOf: index => [caseId(index)],
     limits: ['bare', 'driver', 'pgbench'],
-    least: 0.5,
-    leastLarge: 0.35,
+    minRatio: 0.5,
+    minRatioLarge: 0.35,
   },
   {
     name: 'page of 100 steps, first',
     request: () => get(`${list('steps')}&offset=`),
-    names: none,
+    valuesOf: none,
     limits: ['driver', 'pgbench'],
-    least: 0.5,
-    leastLarge: 0.5,
+    minRatio: 0.5,
+    minRatioLarge: 0.5,
   },
   {
     name: 'page of 100 steps, deep',
     request: ({ cursors }) => get(`${list('steps')}&nextCursor=${cursors['steps']}`),
-    names: none,
+    valuesOf: none,
     limits: ['driver'],
-    least: 0.5,
-    leastLarge: 0.5,
+    minRatio: 0.5,
+    minRatioLarge: 0.5,
   },
   {
     name: 'page of 100 notes, deep',
     request: ({ cursors }) => get(`${list('notes')}&nextCursor=${cursors['notes']}`),
-    names: none,
+    valuesOf: none,
     limits: ['driver'],
   },
   {
     name: 'page of 100 documents',
     request: () => get(`/v2/documents?${RANGE}&maxRecords=100`),
-    names: none,
+    valuesOf: none,
     limits: ['driver'],
   },
   {
     name: 'search by name',
     request: ({ dataset }, index = random(dataset.applicants)) =>
       get(`/admin/v1/applicants?maxRecords=20&name=${encodeURIComponent(person(index).lastName)}`),
-    names: none,
+    valuesOf: none,
     limits: [],
   },
   {
     name: 'search by passport',
     request: ({ dataset }, index = random(dataset.applicants)) =>
       get(`/admin/v1/applicants?passportNumber=${person(index).passportNumber}`),
-    names: none,
+    valuesOf: none,
     limits: [],
   },
   {
     name: 'a mixed day, 80 % reads',
-    request: scene => (Math.random() < 0.8 ? anyOf(READS) : anyOf(WRITES)).request(scene),
-    names: none,
+    request: fixture => (Math.random() < 0.8 ? anyOf(READS) : anyOf(WRITES)).request(fixture),
+    valuesOf: none,
     limits: [],
   },
 ]

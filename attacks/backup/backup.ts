@@ -21,7 +21,7 @@ async function run(context: Context): Promise<Outcome> {
 export const backup: Attack = {
   name: 'backup',
   title: 'backup and restore by the documented commands',
-  must: 'equal; and a migration of a database made by the first release works',
+  must: 'restored data equals the original; a database of the first release can be migrated',
   breaks: ['backup-order'],
   run,
 }

@@ -7,14 +7,14 @@ import { openLedger } from '../support/ledger.ts'
 import { embeddedSql } from '../support/postgres-processes.ts'
 import { launch, tokenOf } from '../support/service.ts'
 import { createCase, download, upload } from '../support/uploads.ts'
-import { createWriters, during, moreWrites, prepare } from '../support/writers.ts'
+import { createCompany, createWriters, waitForWrites, writeDuring } from '../support/writers.ts'
 import { contentsOf, differences } from './contents.ts'
 import { runDocumented } from './documented.ts'
 
 /** Reads are audited within a second; the comparison waits for that. */
-const QUIET_MS = 1000
+const AUDIT_DELAY_MS = 1000
 
-/** A cold copy: all tables are compared, since nothing changes between backup and restore. */
+/** Backs up a stopped service: nothing changes meanwhile, so that all tables are compared. */
 export async function embeddedBackup({ quick, folder, after }: Context): Promise<Outcome> {
   const [dataDir, restored] = [join(folder, 'data'), join(folder, 'restored')]
   const BACKUP = join(folder, 'backup')
@@ -25,11 +25,11 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
   const token = await tokenOf(service.url)
   const client = createClient(() => service.url, { token })
   after(client.close)
-  await prepare(client)
+  await createCompany(client)
   const ledger = openLedger(join(folder, 'ledger'))
   after(ledger.close)
   const writers = createWriters({ client, ledger })
-  await during(writers, { count: 8 }, () => moreWrites(writers, quick ? 100 : 2000, 60_000))
+  await writeDuring(writers, { count: 8 }, () => waitForWrites(writers, quick ? 100 : 2000, 60_000))
 
   const target = { url: service.url, token }
   const caseId = await createCase(target)
@@ -38,7 +38,7 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
     const sent = await upload(target, { caseId, countryCode: 'FR', seed, size: 50_000 * seed })
     files.set(sent.documentId, sent.sha256)
   }
-  await sleep(QUIET_MS)
+  await sleep(AUDIT_DELAY_MS)
   const sql = embeddedSql(dataDir)
   const before = await contentsOf(sql)
   await sql.end()
@@ -54,8 +54,8 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
   const findings = differences(before, await contentsOf(sqlAgain))
   await sqlAgain.end()
   // The token is from before the backup: its signing key is restored too.
-  const { lost, checked } = await writers.reckon(client)
-  findings.push(...writers.faults, ...lost)
+  const { lost, checked } = await writers.verify(client)
+  findings.push(...writers.errors, ...lost)
   for (const [documentId, sha256] of files) {
     const back = await download(target, { documentId })
     if (back.status !== 200 || back.sha256 !== sha256)

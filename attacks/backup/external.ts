@@ -8,13 +8,13 @@ import { createClient } from '../support/client.ts'
 import { openLedger } from '../support/ledger.ts'
 import { launch, tokenOf } from '../support/service.ts'
 import { createCase, download, upload } from '../support/uploads.ts'
-import { createWriters, during, moreWrites, prepare } from '../support/writers.ts'
+import { createCompany, createWriters, waitForWrites, writeDuring } from '../support/writers.ts'
 import { runDocumented } from './documented.ts'
 
-const OLDEST = 15
+const MIN_VERSION = 15
 const DEBIAN = '/usr/lib/postgresql'
 
-/** A PostgreSQL of this machine with its client programs; the embedded one has none. */
+/** Finds an installed PostgreSQL with its client programs, which the embedded one lacks. */
 function installedPostgres(): string | undefined {
   const found = (() => {
     try {
@@ -27,15 +27,15 @@ function installedPostgres(): string | undefined {
     try {
       const version = execFileSync(join(folder, 'pg_dump'), ['--version']).toString()
       execFileSync(join(folder, 'postgres'), ['--version'])
-      return Number(/ (\d+)\./.exec(version)?.[1]) >= OLDEST
+      return Number(/ (\d+)\./.exec(version)?.[1]) >= MIN_VERSION
     } catch {
       return false
     }
   })
 }
 
-/** The guard `backup-order`: a copy of the files from before the dump, which lacks what was uploaded in between. */
-async function filesFirst(folder: string, archive: string): Promise<void> {
+/** Breaks the guard `backup-order`: copies the files before the dump, so that files uploaded in between are missing. */
+async function copyFilesBeforeDump(folder: string, archive: string): Promise<void> {
   execFileSync('sh', [
     '-c',
     'tar --create --file "$2" --directory "$1" . || [ $? -eq 1 ]',
@@ -46,16 +46,16 @@ async function filesFirst(folder: string, archive: string): Promise<void> {
   await sleep(1000)
 }
 
-/** Dumps a database during writes: everything acknowledged before the dump must be in it. */
+/** Dumps a database during writes: everything acknowledged before the dump must be restored. */
 export async function externalBackup(context: Context): Promise<Outcome> {
   const { quick, broken, folder, after } = context
   const programs = installedPostgres()
   if (!programs)
-    return { figures: `outside: skipped, no pg_dump with a server below ${DEBIAN}`, findings: [] }
+    return { figures: `external: skipped, no pg_dump with a server below ${DEBIAN}`, findings: [] }
   const PATH = `${programs}:${process.env['PATH']}`
-  const server = await createExternalPostgres({ folder: join(folder, 'outside'), programs })
+  const server = await createExternalPostgres({ folder: join(folder, 'external'), programs })
   after(server.kill)
-  const [FILES, BACKUP] = [join(folder, 'files'), join(folder, 'backup-outside')]
+  const [FILES, BACKUP] = [join(folder, 'files'), join(folder, 'backup-external')]
   const env = { PUBLIC_URL: 'http://backup.example', REPOSITORIES: `file:${FILES}` }
   const service = await launch({ ...env, DATABASE_URL: server.url, DATA_DIR: join(folder, 'one') })
   after(() => service.kill())
@@ -64,11 +64,11 @@ export async function externalBackup(context: Context): Promise<Outcome> {
   let url = service.url
   const client = createClient(() => url, { token })
   after(client.close)
-  await prepare(client)
-  const ledger = openLedger(join(folder, 'ledger-outside'))
+  await createCompany(client)
+  const ledger = openLedger(join(folder, 'ledger-external'))
   after(ledger.close)
   const early = createWriters({ client, ledger, prefix: 'E' })
-  await during(early, { count: 8 }, () => moreWrites(early, quick ? 100 : 1000, 60_000))
+  await writeDuring(early, { count: 8 }, () => waitForWrites(early, quick ? 100 : 1000, 60_000))
 
   const target = { url, token }
   const caseId = await createCase(target)
@@ -80,16 +80,16 @@ export async function externalBackup(context: Context): Promise<Outcome> {
   for (let seed = 1; seed <= 10; seed++) await uploadOne(seed)
   const before = files.size
 
-  // Both continue during the backup; their writes may be in it or not.
+  // Writes and uploads continue during the backup, which may include them or not.
   const late = createWriters({ client, ledger, prefix: 'L' })
   let over = false
   const uploading = (async () => {
     for (let seed = 100; !over; seed++) await uploadOne(seed)
   })()
-  await during(late, { count: 4 }, async () => {
-    await moreWrites(late, 20, 5000)
+  await writeDuring(late, { count: 4 }, async () => {
+    await waitForWrites(late, 20, 5000)
     const early = join(folder, 'early-files.tar')
-    if (broken === 'backup-order') await filesFirst(FILES, early)
+    if (broken === 'backup-order') await copyFilesBeforeDump(FILES, early)
     await runDocumented('back up, external', { PATH, DATABASE_URL: server.url, FILES, BACKUP })
     if (broken === 'backup-order') renameSync(early, join(BACKUP, 'files.tar'))
   })
@@ -117,18 +117,18 @@ export async function externalBackup(context: Context): Promise<Outcome> {
   after(() => second.kill())
   await second.ready()
   url = second.url
-  const { lost, checked } = await early.reckon(client)
-  const findings = [...early.faults, ...late.faults, ...lost]
-  let kept = 0
+  const { lost, checked } = await early.verify(client)
+  const findings = [...early.errors, ...late.errors, ...lost]
+  let restored = 0
   for (const [index, [documentId, sha256]] of [...files].entries()) {
     const back = await download({ url, token }, { documentId })
-    if (back.status === 200 && back.sha256 === sha256) kept += 1
-    // A later document is either not in the dump, or has its bytes.
+    if (back.status === 200 && back.sha256 === sha256) restored += 1
+    // A document uploaded during the backup is either missing from the dump or complete.
     else if (index < before || back.status !== 404) findings.push(`the file of ${documentId}: ${back.status}`)
   }
   await second.kill('SIGTERM')
   return {
-    figures: `outside, written to meanwhile: of ${checked} records of before ${lost.length} lost, ${kept} of ${files.size} files restored (${before} of before), ${findings.length} differences`,
+    figures: `external, during writes: of ${checked} records written before the backup ${lost.length} lost, ${restored} of ${files.size} files restored (${before} uploaded before it), ${findings.length} differences`,
     findings,
   }
 }

@@ -11,13 +11,13 @@ const FIXTURES = join(import.meta.dirname, '..', 'fixtures')
 
 export interface FirstRelease {
   client: { id: string; secret: string }
-  /** Path to what a GET answered. */
+  /** Response bodies by path of the GET request. */
   answers: Record<string, unknown>
 }
 
 export async function firstRelease({ folder, after }: Context): Promise<Outcome> {
   const dump = readFileSync(join(FIXTURES, 'first-release.sql'), 'utf8')
-  const { client: known, answers } = JSON.parse(
+  const { client: known, answers: responses } = JSON.parse(
     readFileSync(join(FIXTURES, 'first-release.json'), 'utf8'),
   ) as FirstRelease
   const server = await createExternalPostgres({ folder: join(folder, 'first') })
@@ -42,27 +42,27 @@ export async function firstRelease({ folder, after }: Context): Promise<Outcome>
   const findings = text ? [] : [`the client of the first release gets no token: ${token.status}`]
   const client = createClient(() => service.url, { token: text ?? '' })
   after(client.close)
-  for (const [path, expected] of Object.entries(answers)) {
+  for (const [path, expected] of Object.entries(responses)) {
     const { status, body } = await client.call({ path })
     if (status !== 200) findings.push(`GET ${path}: ${status}`)
-    else findings.push(...missing(expected, body, `GET ${path}`))
+    else findings.push(...differences(expected, body, `GET ${path}`))
   }
   await service.kill('SIGTERM')
   return {
-    figures: `first release: from version ${was?.['versions']} to ${is?.['versions']}, ${Object.keys(answers).length} answers compared, ${findings.length} differences`,
+    figures: `first release: from version ${was?.['versions']} to ${is?.['versions']}, ${Object.keys(responses).length} responses compared, ${findings.length} differences`,
     findings,
   }
 }
 
 /** Differences of the response from the recorded one. After a change of the interface, update the recording. */
-function missing(expected: unknown, actual: unknown, place: string): string[] {
+function differences(expected: unknown, actual: unknown, path: string): string[] {
   if (expected === null || typeof expected !== 'object')
     return Object.is(expected, actual)
       ? []
-      : [`${place}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`]
+      : [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`]
   if (Array.isArray(expected) && expected.length !== (actual as unknown[])?.length)
-    return [`${place}: ${(actual as unknown[])?.length} items, not ${expected.length}`]
+    return [`${path}: ${(actual as unknown[])?.length} items, not ${expected.length}`]
   return Object.entries(expected).flatMap(([name, value]) =>
-    missing(value, (actual as Record<string, unknown> | null)?.[name], `${place} ${name}`),
+    differences(value, (actual as Record<string, unknown> | null)?.[name], `${path} ${name}`),
   )
 }

@@ -1,22 +1,22 @@
-// Sends unique words as personal data through every field. They may appear in responses with the record, and nowhere else:
-// not in logs at level trace, errors, metrics or webhooks.
+// Sends unique words, the canaries, as personal data in every field. They may appear only in responses that contain the
+// record: not in logs at level trace, errors, metrics or webhooks.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
 import { createDataset, type Dataset } from '../support/dataset.ts'
-import { drive } from '../support/drive.ts'
 import { embeddedSql } from '../support/postgres-processes.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { type Operation, operationsOf } from '../support/requests.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 import { type Json, sample } from '../support/samples.ts'
 import { CLIENT } from '../support/service.ts'
 import { startTarget, type Target } from '../support/target.ts'
-import { startPost, startWebhookSink } from './receivers.ts'
+import { startSmtpServer, startWebhookSink } from './receivers.ts'
 
 const CANARY = /cnry\d+q/i
 
-interface Scene {
+interface Fixture {
   target: Target
   dataset: Dataset
   random: Random
@@ -41,11 +41,11 @@ export const canaries: Attack = {
 
   async run(context) {
     const findings = new Set<string>()
-    const post = await startPost(context)
+    const smtp = await startSmtpServer(context)
     const sink = await startWebhookSink(context)
     const target = await startTarget(context, {
       LOG_LEVEL: 'trace',
-      SMTP_URL: post.url,
+      SMTP_URL: smtp.url,
       MAIL_FROM: 'caseport@example.com',
       WEBHOOK_ALLOW_PRIVATE: 'on',
     })
@@ -55,8 +55,8 @@ export const canaries: Attack = {
     let planted = 0
     let errors = 0
     let stored = 0
-    let faults = 0
-    const scene: Scene = {
+    let serverErrors = 0
+    const fixture: Fixture = {
       target,
       dataset,
       random,
@@ -65,7 +65,7 @@ export const canaries: Attack = {
         const filled =
           path ??
           operation.template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(dataset[name] ?? ''))
-        const answer = await fetch(`${target.service.url}${filled}${query}`, {
+        const response = await fetch(`${target.service.url}${filled}${query}`, {
           method: operation.method,
           headers: {
             authorization: `Bearer ${target.token}`,
@@ -76,32 +76,32 @@ export const canaries: Attack = {
           },
           ...(body !== undefined && { body }),
         })
-        const text = await answer.text()
-        if (answer.status < 300 && operation.method !== 'GET') stored += 1
-        if (answer.status < 400) return
+        const text = await response.text()
+        if (response.status < 300 && operation.method !== 'GET') stored += 1
+        if (response.status < 400) return
         errors += 1
-        if (answer.status >= 500) faults += 1
-        const told = [text, ...[...answer.headers].filter(([name]) => name !== 'x-request-id').flat()].find(
+        if (response.status >= 500) serverErrors += 1
+        const leak = [text, ...[...response.headers].filter(([name]) => name !== 'x-request-id').flat()].find(
           part => CANARY.test(part),
         )
-        if (told) findings.add(`${operation.operationId} ${answer.status} tells: ${told.slice(0, 400)}`)
+        if (leak) findings.add(`${operation.operationId} ${response.status} leaks: ${leak.slice(0, 400)}`)
       },
     }
     const operations = operationsOf(target.document)
-    await drive({
+    await runConcurrently({
       total: operations.length,
-      atOnce: 8,
+      concurrency: 8,
       progress: context.progress,
       more: () => `${planted} planted`,
       async each(index) {
         const operation = operations[index] as Operation
-        await plant(scene, operation, context.quick ? 2 : 60)
-        await misplace(scene, operation)
+        await sendCanaries(fixture, operation, context.quick ? 2 : 60)
+        await sendMisplacedCanaries(fixture, operation)
       },
     })
-    await uploadCanaries(scene)
-    await breakDatabase(scene, join(context.folder, 'data'), operations)
-    await letRemindersFail(scene, post, context.quick ? 1 : 90)
+    await uploadCanaries(fixture)
+    await breakDatabase(fixture, join(context.folder, 'data'), operations)
+    await sendFailingReminder(fixture, smtp, context.quick ? 1 : 90)
 
     const logs = {
       service: target.service.output(),
@@ -116,7 +116,7 @@ export const canaries: Attack = {
       for (const line of text.split('\n'))
         if (CANARY.test(line)) findings.add(`${name}: ${line.slice(0, 250)}`)
     return {
-      figures: `seed ${random.seed}: ${planted} canaries through ${operations.length} operations, ${stored} writes taken; ${errors} errors (${faults} of 5xx, made in the database), ${logs.service.split('\n').length} lines of log at trace, ${logs.PostgreSQL.split('\n').length} of PostgreSQL, metrics, ${sink.count()} webhooks and ${post.count()} refused mails searched; ${findings.size} found`,
+      figures: `seed ${random.seed}: ${planted} canaries through ${operations.length} operations, ${stored} writes accepted; ${errors} errors (${serverErrors} with 5xx, caused in the database), ${logs.service.split('\n').length} log lines at level trace, ${logs.PostgreSQL.split('\n').length} of PostgreSQL, metrics, ${sink.count()} webhooks and ${smtp.count()} rejected mails searched; ${findings.size} found`,
       findings: [...findings].slice(0, 50),
     }
   },
@@ -125,59 +125,59 @@ export const canaries: Attack = {
 /** Webhooks contain employee numbers beside ids; a canary in one of them is no finding. */
 const withoutNumbers = (text: string) => text.replace(/"(previousE|e)mployeeNumber":"[^"]*"/g, '')
 
-/** A body as it should be, with a canary wherever text may stand. */
-function fullBody({ target, random, canary }: Scene, schema: Json): Json {
+/** A valid body with a canary in every text field. */
+function fullBody({ target, random, canary }: Fixture, schema: Json): Json {
   const fit = (pattern: string) =>
     pattern.includes('@')
       ? `${canary()}@example.com`
       : pattern.includes('\\S(.*\\S)') || pattern.includes('!-9')
         ? canary()
         : undefined
-  return sample({ document: target.document, random, fullness: 1, text: canary, fit }, schema)
+  return sample({ document: target.document, random, optionalFields: 1, text: canary, fit }, schema)
 }
 
-function places(value: Json): [holder: Json, name: string][] {
+function fieldsOf(value: Json): [parent: Json, name: string][] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.keys(value).flatMap(name => [[value, name] as [Json, string], ...places(value[name])])
+  return Object.keys(value).flatMap(name => [[value, name] as [Json, string], ...fieldsOf(value[name])])
 }
 
-async function plant(scene: Scene, operation: Operation, most: number): Promise<void> {
-  const { canary, random, send } = scene
+async function sendCanaries(fixture: Fixture, operation: Operation, most: number): Promise<void> {
+  const { canary, random, send } = fixture
   if (operation.media !== 'application/json') return
-  const whole = () => {
-    const body = fullBody(scene, operation.schema)
-    // A company that exists, or the case would never be stored.
+  const validBody = () => {
+    const body = fullBody(fixture, operation.schema)
+    // The company must exist, or the case would be rejected.
     if (operation.operationId === 'createCase')
       for (const name of ['hostCompany', 'sendingCompany', 'billingCompany'])
-        body[name] = scene.dataset['companyId']
+        body[name] = fixture.dataset['companyId']
     return body
   }
-  await send(operation, { body: JSON.stringify(whole()) })
+  await send(operation, { body: JSON.stringify(validBody()) })
   await send(operation, {
-    body: JSON.stringify(fullBody(scene, operation.schema)),
+    body: JSON.stringify(fullBody(fixture, operation.schema)),
     headers: { 'idempotency-key': canary() },
   })
-  const own = operation.template.replace(/\{(\w+)\}/g, (_, name) =>
-    /umber$/.test(name) ? canary() : encodeURIComponent(scene.dataset[name] ?? ''),
+  const canaryPath = operation.template.replace(/\{(\w+)\}/g, (_, name) =>
+    /umber$/.test(name) ? canary() : encodeURIComponent(fixture.dataset[name] ?? ''),
   )
-  await send(operation, { body: JSON.stringify(whole()), path: own })
-  const count = places(whole()).length
+  await send(operation, { body: JSON.stringify(validBody()), path: canaryPath })
+  const count = fieldsOf(validBody()).length
   for (let index = 0; index < Math.min(most, count); index++) {
     for (const wrong of [() => ({ x: canary() }), () => canary().repeat(3_000), () => [canary()], canary]) {
-      const body = whole()
-      const found = places(body)
-      const [holder, name] = found[most < count ? random.below(found.length) : index % found.length] as [
+      const body = validBody()
+      const found = fieldsOf(body)
+      const [parent, name] = found[most < count ? random.below(found.length) : index % found.length] as [
         Json,
         string,
       ]
-      holder[name] = wrong()
+      parent[name] = wrong()
       await send(operation, { body: JSON.stringify(body) })
     }
   }
 }
 
-/** Canaries where they do not belong: in paths, queries, headers, and in bodies that cannot be read. */
-async function misplace({ canary, send }: Scene, operation: Operation): Promise<void> {
+/** Sends canaries in unexpected positions: paths, queries, headers and unparsable bodies. */
+async function sendMisplacedCanaries({ canary, send }: Fixture, operation: Operation): Promise<void> {
   const inPath = (more: string) => operation.template.replace(/\{\w+\}/g, () => canary() + more)
   const json = operation.media === 'application/json'
   const body = json ? { body: '{}' } : {}
@@ -224,7 +224,7 @@ async function misplace({ canary, send }: Scene, operation: Operation): Promise<
       })
 }
 
-async function uploadCanaries({ target, dataset, canary, send }: Scene): Promise<void> {
+async function uploadCanaries({ target, dataset, canary, send }: Fixture): Promise<void> {
   const operation = operationsOf(target.document).find(
     ({ operationId }) => operationId === 'uploadDocument',
   ) as Operation
@@ -240,27 +240,27 @@ async function uploadCanaries({ target, dataset, canary, send }: Scene): Promise
     }
 }
 
-/** An error of PostgreSQL that quotes the whole row. */
-async function breakDatabase(scene: Scene, dataDir: string, operations: Operation[]): Promise<void> {
+/** Makes every write fail with an error of PostgreSQL that quotes the row. */
+async function breakDatabase(fixture: Fixture, dataDir: string, operations: Operation[]): Promise<void> {
   const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies']
   const sql = embeddedSql(dataDir)
-  const there = await sql<
+  const existing = await sql<
     { name: string }[]
   >`select tablename as name from pg_tables where schemaname = 'public' and tablename = any(${tables})`
-  for (const { name } of there)
+  for (const { name } of existing)
     await sql.unsafe(`alter table ${name} add constraint attack check (false) not valid`)
   for (const operation of operations.filter(
     ({ media, method }) => media === 'application/json' && method !== 'GET',
   ))
-    await plant(scene, operation, 0)
-  for (const { name } of there) await sql.unsafe(`alter table ${name} drop constraint attack`)
+    await sendCanaries(fixture, operation, 0)
+  for (const { name } of existing) await sql.unsafe(`alter table ${name} drop constraint attack`)
   await sql.end()
 }
 
-/** A reminder to an address that the mail server repeats in its error. */
-async function letRemindersFail(
-  { target, canary }: Scene,
-  post: { count(): number },
+/** Sends a reminder to a recipient that the SMTP server rejects with an error that repeats the address. */
+async function sendFailingReminder(
+  { target, canary }: Fixture,
+  smtp: { count(): number },
   seconds: number,
 ): Promise<void> {
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
@@ -277,5 +277,5 @@ async function letRemindersFail(
     ExpiryDate: soon,
     RemindAboutRenewal: true,
   })
-  for (let waited = 0; waited < seconds && post.count() === 0; waited++) await sleep(1_000)
+  for (let waited = 0; waited < seconds && smtp.count() === 0; waited++) await sleep(1_000)
 }

@@ -1,23 +1,23 @@
-// Receivers outside the attacked service: a mail server that rejects every recipient by name, and a webhook receiver.
+// External receivers: an SMTP server that rejects every recipient by name, and a webhook receiver.
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import type { Context } from '../attack.ts'
 
-export async function startPost({ after }: Context) {
-  let refused = 0
+export async function startSmtpServer({ after }: Context) {
+  let rejected = 0
   const server = createServer(socket => {
     socket.on('error', () => {})
-    socket.write('220 post\r\n')
+    socket.write('220 smtp\r\n')
     socket.on('data', data => {
       for (const line of data.toString().split('\r\n').filter(Boolean)) {
-        if (/^rcpt/i.test(line)) refused += 1
+        if (/^rcpt/i.test(line)) rejected += 1
         socket.write(
           /^rcpt/i.test(line)
             ? `550 ${line} is unknown here\r\n`
             : /^quit/i.test(line)
               ? '221 bye\r\n'
-              : '250 yes\r\n',
+              : '250 ok\r\n',
         )
       }
     })
@@ -25,7 +25,7 @@ export async function startPost({ after }: Context) {
   await once(server, 'listening')
   after(() => server.close())
   const { port } = server.address() as { port: number }
-  return { url: `smtp://127.0.0.1:${port}`, count: () => refused }
+  return { url: `smtp://127.0.0.1:${port}`, count: () => rejected }
 }
 
 export async function startWebhookSink({ after }: Context) {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { freePort } from '../../scripts/free-port.ts'
 import type { Attack, Context } from '../attack.ts'
-import { drive } from '../support/drive.ts'
 import { embeddedSql } from '../support/postgres-processes.ts'
 import { createRandom } from '../support/random.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 import { tokenOf } from '../support/service.ts'
 import { startTarget } from '../support/target.ts'
 import { openWire } from '../support/wire.ts'
@@ -29,59 +29,60 @@ export const forgedTokens: Attack = {
     const target = await startTarget(context, { OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: AUDIENCE })
     const own = await stealKey(join(context.folder, 'data'))
     const good = [target.token, await tokenOf(target.service.url, 'cases:read applicants:read')]
-    const outside = {
+    const external = {
       issuer: issuer.issuer,
       audience: AUDIENCE,
-      kid: 'outside',
+      kid: 'external',
       privateKey: issuer.privateKey,
     }
     const foreign = { url: issuer.url, ...(await generateKeyPair('ES256')) }
-    const forge: Forge = { random, good, own, outside, foreign }
+    const forge: Forge = { random, good, own, external, foreign }
     const kinds = Object.keys(FORGERIES)
     const findings: string[] = []
-    const refused = new Map<number, number>()
+    const rejected = new Map<number, number>()
 
-    const isAccepted = async (token: string, wire = openWire(target.service.port)) => {
+    const statusWith = async (token: string, wire = openWire(target.service.port)) => {
       const bytes = Buffer.from(
         `GET /v2/applicant/health HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
         'latin1',
       )
-      const answer = await wire.exchange({ bytes, method: 'GET' })
-      return typeof answer === 'string' ? answer : answer.status
+      const response = await wire.exchange({ bytes, method: 'GET' })
+      return typeof response === 'string' ? response : response.status
     }
-    const control = async () => {
-      const outsider = await new SignJWT({ client_id: 'attacker', scope: 'applicants:read' })
-        .setProtectedHeader({ alg: 'ES256', kid: 'outside' })
-        .setIssuer(outside.issuer)
+    const checkValidTokens = async () => {
+      const externalToken = await new SignJWT({ client_id: 'attacker', scope: 'applicants:read' })
+        .setProtectedHeader({ alg: 'ES256', kid: 'external' })
+        .setIssuer(external.issuer)
         .setAudience(AUDIENCE)
         .setExpirationTime('1h')
-        .sign(outside.privateKey)
-      for (const token of [...good, outsider])
-        if ((await isAccepted(token)) !== 200) findings.push('a good token was refused')
+        .sign(external.privateKey)
+      for (const token of [...good, externalToken])
+        if ((await statusWith(token)) !== 200) findings.push('a valid token was rejected')
     }
 
-    await control()
+    await checkValidTokens()
     const wires = Array.from({ length: CONNECTIONS }, () => openWire(target.service.port))
-    const made = await drive({
+    const sent = await runConcurrently({
       total,
-      atOnce: CONNECTIONS,
+      concurrency: CONNECTIONS,
       until: () => findings.length >= 50,
       progress: context.progress,
-      async each(index, lane) {
+      async each(index, worker) {
         const kind = kinds[index % kinds.length] as string
         const token = (await FORGERIES[kind]?.(forge)) ?? ''
-        const answer = await isAccepted(token, wires[lane])
-        if (answer !== 401 && answer !== 400) findings.push(`${kind}: ${answer} for ${token.slice(0, 60)}…`)
-        else refused.set(answer, (refused.get(answer) ?? 0) + 1)
+        const response = await statusWith(token, wires[worker])
+        if (response !== 401 && response !== 400)
+          findings.push(`${kind}: ${response} for ${token.slice(0, 60)}…`)
+        else rejected.set(response, (rejected.get(response) ?? 0) + 1)
       },
     })
     for (const wire of wires) wire.close()
-    await control()
+    await checkValidTokens()
     if (issuer.fetched.size > 0)
-      findings.push(`the service fetched what a token's header named: ${[...issuer.fetched]}`)
-    const counts = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ')
+      findings.push(`the service fetched a URL from a token's header: ${[...issuer.fetched]}`)
+    const counts = [...rejected].map(([status, count]) => `${count} × ${status}`).join(', ')
     return {
-      figures: `seed ${random.seed}: ${made} tokens of ${kinds.length} kinds, ${findings.length} accepted; ${counts}; good ones accepted before and after`,
+      figures: `seed ${random.seed}: ${sent} tokens of ${kinds.length} kinds, ${findings.length} accepted; ${counts}; valid ones accepted before and after`,
       findings,
     }
   },
@@ -92,7 +93,7 @@ async function startIssuer({ after }: Context) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'outside', alg: 'ES256', use: 'sig' }
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'external', alg: 'ES256', use: 'sig' }
   const fetched = new Set<string>()
   const documents: Record<string, unknown> = {
     '/.well-known/openid-configuration': { issuer: url, jwks_uri: `${url}/keys` },

@@ -6,12 +6,12 @@ import type { Random } from '../support/random.ts'
 
 export interface Forge {
   random: Random
-  /** Good tokens of two clients. */
+  /** Valid tokens of two clients. */
   good: string[]
   /** The service's own key, stolen from the database. */
   own: { kid: string; issuer: string; privateKey: CryptoKey; publicJwk: JWK }
   /** The external issuer that the service trusts. */
-  outside: { issuer: string; audience: string; kid: string; privateKey: CryptoKey }
+  external: { issuer: string; audience: string; kid: string; privateKey: CryptoKey }
   /** A key pair of the attacker, and the URL of its public key. */
   foreign: { url: string; privateKey: CryptoKey; publicKey: CryptoKey }
 }
@@ -23,14 +23,14 @@ const parts = (token: string) => token.split('.') as [string, string, string]
 const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString())
 const now = () => Math.floor(Date.now() / 1000)
 
-const GRAND = {
+const ALL_SCOPES = {
   scope: 'applicants:read applicants:write cases:read cases:write documents:read documents:write admin',
 }
 
 const claimsOf = ({ own }: Forge): Json => ({
   client_id: 'attacker',
   sub: 'attacker',
-  ...GRAND,
+  ...ALL_SCOPES,
   iss: own.issuer,
   aud: own.issuer,
   iat: now(),
@@ -53,7 +53,7 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
     bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(7))
     return bytes.toString('latin1')
   },
-  'a bit flipped beneath the encoding': ({ random, good }) => {
+  'a bit flipped before base64url encoding': ({ random, good }) => {
     const segments = parts(random.pick(good)).map(part => Buffer.from(part, 'base64url'))
     const bytes = random.pick(segments)
     const at = random.below(bytes.length)
@@ -91,7 +91,7 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
       random.pick(good),
       {},
       random.pick<Json>([
-        { ...GRAND, x: 1 },
+        { ...ALL_SCOPES, x: 1 },
         { exp: now() + 10 ** 9 },
         { client_id: 'victim' },
         { iss: 'https://evil.example' },
@@ -128,7 +128,7 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
     const input = `${encode({ alg, typ: 'at+jwt', kid: own.kid })}.${encode(claimsOf(forge))}`
     return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
   },
-  'a key of its own in the header': async forge => {
+  'a foreign key in the header': async forge => {
     const { random, foreign, own } = forge
     const jwk = { ...(await exportJWK(foreign.publicKey)), kid: 'evil', alg: 'ES256', use: 'sig' }
     const pem = (await exportSPKI(foreign.publicKey)).replace(/-----[^-]+-----|\n/g, '')
@@ -149,7 +149,7 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
     ])
     return sign(claimsOf(forge), header, foreign.privateKey)
   },
-  'a signature of nothing': forge => {
+  'a meaningless signature': forge => {
     const signature = forge.random.pick([
       Buffer.alloc(64),
       Buffer.alloc(0),
@@ -159,7 +159,7 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
     ])
     return `${encode({ alg: 'ES256', typ: 'at+jwt', kid: forge.own.kid })}.${encode(claimsOf(forge))}.${signature.toString('base64url')}`
   },
-  'signed by us, but not an access token that is good now': forge => {
+  'signed with the own key, but not a valid access token': forge => {
     const { random, own } = forge
     const claims = claimsOf(forge)
     const [header, change] = random.pick<[Json, Json]>([
@@ -180,23 +180,23 @@ export const FORGERIES: Record<string, (forge: Forge) => string | Promise<string
     ])
     return sign({ ...claims, ...change }, { kid: own.kid, ...header }, own.privateKey)
   },
-  'of the outside issuer, but not for us': forge => {
-    const { random, outside, own, foreign } = forge
-    const claims = { ...claimsOf(forge), iss: outside.issuer, aud: outside.audience }
-    const good = { kid: outside.kid }
+  'from the external issuer, but not for this service': forge => {
+    const { random, external, own, foreign } = forge
+    const claims = { ...claimsOf(forge), iss: external.issuer, aud: external.audience }
+    const good = { kid: external.kid }
     return random.pick([
-      () => sign({ ...claims, exp: now() - 1 - random.below(10 ** 6) }, good, outside.privateKey),
-      () => sign({ ...claims, exp: undefined }, good, outside.privateKey),
-      () => sign({ ...claims, aud: 'https://other.example' }, good, outside.privateKey),
-      () => sign({ ...claims, aud: undefined }, good, outside.privateKey),
-      () => sign({ ...claims, iss: `${outside.issuer}/` }, good, outside.privateKey),
-      () => sign({ ...claims, nbf: now() + 600 }, good, outside.privateKey),
+      () => sign({ ...claims, exp: now() - 1 - random.below(10 ** 6) }, good, external.privateKey),
+      () => sign({ ...claims, exp: undefined }, good, external.privateKey),
+      () => sign({ ...claims, aud: 'https://other.example' }, good, external.privateKey),
+      () => sign({ ...claims, aud: undefined }, good, external.privateKey),
+      () => sign({ ...claims, iss: `${external.issuer}/` }, good, external.privateKey),
+      () => sign({ ...claims, nbf: now() + 600 }, good, external.privateKey),
       () => sign(claims, good, foreign.privateKey),
       () => sign(claims, { ...good, jku: `${foreign.url}/jwks.json` }, foreign.privateKey),
       () => sign(claims, { kid: own.kid }, own.privateKey),
-      // The external issuer must not be able to issue our tokens.
-      () => sign(claimsOf(forge), { kid: own.kid }, outside.privateKey),
-      () => sign(claimsOf(forge), good, outside.privateKey),
+      // The external issuer must not be able to issue the service's own tokens.
+      () => sign(claimsOf(forge), { kid: own.kid }, external.privateKey),
+      () => sign(claimsOf(forge), good, external.privateKey),
     ])()
   },
   'no token at all': ({ random }) =>

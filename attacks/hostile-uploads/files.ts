@@ -5,7 +5,7 @@ import type { Random } from '../support/random.ts'
 export interface Upload {
   what: string
   bytes: Buffer
-  /** As it stands in the part's header, byte by byte. */
+  /** As sent in the part's header, byte by byte. */
   fileName: string
   declared: string
 }
@@ -23,7 +23,7 @@ const HARMLESS: [string, Buffer][] = [
   ['txt', bytes('To whom it may concern: ')],
 ]
 
-/** What makes a browser or a shell run a text, wherever it stands in the first bytes. */
+/** Markup that browsers or servers execute anywhere in the first bytes of a file. */
 const ACTIVE = [
   '<script>alert(1)</script>',
   '<ScRiPt\tsrc=//evil.example>',
@@ -38,7 +38,7 @@ const ACTIVE = [
   '<meta http-equiv=refresh content=0>',
 ]
 
-/** What a browser takes for HTML where a text begins with it. */
+/** Text that browsers treat as HTML at the start of a file. */
 const BEGINNINGS = [
   '<a href="javascript:alert(1)">',
   '<img src=x onerror=alert(1)>',
@@ -96,10 +96,10 @@ const NAMES = [
   'chm',
 ]
 
-/** What Windows, or a careless reader, leaves out of a name. */
+/** Endings that Windows ignores or that are invisible. */
 const ENDINGS = ['', '.', '..', ' ', '. .', '::$DATA', ':x', '\u200b', '\u202c', '\u2060']
 
-export function mustBeRefused(random: Random): Upload {
+export function mustBeRejected(random: Random): Upload {
   const [extension, start] = random.pick(HARMLESS)
   const plain = { bytes: start, fileName: `scan.${extension}`, declared: 'application/pdf' }
   const filler = () => Buffer.alloc(random.below(3_800), random.pick(['x', ' ', '\n']))
@@ -108,7 +108,7 @@ export function mustBeRefused(random: Random): Upload {
       const active = random.pick(ACTIVE)
       return {
         ...plain,
-        what: `${extension} that holds ${active}`,
+        what: `${extension} that contains ${active}`,
         bytes: Buffer.concat([start, filler(), bytes(active)]),
       }
     }
@@ -198,7 +198,7 @@ const HOSTILE_TYPES = [
   'application/pdf, text/html',
 ]
 
-/** May be stored, but must come back as a harmless download. */
+/** Files that may be stored, but must be downloaded with harmless headers. */
 export function mayBeStored(random: Random): Upload {
   const [extension, start] = random.pick(HARMLESS)
   const fileName = random.chance(0.7) ? random.pick(HOSTILE_NAMES) : `scan.${extension}`
@@ -211,7 +211,7 @@ export function mayBeStored(random: Random): Upload {
   }
 }
 
-/** Small files that would be huge if anybody unpacked them. */
+/** Compression bombs: small files that expand to a huge size. */
 export function bombs(): Upload[] {
   const zeros = Buffer.alloc(64 * 1024 * 1024)
   const declared = 'application/zip'

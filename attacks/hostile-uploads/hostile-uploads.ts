@@ -1,25 +1,25 @@
-// Hostile uploads: by their bytes, their names, their number.
+// Uploads with hostile content, hostile names, or very many parts.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Attack } from '../attack.ts'
 import { createDataset } from '../support/dataset.ts'
-import { drive } from '../support/drive.ts'
 import { createRandom } from '../support/random.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 import { startTarget, type Target } from '../support/target.ts'
-import { type Answer, openWire } from '../support/wire.ts'
-import { bombs, mayBeStored, mustBeRefused, type Upload } from './files.ts'
+import { openWire, type RawResponse } from '../support/wire.ts'
+import { bombs, mayBeStored, mustBeRejected, type Upload } from './files.ts'
 
 const BOUNDARY = 'boundary-of-the-attack'
-/** MiB above the idle service. */
-const GROWTH = 250
+/** Allowed growth of memory above the idle service, in MiB. */
+const MAX_GROWTH = 250
 const DISPOSITION = /^attachment; filename="[ !#-[\]-~]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]*$/
 const ACTIVE_TYPE = /html|script|svg|[/+]xml|php|multipart/
 
 export const hostileUploads: Attack = {
   name: 'hostile-uploads',
   title: 'hostile uploads',
-  must: 'nothing stored as good that should not be, memory bounded, names harmless',
+  must: 'no dangerous file stored, memory bounded, names harmless',
   breaks: ['file-kinds'],
 
   async run(context) {
@@ -29,47 +29,49 @@ export const hostileUploads: Attack = {
     const { caseId = '' } = await createDataset(target)
     const findings = new Set<string>()
     const stored: { sha256: string; upload: Upload; documentId: string }[] = []
-    let refused = 0
+    let rejected = 0
     const idle = target.memory()
     let peak = idle
 
-    const attack = async (upload: Upload, allowed: boolean) => {
-      const answer = await send(target, body(caseId, upload))
+    const uploadAndCheck = async (upload: Upload, allowed: boolean) => {
+      const response = await send(target, body(caseId, upload))
       peak = Math.max(peak, target.memory())
-      if (typeof answer === 'string') findings.add(`${upload.what}: ${answer}`)
-      else if (answer.status === 201) {
+      if (typeof response === 'string') findings.add(`${upload.what}: ${response}`)
+      else if (response.status === 201) {
         if (!allowed) findings.add(`stored: ${upload.what}`)
-        const { documentId } = JSON.parse(answer.bytes.toString())
+        const { documentId } = JSON.parse(response.bytes.toString())
         stored.push({ documentId, upload, sha256: createHash('sha256').update(upload.bytes).digest('hex') })
-      } else if (answer.status >= 500) findings.add(`${answer.status} for ${upload.what}`)
-      else if (answer.status !== 415 && answer.status !== 400)
-        findings.add(`${answer.status} for ${upload.what}`)
-      else refused += 1
+      } else if (response.status >= 500) findings.add(`${response.status} for ${upload.what}`)
+      else if (response.status !== 415 && response.status !== 400)
+        findings.add(`${response.status} for ${upload.what}`)
+      else rejected += 1
     }
-    const done = await drive({
+    const done = await runConcurrently({
       total,
-      atOnce: 8,
+      concurrency: 8,
       until: () => findings.size > 50,
       progress: context.progress,
       each: async index => {
-        await (index % 3 === 0 ? attack(mayBeStored(random), true) : attack(mustBeRefused(random), false))
+        await (index % 3 === 0
+          ? uploadAndCheck(mayBeStored(random), true)
+          : uploadAndCheck(mustBeRejected(random), false))
       },
     })
-    for (const bomb of bombs()) await attack(bomb, true)
+    for (const bomb of bombs()) await uploadAndCheck(bomb, true)
     for (const { documentId, upload, sha256 } of stored)
       await checkDownload(target, { documentId, upload, sha256, findings })
     const flooded = await flood(target, { caseId, quick: context.quick, findings })
     peak = Math.max(peak, flooded)
-    if (peak > idle + GROWTH) findings.add(`memory rose from ${idle} to ${peak} MiB`)
+    if (peak > idle + MAX_GROWTH) findings.add(`memory rose from ${idle} to ${peak} MiB`)
 
     // The dataset contains one file.
     const files = blobsIn(join(context.folder, 'data'))
     if (files.length !== stored.length + 1)
-      findings.add(`${files.length} files lie in the repositories for ${stored.length + 1} documents`)
+      findings.add(`${files.length} files are in the repositories for ${stored.length + 1} documents`)
     if (existsSync('/tmp/caseport-traversal.pdf') || existsSync('/etc/cron.d/caseport-traversal'))
-      findings.add('a file was written outside')
+      findings.add('a file was written outside the repositories')
     return {
-      figures: `seed ${random.seed}: ${done} files, ${refused} refused, ${stored.length} stored and checked on download; floods of 10,000 parts, fields and headers refused; memory ${idle} MiB, at most ${peak}`,
+      figures: `seed ${random.seed}: ${done} files, ${rejected} rejected, ${stored.length} stored and checked on download; floods of 10,000 parts, fields and headers rejected; memory ${idle} MiB, at most ${peak}`,
       findings: [...findings],
     }
   },
@@ -82,12 +84,15 @@ function body(caseId: string, { bytes, fileName, declared }: Upload): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
 }
 
-async function send({ service, token }: Target, content: Buffer): Promise<Answer | 'closed' | 'silent'> {
+async function send(
+  { service, token }: Target,
+  content: Buffer,
+): Promise<RawResponse | 'closed' | 'timeout'> {
   const head = `POST /v2/document HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${content.length}\r\n\r\n`
   const wire = openWire(service.port)
-  const answer = await wire.exchange({ bytes: Buffer.concat([Buffer.from(head), content]), method: 'POST' })
+  const response = await wire.exchange({ bytes: Buffer.concat([Buffer.from(head), content]), method: 'POST' })
   wire.close()
-  return answer
+  return response
 }
 
 interface Stored {
@@ -101,21 +106,21 @@ async function checkDownload(
   { service, token }: Target,
   { documentId, upload, sha256, findings }: Stored,
 ): Promise<void> {
-  const answer = await fetch(`${service.url}/v2/document/${encodeURIComponent(documentId)}/file`, {
+  const response = await fetch(`${service.url}/v2/document/${encodeURIComponent(documentId)}/file`, {
     headers: { authorization: `Bearer ${token}` },
   })
-  const bytes = Buffer.from(await answer.arrayBuffer())
+  const bytes = Buffer.from(await response.arrayBuffer())
   const wrong = (what: string) => findings.add(`${upload.what}: ${what}`)
-  const disposition = answer.headers.get('content-disposition') ?? ''
-  if (answer.status !== 200) wrong(`cannot be downloaded: ${answer.status}`)
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) wrong('other bytes come back')
+  const disposition = response.headers.get('content-disposition') ?? ''
+  if (response.status !== 200) wrong(`cannot be downloaded: ${response.status}`)
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) wrong('the downloaded bytes differ')
   if (!DISPOSITION.test(disposition)) wrong(`Content-Disposition: ${disposition}`)
   if (/[\\/]|%2F|%5C|%00|%0D|%0A|%E2%80%AE/i.test(disposition.split("''")[1] ?? ''))
-    wrong(`a name that misleads: ${disposition}`)
-  if (ACTIVE_TYPE.test(answer.headers.get('content-type') ?? ''))
-    wrong(`comes back as ${answer.headers.get('content-type')}`)
-  if (answer.headers.get('x-content-type-options') !== 'nosniff') wrong('may be sniffed')
-  if (answer.headers.has('x-injected')) wrong('a header was injected')
+    wrong(`a misleading name: ${disposition}`)
+  if (ACTIVE_TYPE.test(response.headers.get('content-type') ?? ''))
+    wrong(`is downloaded as ${response.headers.get('content-type')}`)
+  if (response.headers.get('x-content-type-options') !== 'nosniff') wrong('has no nosniff header')
+  if (response.headers.has('x-injected')) wrong('a header was injected')
 }
 
 /** Floods of parts, fields, headers and other bytes. Returns the peak memory. */
@@ -147,11 +152,13 @@ async function flood(
       peak = Math.max(peak, target.memory())
     }, 50)
     const began = performance.now()
-    const answer = await send(target, Buffer.from(content))
+    const response = await send(target, Buffer.from(content))
     clearInterval(watch)
     const seconds = (performance.now() - began) / 1000
-    if (typeof answer === 'string' ? answer === 'silent' : answer.status < 400 || answer.status >= 500)
-      findings.add(`${name}: ${typeof answer === 'string' ? answer : answer.status}`)
+    if (
+      typeof response === 'string' ? response === 'timeout' : response.status < 400 || response.status >= 500
+    )
+      findings.add(`${name}: ${typeof response === 'string' ? response : response.status}`)
     if (seconds > 20) findings.add(`${name}: took ${Math.round(seconds)} s`)
   }
   return peak

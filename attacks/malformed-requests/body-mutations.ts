@@ -5,24 +5,24 @@ import { BOUNDARY, type Mutation, multipart, type Request, setHeader } from '../
 import type { Json } from '../support/samples.ts'
 import { HOSTILE_JSON, HOSTILE_TEXT } from './hostile-values.ts'
 
-/** Every place in a JSON value, as the object or list that holds it and the name within. */
-function places(value: Json): [holder: Json, name: string][] {
+/** All fields and items of a JSON value, as parent and key. */
+function fieldsOf(value: Json): [parent: Json, name: string][] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.keys(value).flatMap(name => [[value, name] as [Json, string], ...places(value[name])])
+  return Object.keys(value).flatMap(name => [[value, name] as [Json, string], ...fieldsOf(value[name])])
 }
 
 const MARK = '"\u0001here\u0001"'
 
-/** The body with this text in one place, put in as text because `1e999` and doubled keys have no value. */
-function put(request: Request, random: Random, text: string): void {
+/** Replaces one field by raw JSON text, because `1e999` and duplicate keys cannot be expressed as values. */
+function replaceField(request: Request, random: Random, text: string): void {
   const copy = structuredClone(request.json)
-  const found = places(copy)
+  const found = fieldsOf(copy)
   if (found.length === 0) {
     request.body = Buffer.from(text)
     return
   }
-  const [holder, name] = random.pick(found)
-  holder[name] = JSON.parse(MARK.replaceAll('\u0001', '\\u0001'))
+  const [parent, name] = random.pick(found)
+  parent[name] = JSON.parse(MARK.replaceAll('\u0001', '\\u0001'))
   request.body = Buffer.from(JSON.stringify(copy).replace(MARK.replaceAll('\u0001', '\\u0001'), () => text))
 }
 
@@ -33,11 +33,12 @@ const change = (request: Request, edit: (copy: Json) => void) => {
   request.body = Buffer.from(JSON.stringify(copy))
 }
 
-export const ofJson: Record<string, Mutation> = {
-  'a hostile value': (request, random) => put(request, random, random.pick(HOSTILE_JSON)),
-  'hostile text': (request, random) => put(request, random, JSON.stringify(random.pick(HOSTILE_TEXT))),
+export const jsonMutations: Record<string, Mutation> = {
+  'a hostile value': (request, random) => replaceField(request, random, random.pick(HOSTILE_JSON)),
+  'hostile text': (request, random) =>
+    replaceField(request, random, JSON.stringify(random.pick(HOSTILE_TEXT))),
   'a lone surrogate as bytes': (request, random) => {
-    put(request, random, '"@@"')
+    replaceField(request, random, '"@@"')
     const at = request.body.indexOf('@@')
     request.body = Buffer.concat([
       request.body.subarray(0, at),
@@ -45,39 +46,39 @@ export const ofJson: Record<string, Mutation> = {
       request.body.subarray(at + 2),
     ])
   },
-  'a field taken out': (request, random) =>
+  'a missing field': (request, random) =>
     change(request, copy => {
-      const found = places(copy)
+      const found = fieldsOf(copy)
       if (found.length === 0) return
-      const [holder, name] = random.pick(found)
-      if (Array.isArray(holder)) holder.splice(Number(name), 1)
-      else delete holder[name]
+      const [parent, name] = random.pick(found)
+      if (Array.isArray(parent)) parent.splice(Number(name), 1)
+      else delete parent[name]
     }),
   'an unknown field': (request, random) =>
     change(request, copy => {
-      const holders = [copy, ...places(copy).map(([holder, name]) => holder[name])].filter(
+      const parents = [copy, ...fieldsOf(copy).map(([parent, name]) => parent[name])].filter(
         value => typeof value === 'object' && value !== null && !Array.isArray(value),
       )
-      if (holders.length > 0)
-        random.pick(holders)[random.pick(['firstNmae', '', 'x'.repeat(300), '\0', 'ключ', 'a/b~c'])] = 1
+      if (parents.length > 0)
+        random.pick(parents)[random.pick(['firstNmae', '', 'x'.repeat(300), '\0', 'ключ', 'a/b~c'])] = 1
     }),
-  'a doubled key': (request, random) => {
+  'a duplicate key': (request, random) => {
     const text = request.body.toString()
     const key = /"(\w+)":/.exec(text)?.[1] ?? 'a'
     request.body = Buffer.from(text.replace('{', `{"${key}":${random.pick(HOSTILE_JSON)},`))
   },
-  'a list a thousand long': (request, random) =>
+  'a long list': (request, random) =>
     change(request, copy => {
-      const lists = places(copy).filter(
-        ([holder, name]) => Array.isArray(holder[name]) && holder[name].length > 0,
+      const lists = fieldsOf(copy).filter(
+        ([parent, name]) => Array.isArray(parent[name]) && parent[name].length > 0,
       )
       if (lists.length === 0) return
-      const [holder, name] = random.pick(lists)
-      holder[name] = Array.from({ length: random.pick([101, 1_000]) }, () => holder[name][0])
+      const [parent, name] = random.pick(lists)
+      parent[name] = Array.from({ length: random.pick([101, 1_000]) }, () => parent[name][0])
     }),
 }
 
-export const ofBody: Record<string, Mutation> = {
+export const bodyMutations: Record<string, Mutation> = {
   'cut off': (request, random) => {
     request.body = request.body.subarray(0, random.below(request.body.length))
   },
@@ -99,7 +100,7 @@ export const ofBody: Record<string, Mutation> = {
       Buffer.from(text).toReversed() as Buffer,
     ])
   },
-  'another value altogether': (request, random) => {
+  'another value': (request, random) => {
     request.body = Buffer.from(
       random.pick([
         ...HOSTILE_JSON,
@@ -119,13 +120,13 @@ export const ofBody: Record<string, Mutation> = {
   'random bytes': (request, random) => {
     request.body = random.bytes(random.below(2_000))
   },
-  'told wrongly how long it is': (request, random) => {
+  'wrong framing': (request, random) => {
     request.framing = random.pick(['none', 'short', 'bad-chunk', 'chunked'])
   },
 }
 
-export const ofMultipart: Record<string, Mutation> = {
-  'parts that are not as expected': (request, random) => {
+export const multipartMutations: Record<string, Mutation> = {
+  'unexpected parts': (request, random) => {
     const good: [string, string, string?][] = [
       ['caseId', 'x'],
       ['countryCode', 'DE'],
@@ -153,7 +154,7 @@ export const ofMultipart: Record<string, Mutation> = {
     ])
     request.body = multipart(parts)
   },
-  'a boundary that does not fit': (request, random) =>
+  'a mismatched boundary': (request, random) =>
     setHeader(
       request,
       'Content-Type',
@@ -168,7 +169,7 @@ export const ofMultipart: Record<string, Mutation> = {
         'multipart/form-data; boundary=\xff',
       ]),
     ),
-  'headers of a part that cannot be': (request, random) => {
+  'invalid part headers': (request, random) => {
     const line = random.pick([
       '',
       'Content-Disposition: form-data',

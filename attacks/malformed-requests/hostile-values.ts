@@ -28,7 +28,7 @@ export const HOSTILE_TEXT = [
   '\r\nX-Injected: yes',
 ]
 
-/** JSON text, because some of these have no other form. */
+/** JSON text, because some of these cannot be expressed as values. */
 export const HOSTILE_JSON = [
   'null',
   'true',

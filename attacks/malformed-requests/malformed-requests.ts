@@ -3,20 +3,20 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Attack } from '../attack.ts'
 import { createDataset } from '../support/dataset.ts'
-import { drive } from '../support/drive.ts'
 import { createRandom } from '../support/random.ts'
 import { type Operation, operationsOf, type Request, render, validRequest } from '../support/requests.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 import { startTarget, type Target } from '../support/target.ts'
-import { type Answer, openWire, type Wire } from '../support/wire.ts'
-import { spoil } from './mutations.ts'
+import { openWire, type RawResponse, type Wire } from '../support/wire.ts'
+import { mutateRequest } from './mutations.ts'
 
 const CONNECTIONS = 16
-const PATIENCE = 1_000
+const HALF_CLOSE_AFTER_MS = 1_000
 
 export const malformedRequests: Attack = {
   name: 'malformed-requests',
   title: 'malformed requests',
-  must: '0 answers of 5xx, 0 crashes, every refusal a problem document as openapi.json describes it',
+  must: '0 responses with 5xx, 0 crashes, every rejection a problem document as in openapi.json',
   breaks: ['body-check'],
 
   async run(context) {
@@ -25,33 +25,33 @@ export const malformedRequests: Attack = {
     const target = await startTarget(context, { LOG_LEVEL: 'error' })
     const dataset = await createDataset(target)
     const operations = operationsOf(target.document)
-    const judge = createJudge(target)
+    const check = createChecker(target)
     const findings = new Map<string, string>()
     const statuses = new Map<number, number>()
     let closed = 0
     let peak = 0
 
     const wires = Array.from({ length: CONNECTIONS }, () => openWire(target.service.port))
-    const answered = await drive({
+    const sent = await runConcurrently({
       total,
-      atOnce: CONNECTIONS,
+      concurrency: CONNECTIONS,
       until: () => findings.size >= 50 || target.service.child.exitCode !== null,
       progress: context.progress,
       more: () => `${findings.size} findings`,
-      async each(index, lane) {
+      async each(index, worker) {
         const operation = operations[index % operations.length] as Operation
         const request = validRequest(operation, { target, dataset, random })
-        spoil(request, random)
+        mutateRequest(request, random)
         const bytes = render(request)
-        const answer = await (wires[lane] as Wire).exchange({
+        const response = await (wires[worker] as Wire).exchange({
           bytes,
           method: request.method,
-          patience: PATIENCE,
+          halfCloseAfter: HALF_CLOSE_AFTER_MS,
         })
-        const told = judge(operation, request, answer)
-        if (typeof answer === 'string') closed += 1
-        else statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        if (told && !findings.has(told)) findings.set(told, `${told}: ${shown(bytes)}`)
+        const finding = check(operation, request, response)
+        if (typeof response === 'string') closed += 1
+        else statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+        if (finding && !findings.has(finding)) findings.set(finding, `${finding}: ${printable(bytes)}`)
         if (index % 500 === 0) peak = Math.max(peak, target.memory())
       },
     })
@@ -62,20 +62,20 @@ export const malformedRequests: Attack = {
       findings.set('crash', `The service ended: ${target.service.output().slice(-2_000)}`)
     const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
     return {
-      figures: `seed ${random.seed}: ${answered} requests to ${operations.length} operations; ${counts.join(', ')}; ${closed} closed unanswered; at most ${peak} MiB, of which ${heap} in use at the end`,
+      figures: `seed ${random.seed}: ${sent} requests to ${operations.length} operations; ${counts.join(', ')}; ${closed} closed without a response; at most ${peak} MiB, of which ${heap} in use at the end`,
       findings: [...findings.values()],
     }
   },
 }
 
-/** On one line, without the token. */
-function shown(bytes: Buffer): string {
+/** The request on one line, without its token. */
+function printable(bytes: Buffer): string {
   const text = bytes.toString('latin1', 0, 2_000).replace(/(Bearer )\S+/, '$1…')
   return JSON.stringify(text.slice(0, 300))
 }
 
-/** Says what is wrong with an answer, in words that are the same for the same fault. */
-function createJudge({ contract, document }: Target) {
+/** Describes what is wrong with a response. Equal errors have equal texts, so that each is reported once. */
+function createChecker({ contract, document }: Target) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'openapi')
   const problem = ajv.getSchema('openapi#/components/schemas/Problem') as ValidateFunction
   const codes = new Set(document['x-errors'].map(({ code }: { code: string }) => code))
@@ -91,13 +91,13 @@ function createJudge({ contract, document }: Target) {
   return (
     operation: Operation,
     request: Request,
-    answer: Answer | 'closed' | 'silent',
+    response: RawResponse | 'closed' | 'timeout',
   ): string | undefined => {
-    const name = `${operation.operationId}, spoilt by ${request.spoilt.join(' and ')}`
-    if (answer === 'silent') return `${name}: no answer, and the connection is kept`
-    // Who hung up first may be left without an answer.
-    if (answer === 'closed') return undefined
-    const { status, headers, bytes } = answer
+    const name = `${operation.operationId}, mutations: ${request.mutations.join(', ')}`
+    if (response === 'timeout') return `${name}: no response, and the connection stays open`
+    // A client that half-closes its connection may get no response.
+    if (response === 'closed') return undefined
+    const { status, headers, bytes } = response
     if (status >= 500) return `${name}: ${status} ${bytes.toString().slice(0, 300)}`
     const type = headers.get('content-type')?.split(';')[0]
     const json = bytes.length > 0 && /json$/.test(type ?? '')
@@ -111,27 +111,27 @@ function createJudge({ contract, document }: Target) {
         return `${name}: ${status} with the code ${body.code}`
     }
     if (headers.has('x-injected')) return `${name}: a header was injected`
-    // What cannot be read as a request at all belongs to no operation: its answer has no id, or tells of the Host.
-    const read = headers.has('x-request-id') && !request.spoilt.includes('no Host')
-    if (read && isOf(request)) {
+    // A request that cannot be parsed belongs to no operation: its response has no id, or is about the Host header.
+    const parsed = headers.has('x-request-id') && !request.mutations.includes('no Host')
+    if (parsed && matchesTemplate(request)) {
       try {
         contract.check({ method: request.method, path: request.path, status, headers, body })
       } catch (error) {
         return `${name}: ${(error as Error).message.split(': {')[0]?.slice(0, 300)}`
       }
     }
-    if (status < 300 && isAgainstSchema(request, operation, bodyCheck))
+    if (status < 300 && violatesSchema(request, operation, bodyCheck))
       return `${name}: ${status} for a body that openapi.json does not allow`
     return undefined
   }
 }
 
-/** Whether the path is still that of the operation. */
-function isOf({ path, template }: Request): boolean {
+/** Whether the path still matches the operation. */
+function matchesTemplate({ path, template }: Request): boolean {
   return new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
 }
 
-function isAgainstSchema(
+function violatesSchema(
   request: Request,
   operation: Operation,
   checkOf: (operation: Operation) => ValidateFunction,

@@ -2,16 +2,16 @@
 
 import type { Random } from '../support/random.ts'
 import { type Mutation, type Request, setHeader } from '../support/requests.ts'
-import { ofBody, ofJson, ofMultipart } from './body-mutations.ts'
+import { bodyMutations, jsonMutations, multipartMutations } from './body-mutations.ts'
 import { HOSTILE_HEADERS, HOSTILE_SEGMENTS, HOSTILE_TEXT } from './hostile-values.ts'
 
 const utf8 = (text: string) => Buffer.from(text).toString('latin1')
 
-const ofAll: Record<string, Mutation> = {
+const requestMutations: Record<string, Mutation> = {
   'a path segment': (request, random) => {
     const segments = request.path.split('/')
     const own = request.template.split('/').flatMap((part, index) => (part.startsWith('{') ? [index] : []))
-    // Mostly where a parameter stands: elsewhere the path is simply another one.
+    // Mostly a parameter: with another segment the path usually matches no operation.
     const index = own.length > 0 && random.chance(0.8) ? random.pick(own) : 1 + random.below(segments.length)
     segments[index] = random.pick(HOSTILE_SEGMENTS)
     request.path = segments.join('/')
@@ -56,10 +56,10 @@ const ofAll: Record<string, Mutation> = {
     const [name, values] = random.pick(HOSTILE_HEADERS)
     setHeader(request, name, random.pick(values))
   },
-  'a doubled header': (request, random) => {
+  'a duplicate header': (request, random) => {
     if (request.headers.length > 0) request.headers.push(random.pick(request.headers))
   },
-  'headers that cannot be': (request, random) => {
+  'invalid headers': (request, random) => {
     request.headers.push(
       random.pick<[string, string]>([
         ['X', 'y'.repeat(20_000)],
@@ -108,19 +108,21 @@ const ofAll: Record<string, Mutation> = {
   },
 }
 
-/** Spoils a request in one to three ways. */
-export function spoil(request: Request, random: Random): void {
+/** Applies one to three random mutations. */
+export function mutateRequest(request: Request, random: Random): void {
   const media = request.headers.find(([name]) => name === 'Content-Type')?.[1] ?? ''
-  const fitting = [
-    ...Object.entries(ofAll),
-    ...(request.json === undefined ? [] : [...Object.entries(ofJson), ...Object.entries(ofJson)]),
-    ...(request.body.length > 0 ? Object.entries(ofBody) : []),
-    ...(media.startsWith('multipart') ? Object.entries(ofMultipart) : []),
+  const applicable = [
+    ...Object.entries(requestMutations),
+    ...(request.json === undefined
+      ? []
+      : [...Object.entries(jsonMutations), ...Object.entries(jsonMutations)]),
+    ...(request.body.length > 0 ? Object.entries(bodyMutations) : []),
+    ...(media.startsWith('multipart') ? Object.entries(multipartMutations) : []),
   ]
-  const ways = 1 + random.below(random.chance(0.7) ? 1 : 3)
-  for (let way = 0; way < ways; way++) {
-    const [name, mutation] = random.pick(fitting)
+  const count = 1 + random.below(random.chance(0.7) ? 1 : 3)
+  for (let done = 0; done < count; done++) {
+    const [name, mutation] = random.pick(applicable)
     mutation(request, random)
-    request.spoilt.push(name)
+    request.mutations.push(name)
   }
 }

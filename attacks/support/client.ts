@@ -8,27 +8,27 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-export interface Answer {
+export interface ClientResponse {
   /** 0 when there was no response. */
   status: number
   /**
-   * Why there was none: `not sent`, the connection was refused; `cut off`, it ended before the response did; `late`, the
-   * timeout.
+   * Why there was none: `not sent`, the connection was refused; `cut off`, it closed before the end of the response;
+   * `timeout`, the time limit passed.
    */
-  missing?: 'not sent' | 'cut off' | 'late'
+  missing?: 'not sent' | 'cut off' | 'timeout'
   headers: http.IncomingHttpHeaders
-  // biome-ignore lint/suspicious/noExplicitAny: an attack looks at whatever the service answers.
+  // biome-ignore lint/suspicious/noExplicitAny: an attack inspects arbitrary responses.
   body: any
   text: string
   milliseconds: number
 }
 
 export interface Client {
-  call(call: Call): Promise<Answer>
+  call(call: Call): Promise<ClientResponse>
   close(): void
 }
 
-/** Sends to `url()`, which may be another one each time. A request that takes longer than `limit` counts as a hang. */
+/** Sends each request to the current `url()`. A request that takes longer than `limit` milliseconds is a timeout. */
 export function createClient(
   url: () => string,
   { token, limit = 10_000 }: { token: string; limit?: number },
@@ -37,7 +37,7 @@ export function createClient(
   const authorization = `Bearer ${token}`
   return {
     call: ({ method = 'GET', path, body, headers }: Call) =>
-      new Promise<Answer>(resolve => {
+      new Promise<ClientResponse>(resolve => {
         const began = performance.now()
         const payload = body === undefined ? undefined : JSON.stringify(body)
         const request = http.request(`${url()}${path}`, {
@@ -52,12 +52,12 @@ export function createClient(
             ...headers,
           },
         })
-        const timer = setTimeout(() => end({ missing: 'late' }), limit)
-        const end = (answer: Partial<Answer>) => {
+        const timer = setTimeout(() => end({ missing: 'timeout' }), limit)
+        const end = (response: Partial<ClientResponse>) => {
           clearTimeout(timer)
           request.destroy()
           const milliseconds = performance.now() - began
-          resolve({ status: 0, headers: {}, body: undefined, text: '', ...answer, milliseconds })
+          resolve({ status: 0, headers: {}, body: undefined, text: '', ...response, milliseconds })
         }
         request.on('error', (error: NodeJS.ErrnoException) =>
           end({ missing: error.code === 'ECONNREFUSED' ? 'not sent' : 'cut off' }),

@@ -5,14 +5,14 @@ export type Dataset = Record<string, string>
 
 /** Keys are the names of path parameters in openapi.json. */
 export async function createDataset({ call }: Target, mark = ''): Promise<Dataset> {
-  const made = async (method: string, path: string, body: unknown) => {
-    const answer = await call(method, path, body)
-    if (answer.status > 299)
-      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-    return answer.body
+  const create = async (method: string, path: string, body: unknown) => {
+    const response = await call(method, path, body)
+    if (response.status > 299)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`)
+    return response.body
   }
-  const company = await made('POST', '/admin/v1/companies', { name: `Dataset ${mark}`, code: `D${mark}` })
-  const family = await made('POST', '/v2/applicant', {
+  const company = await create('POST', '/admin/v1/companies', { name: `Dataset ${mark}`, code: `D${mark}` })
+  const family = await create('POST', '/v2/applicant', {
     primaryApplicant: {
       employeeNumber: `D-1${mark}`,
       firstName: 'Anna',
@@ -29,14 +29,14 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
       },
     ],
   })
-  const record = await made('POST', '/v2/case', {
+  const record = await create('POST', '/v2/case', {
     caseType: 'Work Permit',
     hostCompany: company.companyId,
     sendingCompany: company.companyId,
     billingCompany: company.companyId,
     applicant: { employeeNumber: `D-1${mark}`, firstName: 'Anna', lastName: 'Sample' },
   })
-  const note = await made('POST', `/admin/v1/cases/${record.caseId}/notes`, {
+  const note = await create('POST', `/admin/v1/cases/${record.caseId}/notes`, {
     content: 'A note.',
     author: 'R. Okafor',
   })
@@ -44,15 +44,15 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
   form.set('caseId', record.caseId)
   form.set('countryCode', 'DE')
   form.set('document', new Blob(['%PDF-1.7 a permit']), 'permit.pdf')
-  const file = await made('POST', '/v2/document', form)
-  const client = await made('POST', '/admin/v1/clients', {
+  const file = await create('POST', '/v2/document', form)
+  const client = await create('POST', '/admin/v1/clients', {
     name: 'Victim',
     scopes: ['applicants:read'],
     clientId: `victim${mark}`,
   })
-  const key = await made('POST', `/admin/v1/clients/${client.clientId}/api-keys`, { name: 'key' })
-  await made('PUT', `/admin/v1/processes/dataset${mark}`, { steps: ['First', 'Second'] })
-  const webhook = await made('POST', '/admin/v1/webhooks', {
+  const key = await create('POST', `/admin/v1/clients/${client.clientId}/api-keys`, { name: 'key' })
+  await create('PUT', `/admin/v1/processes/dataset${mark}`, { steps: ['First', 'Second'] })
+  const webhook = await create('POST', '/admin/v1/webhooks', {
     url: 'https://hooks.invalid/dataset',
     eventTypes: ['document.renewal_due'],
     active: false,

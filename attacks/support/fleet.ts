@@ -1,5 +1,5 @@
-// Several services on one database, as behind a load balancer: killed, paused and restarted while clients continue. Requests
-// go to any service that is not known to be down.
+// Several services on one database, as behind a load balancer, that can be killed, paused and restarted during requests.
+// Requests go to any service that is not known to be down.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,12 +9,12 @@ import { launch, type Service } from './service.ts'
 
 export interface Fleet {
   members: Service[]
-  /** One of them, at random. */
+  /** The URL of a random service that is up. */
   url(): string
-  /** kill -9, and a new one in its place; resolves when that one is ready. */
+  /** Kills a service with SIGKILL and starts a new one; resolves when that one is ready. */
   replace(index: number): Promise<void>
-  /** SIGSTOP, and SIGCONT after the time. With `away` no new request is sent to it meanwhile. */
-  pause(index: number, milliseconds: number, away?: boolean): Promise<void>
+  /** SIGSTOP, and SIGCONT after the time. With `excluded`, no new request is sent to it meanwhile. */
+  pause(index: number, milliseconds: number, excluded?: boolean): Promise<void>
   kills: number
   pauses: number
 }
@@ -34,7 +34,7 @@ export async function launchFleet({
 }: FleetOptions): Promise<Fleet> {
   const { folder, after } = context
   const ports = await Promise.all(Array.from({ length: size }, freePort))
-  const away = new Set<number>()
+  const excluded = new Set<number>()
   const start = (index: number) =>
     launch({
       DATABASE_URL: databaseUrl,
@@ -55,24 +55,24 @@ export async function launchFleet({
     kills: 0,
     pauses: 0,
     url() {
-      const present = members.filter((_, index) => !away.has(index))
-      return (present[randomInt(present.length)] as Service).url
+      const available = members.filter((_, index) => !excluded.has(index))
+      return (available[randomInt(available.length)] as Service).url
     },
     async replace(index) {
       fleet.kills += 1
-      away.add(index)
+      excluded.add(index)
       await at(index).kill()
       members[index] = await start(index)
       await at(index).ready()
-      away.delete(index)
+      excluded.delete(index)
     },
-    async pause(index, milliseconds, isAway = false) {
+    async pause(index, milliseconds, isExcluded = false) {
       fleet.pauses += 1
-      if (isAway) away.add(index)
+      if (isExcluded) excluded.add(index)
       at(index).child.kill('SIGSTOP')
       await sleep(milliseconds)
       at(index).child.kill('SIGCONT')
-      away.delete(index)
+      excluded.delete(index)
     },
   }
   return fleet

@@ -1,10 +1,10 @@
-// A ledger of acknowledged writes, in a file of the client that is synced before an entry counts: nothing that happens to
-// the attacked service can change it.
+// A ledger of acknowledged writes, kept by the client in a synced file: nothing that happens to the attacked service can
+// change it.
 import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
 
 export interface Ledger {
   entries: Map<string, string>
-  /** The service answered that `key` now is `value`; done when the line is on disk. */
+  /** Records that the service acknowledged `value` for `key`; resolves when the line is on disk. */
   acknowledged(key: string, value: string): Promise<void>
   close(): void
 }

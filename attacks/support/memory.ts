@@ -1,7 +1,7 @@
 // Peak memory of a process.
 import { readFileSync } from 'node:fs'
 
-const EVERY = 50
+const SAMPLE_INTERVAL_MS = 50
 
 export const MIB = 2 ** 20
 
@@ -18,7 +18,7 @@ export async function peakDuring<T>(
   let peak = residentBytes(pid)
   const timer = setInterval(() => {
     peak = Math.max(peak, residentBytes(pid))
-  }, EVERY)
+  }, SAMPLE_INTERVAL_MS)
   try {
     const result = await work()
     return { peak, result }

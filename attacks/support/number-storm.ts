@@ -1,5 +1,5 @@
-// Many writers at a few employee numbers: saves, merges, creations, number changes, swaps, dependents that claim the numbers
-// of others. Whatever they are told, the database must keep its rules.
+// Many concurrent writers on a few employee numbers: upserts, merges, creations, number changes, swaps, and dependents that
+// claim numbers in use. Whatever the responses are, the invariants of the database must hold.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import type postgres from 'postgres'
@@ -16,7 +16,7 @@ const identity = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05
 const pick = (round: number) => `S-${round}-${randomInt(NUMBERS)}`
 const byNumber = (number: string) => `/v2/applicant/employeenumber/${number}`
 
-/** One request at random; `ids` are the people that this round has made so far. */
+/** A random request; `ids` are the applicants that this round has created so far. */
 function operation(round: number, ids: string[]): Call {
   const [number, other] = [pick(round), pick(round)]
   const id = ids[randomInt(ids.length || 1)]
@@ -32,7 +32,7 @@ function operation(round: number, ids: string[]): Call {
       body: { primaryApplicant: { ...identity, employeeNumber: number } },
     },
   ]
-  // Seldom, because it takes a number out of the game for good.
+  // Rare, because it retires a number for good.
   if (randomInt(4) === 0)
     choices.push({
       method: 'POST',
@@ -41,7 +41,7 @@ function operation(round: number, ids: string[]): Call {
       headers: { 'x-api-key': CLIENT.apiKey },
     })
   if (id) {
-    // Two of these at once swap two numbers, or try to.
+    // Two of these concurrently try to swap two numbers.
     const record = { ...identity, employeeNumber: number }
     const swap: Call = { method: 'PUT', path: `/v2/applicant/${id}`, body: { primaryApplicant: record } }
     choices.push(swap, swap, {
@@ -53,7 +53,7 @@ function operation(round: number, ids: string[]): Call {
   return choices[randomInt(choices.length)] as Call
 }
 
-async function playRound(client: Client, round: number, findings: string[]): Promise<number> {
+async function runRound(client: Client, round: number, findings: string[]): Promise<number> {
   const ids: string[] = []
   let accepted = 0
   await Promise.all(
@@ -71,8 +71,8 @@ async function playRound(client: Client, round: number, findings: string[]): Pro
   return accepted
 }
 
-/** What the database may never hold, looked at without the service in between. */
-async function brokenRules(sql: postgres.Sql): Promise<string[]> {
+/** Violated invariants, read directly from the database. */
+async function violatedInvariants(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ rule: string; id: string }[]>`
     select 'two owners of one number' as rule, employee_number as id from applicants
     where archived_at is null and employee_number is not null group by employee_number having count(*) > 1
@@ -80,7 +80,7 @@ async function brokenRules(sql: postgres.Sql): Promise<string[]> {
     select 'a number that is retired and in use', r.employee_number from retired_employee_numbers r
     join applicants a on a.employee_number = r.employee_number and a.archived_at is null
     union all
-    select 'another number in the record than beside it', applicant_id from applicants
+    select 'the number in the record differs from the column', applicant_id from applicants
     where archived_at is null and record->>'employeeNumber' is distinct from employee_number
     union all
     select 'a dependent without a live primary', a.applicant_id from applicants a
@@ -88,10 +88,10 @@ async function brokenRules(sql: postgres.Sql): Promise<string[]> {
     where a.primary_id is not null and a.archived_at is null
       and (p.applicant_id is null or p.archived_at is not null or p.primary_id is not null)
     union all
-    select 'a document of nobody', d.document_id from documents d
+    select 'a document without an applicant', d.document_id from documents d
     left join applicants a using (applicant_id) where a.applicant_id is null
     union all
-    select 'a retired number of nobody', r.employee_number from retired_employee_numbers r
+    select 'a retired number without an applicant', r.employee_number from retired_employee_numbers r
     left join applicants a using (applicant_id) where a.applicant_id is null`
   return rows.map(({ rule, id }) => `${rule}: ${id}`)
 }
@@ -109,13 +109,13 @@ export async function storm(context: Context, rounds: number): Promise<Outcome> 
   const findings: string[] = []
   let accepted = 0
   for (let round = 1; round <= rounds; round++) {
-    accepted += await playRound(client, round, findings)
+    accepted += await runRound(client, round, findings)
     progress(round, rounds, 'rounds of the storm')
   }
-  const broke = await brokenRules(sql)
+  const violations = await violatedInvariants(sql)
   await sql.end()
   return {
-    figures: `a storm of ${rounds * WRITERS * OPERATIONS} requests at ${NUMBERS} numbers a round, ${accepted} accepted: ${broke.length} duplicate numbers or dangling references`,
-    findings: [...findings, ...broke],
+    figures: `a storm of ${rounds * WRITERS * OPERATIONS} requests at ${NUMBERS} numbers a round, ${accepted} accepted: ${violations.length} duplicate numbers or dangling references`,
+    findings: [...findings, ...violations],
   }
 }

@@ -1,4 +1,4 @@
-// The three set-ups of the kill-postgres attack. Each is written to all the time, and checked at the end.
+// The three set-ups of the kill-postgres attack. Writers run throughout; all acknowledged writes are checked at the end.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,27 +10,27 @@ import {
 import type { Context } from '../attack.ts'
 import { type Client, createClient } from './client.ts'
 import { openLedger } from './ledger.ts'
-import { acknowledgeBeforeDisk, embeddedSql, killPostgres } from './postgres-processes.ts'
+import { disableSynchronousCommit, embeddedSql, killPostgres } from './postgres-processes.ts'
 import { launch, type Service, tokenOf } from './service.ts'
-import { createWriters, during, moreWrites, prepare, type Writers } from './writers.ts'
+import { createCompany, createWriters, type Writers, waitForWrites, writeDuring } from './writers.ts'
 
 export interface Part {
   kills: number
   acknowledged: number
-  refused: number
+  rejected: number
   checked: number
   lost: number
   slowest: number
   /** From a kill until a write sent after it is acknowledged. */
   longestOutage: number
-  /** The slowest answer to a crowd that came while there was no primary. */
-  crowd: number
+  /** Slowest response to the concurrent writes sent while there was no primary, in milliseconds. */
+  slowestWithoutPrimary: number
   findings: string[]
 }
 
 const WRITERS = 12
-const CROWD = 40
-const CROWD_LIMIT_MS = 3000
+const CONCURRENT_WRITES = 40
+const REJECTION_LIMIT_MS = 3000
 const OUTAGE_LIMIT_MS = 30_000
 const PROMOTE_AFTER_MS = 1000
 const FREEZE_MS = 15_000
@@ -47,14 +47,14 @@ async function setUp({ folder, after }: Context, env: Record<string, string>): P
   await service.ready()
   const client = createClient(() => service.url, { token: await tokenOf(service.url) })
   after(client.close)
-  await prepare(client)
+  await createCompany(client)
   const ledger = openLedger(join(folder, `ledger-${service.port}`))
   after(ledger.close)
   return { service, client, writers: createWriters({ client, ledger }) }
 }
 
 /** Milliseconds until a write that is sent from now on is acknowledged. */
-async function outage({ client }: Setup): Promise<number> {
+async function measureOutage({ client }: Setup): Promise<number> {
   const began = performance.now()
   const call = {
     method: 'PUT',
@@ -63,86 +63,90 @@ async function outage({ client }: Setup): Promise<number> {
   } as const
   for (;;) {
     const { status } = await client.call(call)
-    const passed = performance.now() - began
-    if ((status > 0 && status < 300) || passed > OUTAGE_LIMIT_MS) return passed
+    const elapsed = performance.now() - began
+    if ((status > 0 && status < 300) || elapsed > OUTAGE_LIMIT_MS) return elapsed
     await sleep(20)
   }
 }
 
-async function reckon({ service, client, writers }: Setup, kills: number, outages: number[]): Promise<Part> {
-  const { lost, checked } = await writers.reckon(client)
-  const findings = [...writers.faults, ...lost]
+async function summarize(
+  { service, client, writers }: Setup,
+  kills: number,
+  outages: number[],
+): Promise<Part> {
+  const { lost, checked } = await writers.verify(client)
+  const findings = [...writers.errors, ...lost]
   const longestOutage = Math.max(...outages)
   if (longestOutage >= OUTAGE_LIMIT_MS) findings.push(`no write for ${Math.round(longestOutage)} ms`)
-  if (service.child.exitCode !== null) findings.push(`the service has ended: ${service.output()}`)
-  const { acknowledged, refused, slowest } = writers.counts
+  if (service.child.exitCode !== null) findings.push(`the service has exited: ${service.output()}`)
+  const { acknowledged, rejected, slowest } = writers.counts
   return {
     kills,
     acknowledged,
-    refused,
+    rejected,
     checked,
     lost: lost.length,
     slowest,
     longestOutage,
-    crowd: 0,
+    slowestWithoutPrimary: 0,
     findings,
   }
 }
 
 export async function attackEmbedded(context: Context, kills: number): Promise<Part> {
   const { quick, folder, broken, progress } = context
-  const place = await setUp(context, {})
+  const setup = await setUp(context, {})
   const dataDir = join(folder, 'data')
   if (broken === 'synchronous-commit') {
     const sql = embeddedSql(dataDir)
-    await acknowledgeBeforeDisk(sql)
+    await disableSynchronousCommit(sql)
     await sql.end()
   }
   const outages: number[] = []
-  await during(place.writers, { count: WRITERS }, async () => {
+  await writeDuring(setup.writers, { count: WRITERS }, async () => {
     for (let kill = 1; kill <= kills; kill++) {
-      await moreWrites(place.writers, randomInt(20, quick ? 80 : 300), 5000)
+      await waitForWrites(setup.writers, randomInt(20, quick ? 80 : 300), 5000)
       killPostgres(join(dataDir, 'postgres'), kill % 2 === 0 ? 'postmaster' : 'all')
-      outages.push(await outage(place))
+      outages.push(await measureOutage(setup))
       progress(kill, kills)
     }
   })
-  return reckon(place, kills, outages)
+  return summarize(setup, kills, outages)
 }
 
-export async function attackOutside(context: Context, kills: number): Promise<Part> {
+export async function attackExternal(context: Context, kills: number): Promise<Part> {
   const { quick, folder, broken, progress, after } = context
-  const server = await createExternalPostgres({ folder: join(folder, 'outside') })
+  const server = await createExternalPostgres({ folder: join(folder, 'external') })
   after(server.kill)
   if (broken === 'synchronous-commit') {
     const sql = server.sql()
-    await acknowledgeBeforeDisk(sql)
+    await disableSynchronousCommit(sql)
     await sql.end()
   }
-  const place = await setUp(context, { DATABASE_URL: server.url })
+  const setup = await setUp(context, { DATABASE_URL: server.url })
   const outages: number[] = []
-  await during(place.writers, { count: WRITERS }, async () => {
+  await writeDuring(setup.writers, { count: WRITERS }, async () => {
     for (let kill = 1; kill <= kills; kill++) {
-      await moreWrites(place.writers, randomInt(20, quick ? 80 : 300), 5000)
+      await waitForWrites(setup.writers, randomInt(20, quick ? 80 : 300), 5000)
       await server.kill()
-      const back = outage(place)
+      const outage = measureOutage(setup)
       await sleep(randomInt(1000))
       await server.start()
-      outages.push(await back)
+      outages.push(await outage)
       progress(kill, kills)
     }
   })
-  if (!quick) await during(place.writers, { count: WRITERS }, () => freeze(server, place, outages))
-  return reckon(place, kills, outages)
+  if (!quick) await writeDuring(setup.writers, { count: WRITERS }, () => freeze(server, setup, outages))
+  return summarize(setup, kills, outages)
 }
 
-/** Not killed but silent: nobody may wait for it, and nobody is told that anything was closed. */
-async function freeze(server: ExternalPostgres, place: Setup, outages: number[]): Promise<void> {
-  await moreWrites(place.writers, 100, 5000)
+/** PostgreSQL is frozen instead of killed: connections stay open but get no response, and requests must still not hang. */
+async function freeze(server: ExternalPostgres, setup: Setup, outages: number[]): Promise<void> {
+  await waitForWrites(setup.writers, 100, 5000)
   const frozen = server.freeze(FREEZE_MS)
-  const back = outage(place)
+  const outage = measureOutage(setup)
   await frozen
-  outages.push((await back) - FREEZE_MS)
+  outages.push((await outage) - FREEZE_MS)
 }
 
 export async function attackFailover(context: Context, kills: number): Promise<Part> {
@@ -153,16 +157,16 @@ export async function attackFailover(context: Context, kills: number): Promise<P
     context.progress(kill, kills)
   }
   const sum = (of: (part: Part) => number) => parts.reduce((all, part) => all + of(part), 0)
-  const most = (of: (part: Part) => number) => Math.max(...parts.map(of))
+  const max = (of: (part: Part) => number) => Math.max(...parts.map(of))
   return {
     kills,
     acknowledged: sum(part => part.acknowledged),
-    refused: sum(part => part.refused),
+    rejected: sum(part => part.rejected),
     checked: sum(part => part.checked),
     lost: sum(part => part.lost),
-    slowest: most(part => part.slowest),
-    longestOutage: most(part => part.longestOutage),
-    crowd: most(part => part.crowd),
+    slowest: max(part => part.slowest),
+    longestOutage: max(part => part.longestOutage),
+    slowestWithoutPrimary: max(part => part.slowestWithoutPrimary),
     findings: parts.flatMap(part => part.findings),
   }
 }
@@ -176,17 +180,17 @@ async function failOver(context: Context, primaryFirst: boolean): Promise<Part> 
   const hosts = [primary.host, standby.host]
   if (!primaryFirst) hosts.reverse()
   const url = `postgres://caseport@${hosts.join(',')}/caseport`
-  const place = await setUp(context, { DATABASE_URL: url })
-  const { client, writers } = place
+  const setup = await setUp(context, { DATABASE_URL: url })
+  const { client, writers } = setup
   let slowest = 0
-  const wrong: string[] = []
+  const findings: string[] = []
   const outages: number[] = []
-  await during(writers, { count: WRITERS }, async () => {
-    await moreWrites(writers, 100, 5000)
+  await writeDuring(writers, { count: WRITERS }, async () => {
+    await waitForWrites(writers, 100, 5000)
     await primary.kill()
-    const back = outage(place)
-    const crowd = Promise.all(
-      Array.from({ length: CROWD }, (_, each) =>
+    const outage = measureOutage(setup)
+    const responses = Promise.all(
+      Array.from({ length: CONCURRENT_WRITES }, (_, each) =>
         client.call({
           method: 'PUT',
           path: `/v2/applicant/employeenumber/crowd-${each}`,
@@ -194,18 +198,19 @@ async function failOver(context: Context, primaryFirst: boolean): Promise<Part> 
         }),
       ),
     )
-    for (const { status, milliseconds, headers } of await crowd) {
+    for (const { status, milliseconds, headers } of await responses) {
       slowest = Math.max(slowest, milliseconds)
-      if (status !== 503 || !headers['retry-after']) wrong.push(`without a primary, a write got ${status}`)
+      if (status !== 503 || !headers['retry-after']) findings.push(`without a primary, a write got ${status}`)
     }
     await sleep(PROMOTE_AFTER_MS)
     await standby.promote()
-    outages.push(await back)
-    await moreWrites(writers, 100, 5000)
+    outages.push(await outage)
+    await waitForWrites(writers, 100, 5000)
   })
-  if (slowest > CROWD_LIMIT_MS) wrong.push(`without a primary, a write waited for ${Math.round(slowest)} ms`)
-  const part = await reckon(place, 1, outages)
-  await place.service.kill()
+  if (slowest > REJECTION_LIMIT_MS)
+    findings.push(`without a primary, a write waited for ${Math.round(slowest)} ms`)
+  const part = await summarize(setup, 1, outages)
+  await setup.service.kill()
   await standby.kill()
-  return { ...part, crowd: slowest, findings: [...wrong, ...part.findings] }
+  return { ...part, slowestWithoutPrimary: slowest, findings: [...findings, ...part.findings] }
 }

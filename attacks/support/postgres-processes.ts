@@ -1,10 +1,10 @@
-// The processes of a PostgreSQL, and its SQL from beside the service: attacks end the ones, and break guards through the
-// other. The service has no switch for either.
+// Direct access to an embedded PostgreSQL: kills its processes, and runs SQL on it to break guards. The service has no
+// switch for either.
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { processesIn, readPostmasterFile } from '../../service/src/embedded-postgres/orphans.ts'
 
-/** kill -9 of the postmaster alone, or of every process at once. */
+/** Sends SIGKILL to the postmaster only, or to all processes of the server. */
 export function killPostgres(databaseDir: string, which: 'postmaster' | 'all'): number {
   const { pid } = readPostmasterFile(databaseDir)
   const all = processesIn(databaseDir)
@@ -13,23 +13,23 @@ export function killPostgres(databaseDir: string, which: 'postmaster' | 'all'): 
     try {
       process.kill(target, 'SIGKILL')
     } catch {
-      // It has ended by itself meanwhile.
+      // The process has already exited.
     }
   }
   return targets.length
 }
 
-/** A connection to the embedded database of a running service, as its owner. */
+/** Connects to the embedded database of a running service, as its owner. */
 export function embeddedSql(dataDir: string): postgres.Sql {
   const path = join(dataDir, 'postgres', '.s.PGSQL.5432')
   return postgres({ path, user: 'caseport', database: 'caseport', max: 1, onnotice: () => {} })
 }
 
 /**
- * The guard `synchronous-commit`: from the next connection on, a commit is acknowledged before it is on disk. Of what is
- * acknowledged then, a kill of all processes takes what the WAL writer has not come round to.
+ * Breaks the guard `synchronous-commit`: new connections acknowledge a commit before it is on disk. Killing all processes
+ * then loses acknowledged commits that the WAL writer has not flushed yet.
  */
-export async function acknowledgeBeforeDisk(sql: postgres.Sql): Promise<void> {
+export async function disableSynchronousCommit(sql: postgres.Sql): Promise<void> {
   await sql.unsafe('alter role current_user set synchronous_commit = off')
   await sql.unsafe("alter system set wal_writer_delay = '10s'")
   await sql.unsafe("alter system set wal_writer_flush_after = '1GB'")

@@ -1,17 +1,17 @@
-// Chance that can be had again: one seed, printed with the figures, gives the same run.
+// Seeded random number generator; the seed is printed, so that a run can be repeated.
 export interface Random {
   seed: number
-  /** From 0 up to, not including, `below`. */
+  /** An integer from 0 up to, not including, `below`. */
   below(below: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
   bytes(length: number): Buffer
 }
 
-/** The seed of `SEED=…`, or one of the clock. */
+/** Uses the environment variable SEED, or else the clock. */
 export function createRandom(seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)): Random {
   let state = seed >>> 0
-  // Mulberry32: small, and good enough to choose by.
+  // Mulberry32: small, and random enough for test data.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export async function startReceiver() {
-  const heard = new Map<string, number>()
+  const deliveries = new Map<string, number>()
   const server = createServer((request, response) => {
     const id = String(request.headers['webhook-id'])
     request.resume().on('end', () => {
-      heard.set(id, (heard.get(id) ?? 0) + 1)
+      deliveries.set(id, (deliveries.get(id) ?? 0) + 1)
       response.writeHead(204).end()
     })
   })
@@ -15,7 +15,7 @@ export async function startReceiver() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    heard,
+    deliveries,
     close() {
       server.closeAllConnections()
       server.close()

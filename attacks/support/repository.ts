@@ -1,4 +1,4 @@
-// Looks behind the service: what the database says of files, what lies on disk, and whether the two agree.
+// Checks the file repository without the service: compares the rows in the database with the files on disk.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { connect, type Sql } from '../../service/src/db/database.ts'
 import { createLog } from '../../service/src/log.ts'
 import { download, type Target } from './uploads.ts'
 
-const SWEEP_WITHIN = 20_000
+const SWEEP_LIMIT_MS = 20_000
 
 interface FileRow {
   documentId: string
@@ -33,8 +33,8 @@ const rowsOf = (sql: Sql) => sql<FileRow[]>`
   from documents d left join document_files f using (document_id)
   where d.case_id is not null`
 
-/** Breaks the sweep: no upload ever looks as if nobody worked on it. */
-export function sweepOff(data: string): Promise<void> {
+/** Breaks the guard `sweep`: uploads always look active, so that they are never swept. */
+export function disableSweep(data: string): Promise<void> {
   return inDatabase(data, async sql => {
     await sql.unsafe(`
       create function never_stale() returns trigger language plpgsql as
@@ -44,7 +44,10 @@ export function sweepOff(data: string): Promise<void> {
   })
 }
 
-/** How many interrupted uploads were swept, and how many are left when it should have been over. */
+/**
+ * Waits until all interrupted uploads are swept or the time limit passes; returns how many were swept and how many are
+ * left.
+ */
 export function waitForSweep(data: string): Promise<{ swept: number; left: number }> {
   return inDatabase(data, async sql => {
     const count = async () => {
@@ -53,31 +56,31 @@ export function waitForSweep(data: string): Promise<{ swept: number; left: numbe
     }
     const before = await count()
     let left = before
-    for (const end = Date.now() + SWEEP_WITHIN; left > 0 && Date.now() < end; left = await count())
+    for (const end = Date.now() + SWEEP_LIMIT_MS; left > 0 && Date.now() < end; left = await count())
       await sleep(200)
     return { swept: before - left, left }
   })
 }
 
-/** Where rows and bytes do not agree. */
-export async function filesFault(data: string): Promise<{ documents: number; faults: string[] }> {
+/** Lists documents without the right bytes, and files without a row. */
+export async function compareFilesWithRows(data: string): Promise<{ documents: number; errors: string[] }> {
   const rows = await inDatabase(data, rowsOf)
   const root = join(data, 'files')
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile())
   const onDisk = new Set(files.map(file => relative(root, join(file.parentPath, file.name))))
-  const faults: string[] = []
+  const errors: string[] = []
   for (const { documentId, path, sha256 } of rows) {
-    if (!path) faults.push(`the document ${documentId} has no file`)
-    else if (!onDisk.delete(path)) faults.push(`the document ${documentId} has no bytes at ${path}`)
+    if (!path) errors.push(`the document ${documentId} has no file`)
+    else if (!onDisk.delete(path)) errors.push(`the document ${documentId} has no bytes at ${path}`)
     else if ((await hashOf(join(root, path))) !== sha256)
-      faults.push(`the bytes of ${documentId} at ${path} are others`)
+      errors.push(`the bytes of ${documentId} at ${path} have another SHA-256`)
   }
-  for (const path of onDisk) faults.push(`bytes without a row: ${path}`)
-  // An empty name may be left in the spool until it is next used: there is nothing of anybody's in it.
+  for (const path of onDisk) errors.push(`bytes without a row: ${path}`)
+  // An empty spool file may remain until it is reused; it contains no data.
   for (const name of await readdir(join(data, 'spool')).catch(() => []))
-    if ((await stat(join(data, 'spool', name))).size > 0) faults.push(`bytes without a row: spool/${name}`)
-  return { documents: rows.length, faults }
+    if ((await stat(join(data, 'spool', name))).size > 0) errors.push(`bytes without a row: spool/${name}`)
+  return { documents: rows.length, errors }
 }
 
 async function hashOf(path: string): Promise<string> {
@@ -86,41 +89,41 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-interface Damaging {
+interface DamageOptions {
   target: Target
   documentIds: string[]
 }
 
-/** Flips a byte, or cuts off the end, of some files and asks for them whole and in part; mends them again. */
-export async function damageIsSeen(data: string, { target, documentIds }: Damaging) {
+/** Flips a byte or cuts off the end of some files, downloads them in full and by range, and restores them. */
+export async function downloadDamagedFiles(data: string, { target, documentIds }: DamageOptions) {
   const known = new Set(documentIds)
   const rows = (await inDatabase(data, rowsOf)).filter(({ documentId }) => known.has(documentId))
   const chosen = [
     ...rows.filter(({ size }) => size > 2 ** 21).slice(0, 10),
     ...rows.filter(({ size }) => size <= 2 ** 21).slice(0, 10),
   ]
-  const faults: string[] = []
-  let asked = 0
-  const isRefused = async (documentId: string, how: string, range?: string) => {
+  const errors: string[] = []
+  let downloads = 0
+  const expectRejected = async (documentId: string, how: string, range?: string) => {
     const { status, complete } = await download(target, { documentId, ...(range && { range }) })
-    asked++
+    downloads++
     if (complete && (status === 200 || status === 206))
-      faults.push(`${documentId}, ${how}, was served as good`)
+      errors.push(`${documentId}, ${how}, was returned as a complete file`)
   }
   for (const [index, { documentId, path, size }] of chosen.entries()) {
     const file = join(data, 'files', path)
-    const whole = await readFile(file)
+    const intact = await readFile(file)
     const at = [0, size - 1, Math.floor(Math.random() * size)][index % 3] ?? 0
-    const flipped = Buffer.from(whole)
-    flipped[at] = (whole[at] ?? 0) ^ 1
+    const flipped = Buffer.from(intact)
+    flipped[at] = (intact[at] ?? 0) ^ 1
     await writeFile(file, flipped)
     const how = `with byte ${at} of ${size} flipped`
-    await isRefused(documentId, how)
-    await isRefused(documentId, how, `bytes=${at}-${at}`)
-    await isRefused(documentId, how, `bytes=${Math.max(0, at - 5)}-${at + 5}`)
-    await writeFile(file, whole.subarray(0, size - 1))
-    await isRefused(documentId, 'without its last byte')
-    await writeFile(file, whole)
+    await expectRejected(documentId, how)
+    await expectRejected(documentId, how, `bytes=${at}-${at}`)
+    await expectRejected(documentId, how, `bytes=${Math.max(0, at - 5)}-${at + 5}`)
+    await writeFile(file, intact.subarray(0, size - 1))
+    await expectRejected(documentId, 'without its last byte')
+    await writeFile(file, intact)
   }
-  return { tried: chosen.length, asked, faults }
+  return { files: chosen.length, downloads, errors }
 }

@@ -10,20 +10,20 @@ export interface Request {
   method: string
   /** The template of openapi.json. */
   template: string
-  /** As it is sent: percent-encoded, or not at all. */
+  /** As sent: percent-encoded, unless a mutation left it raw. */
   path: string
   query: [string, string][]
   headers: [string, string][]
   body: Buffer
   json: Json
   version: string
-  /** How the length of the body is told; `none` and `short` do it wrongly. */
+  /** How the request declares the length of its body; `none`, `short` and `bad-chunk` are wrong on purpose. */
   framing: 'length' | 'chunked' | 'none' | 'short' | 'bad-chunk'
-  /** What was spoilt, for the report. */
-  spoilt: string[]
+  /** Names of the mutations applied so far, for the report. */
+  mutations: string[]
 }
 
-/** Spoils a request in one way. */
+/** Changes a request in place. */
 export type Mutation = (request: Request, random: Random) => void
 
 export function setHeader(request: Request, name: string, value: string): void {
@@ -85,13 +85,13 @@ export function validRequest(
     json: undefined,
     version: 'HTTP/1.1',
     framing: 'length',
-    spoilt: [],
+    mutations: [],
   }
   if (secured) request.headers.push(['Authorization', `Bearer ${target.token}`], ['X-API-Key', CLIENT.apiKey])
   if (media === 'application/json') {
     request.json = random.chance(0.5) ? structuredClone(example) : sample(sampling, schema)
-    // A webhook that is told of everything would turn the run into a test of deliveries.
-    if (template.startsWith('/admin/v1/webhooks')) request.json = { ...request.json, ...quiet(schema) }
+    // Webhooks stay inactive: with deliveries of every event the run would mostly test those.
+    if (template.startsWith('/admin/v1/webhooks')) request.json = { ...request.json, ...inactive(schema) }
     request.body = Buffer.from(JSON.stringify(request.json))
   } else if (media === 'multipart/form-data') {
     request.body = multipart([
@@ -108,7 +108,7 @@ export function validRequest(
   return request
 }
 
-function quiet({ properties }: Json): Json {
+function inactive({ properties }: Json): Json {
   return properties.active ? { active: false } : {}
 }
 
@@ -122,7 +122,7 @@ export function multipart(parts: [name: string, value: string, fileName?: string
   return Buffer.from(`${text.join('')}--${BOUNDARY}--\r\n`, 'latin1')
 }
 
-/** The bytes on the wire. Text beyond Latin-1 does not occur here: it was put into UTF-8 bytes before. */
+/** The bytes on the wire. All text is Latin-1 here, because it was encoded as UTF-8 bytes before. */
 export function render({ method, path, query, headers, body, version, framing }: Request): Buffer {
   const target =
     query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${value}`).join('&')}`

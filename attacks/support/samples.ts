@@ -1,22 +1,22 @@
-// Values that fit a schema of openapi.json.
+// Generates values that are valid for a schema of openapi.json.
 import type { Random } from './random.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document as it comes.
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document without static types.
 export type Json = any
 
 export interface Sampling {
   document: Json
   random: Random
-  /** Text for a field that takes any. */
+  /** Text for a field without a pattern. */
   text?: (name: string, schema: Json) => string
-  /** Text for a field with this pattern, where a special one is wanted. */
+  /** Overrides the text for a field with this pattern. */
   fit?: (pattern: string) => string | undefined
-  /** How likely a field that may be left out is there. */
-  fullness?: number
+  /** Probability that an optional field is present. */
+  optionalFields?: number
 }
 
-/** What a pattern of ours stands for: text that fits it. */
-const FITTING: [RegExp, (random: Random) => string][] = [
+/** Recognises the patterns of our schemas, and generates text that matches them. */
+const PATTERN_SAMPLES: [RegExp, (random: Random) => string][] = [
   [/@/, random => `p${random.below(1e6)}@example.com`],
   [/\[A-Za-z\]\{2,3\}/, random => random.pick(['DE', 'US', 'FRA'])],
   [/^\^\[A-Za-z\]\?\$$/, random => random.pick(['M', 'F', 'A'])],
@@ -40,12 +40,12 @@ export function resolve(document: Json, schema: Json): Json {
     reference
       .slice(2)
       .split('/')
-      .reduce((place, name) => place[name], document),
+      .reduce((node, name) => node[name], document),
   )
 }
 
 export function sample(sampling: Sampling, given: Json, name = ''): Json {
-  const { document, random, fullness = 0.5 } = sampling
+  const { document, random, optionalFields = 0.5 } = sampling
   const schema = resolve(document, given)
   if (schema.enum) return random.pick(schema.enum)
   if (schema.const !== undefined) return schema.const
@@ -56,14 +56,14 @@ export function sample(sampling: Sampling, given: Json, name = ''): Json {
     const required: string[] = schema.required ?? []
     const fields = Object.entries(schema.properties ?? {}).filter(
       ([field, member]: [string, Json]) =>
-        required.includes(field) || (!resolve(document, member).readOnly && random.chance(fullness)),
+        required.includes(field) || (!resolve(document, member).readOnly && random.chance(optionalFields)),
     )
     return Object.fromEntries(fields.map(([field, member]) => [field, sample(sampling, member, field)]))
   }
   if (types.includes('array')) {
     const length = Math.max(
       schema.minItems ?? 0,
-      Math.min(schema.maxItems ?? 2, fullness === 1 ? 1 : random.below(3)),
+      Math.min(schema.maxItems ?? 2, optionalFields === 1 ? 1 : random.below(3)),
     )
     const items = Array.from({ length }, () => sample(sampling, schema.items ?? {}, name))
     return schema.uniqueItems ? [...new Set(items)] : items
@@ -82,8 +82,8 @@ function text(sampling: Sampling, schema: Json, name: string): string {
   if (schema.maxLength === 0) return ''
   const special = schema.pattern && sampling.fit?.(schema.pattern)
   if (special) return special
-  const fitting = schema.pattern && FITTING.find(([pattern]) => pattern.test(schema.pattern))
-  if (fitting) return fitting[1](sampling.random)
+  const known = schema.pattern && PATTERN_SAMPLES.find(([pattern]) => pattern.test(schema.pattern))
+  if (known) return known[1](sampling.random)
   if (/^url$/i.test(name)) return `https://hooks.invalid/${sampling.random.below(1e9)}`
   return (sampling.text?.(name, schema) ?? `text ${sampling.random.below(1e6)}`).slice(0, schema.maxLength)
 }

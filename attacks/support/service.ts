@@ -62,10 +62,10 @@ export async function launch(env: Record<string, string>, command: string[] = []
     exited,
     async ready() {
       while (!over) {
-        const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
+        const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
           () => undefined,
         )
-        if (answer?.ok) return performance.now() - began
+        if (response?.ok) return performance.now() - began
         await sleep(20)
       }
       throw new Error(`The service ended with ${await exited} before it was ready: ${output}`)
@@ -79,7 +79,7 @@ export async function launch(env: Record<string, string>, command: string[] = []
 
 /** A token of the bootstrap client, for all scopes or for those named. */
 export async function tokenOf(url: string, scope?: string): Promise<string> {
-  const answer = await fetch(`${url}/oauth/token`, {
+  const response = await fetch(`${url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -88,7 +88,7 @@ export async function tokenOf(url: string, scope?: string): Promise<string> {
       ...(scope ? { scope } : {}),
     }),
   })
-  const { access_token: token } = (await answer.json()) as { access_token?: string }
-  if (!token) throw new Error(`No token: ${answer.status}`)
+  const { access_token: token } = (await response.json()) as { access_token?: string }
+  if (!token) throw new Error(`No token: ${response.status}`)
   return token
 }

@@ -1,18 +1,18 @@
-// A disk that can be filled and emptied: a tmpfs of a given size, which only root may mount.
+// A small disk that can be filled and emptied: a tmpfs, which only root can mount.
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface SmallDisk {
   folder: string
-  /** Leaves no more than these bytes. */
+  /** Fills the disk up to `leave` free bytes. */
   fill(leave?: number): void
-  /** Takes away what `fill` put there. */
+  /** Removes the file that `fill` wrote. */
   empty(): void
   unmount(): void
 }
 
-export const mayMount = () => process.platform === 'linux' && process.getuid?.() === 0
+export const canMount = () => process.platform === 'linux' && process.getuid?.() === 0
 
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   mkdirSync(folder, { recursive: true })
@@ -35,7 +35,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
     },
     empty: () => rmSync(ballast, { force: true }),
     unmount: () => {
-      // A process that was killed a moment ago may still stand in it.
+      // Lazy, because a process killed a moment ago may still use the folder.
       execFileSync('umount', ['--lazy', folder])
     },
   }

@@ -1,13 +1,13 @@
-// What the writers of an attack write: people with a dependent, and cases with steps and notes. Every part of a request
-// carries the mark of that request, so that a record read back is either wholly one of the requests or half-written.
-import type { Answer, Call, Client } from './client.ts'
+// The records that the writers of an attack create and change: applicants with a dependent, and cases with steps and notes.
+// Every part of a request carries a mark of that request, so that a half-written record can be recognised.
+import type { Call, Client, ClientResponse } from './client.ts'
 
 export const COMPANY = 'Attacked Ltd'
 const STEPS_OF_TEMPLATE = 9
 
-/** A person as the requests so far have left it: the mark of the last whole save, and of the last merge over it. */
+/** The expected state of an applicant: the mark of the last POST or PUT, and of the last PATCH after it. */
 export interface PersonState {
-  whole: string
+  saved: string
   merged: string | undefined
 }
 
@@ -20,17 +20,17 @@ export interface CaseState {
 
 export interface Step<State> {
   call: Call
-  /** What the record is once this was done; the answer tells ids. */
-  next(answer: Answer): State
+  /** The state after this request; ids come from the response. */
+  next(response: ClientResponse): State
 }
 
 export interface Subject<State> {
   number: string
   state: State | undefined
-  /** One more request, over what is there. */
-  propose(mark: string, random: () => number): Step<State>
-  /** What speaks against `state` being what is stored, in words; undefined means that nothing should be there. */
-  faults(client: Client, state: State | undefined): Promise<string[]>
+  /** The next request, given the current state. */
+  nextRequest(mark: string, random: () => number): Step<State>
+  /** Differences between `state` and the stored record; an undefined state means that none should exist. */
+  mismatches(client: Client, state: State | undefined): Promise<string[]>
 }
 
 const person = (mark: string, more: object = {}) => ({
@@ -49,19 +49,19 @@ const family = (mark: string, number?: string) => ({
   dependents: [person(mark, { relationship: 'Child' })],
 })
 
-/** Where a record is not what the request with this mark made of it. */
-function unlike(record: Answer['body'], whole: string, merged = whole): string[] {
+/** Fields of an applicant that do not have the values of the requests with these marks. */
+function personMismatches(record: ClientResponse['body'], saved: string, merged = saved): string[] {
   const parts: [string, unknown, string][] = [
-    ['firstName', record?.firstName, `First ${whole}`],
+    ['firstName', record?.firstName, `First ${saved}`],
     ['lastName', record?.lastName, `Last ${merged}`],
     ['jobTitle', record?.jobTitle, `Job ${merged}`],
-    ['metaData', record?.metaData?.map((item: { value: string }) => item.value).join(), whole],
+    ['metaData', record?.metaData?.map((item: { value: string }) => item.value).join(), saved],
     [
       'passports',
       record?.passports?.map((item: { passportNumber: string }) => item.passportNumber).join(),
-      `P ${whole}`,
+      `P ${saved}`,
     ],
-    ['documents', record?.documents?.map((item: { name: string }) => item.name).join(), `Document ${whole}`],
+    ['documents', record?.documents?.map((item: { name: string }) => item.name).join(), `Document ${saved}`],
   ]
   return parts.flatMap(([name, seen, expected]) =>
     seen === expected ? [] : [`${name} is ${seen}, not ${expected}`],
@@ -73,7 +73,7 @@ export function personSubject(number: string): Subject<PersonState> {
   return {
     number,
     state: undefined,
-    propose(mark, random) {
+    nextRequest(mark, random) {
       const { state } = this
       if (!state) {
         const byPost = random() < 0.5
@@ -86,13 +86,13 @@ export function personSubject(number: string): Subject<PersonState> {
                 headers: { 'idempotency-key': mark },
               }
             : { method: 'PUT', path, body: family(mark) },
-          next: () => ({ whole: mark, merged: undefined }),
+          next: () => ({ saved: mark, merged: undefined }),
         }
       }
       if (random() < 0.5)
         return {
           call: { method: 'PUT', path, body: family(mark) },
-          next: () => ({ whole: mark, merged: undefined }),
+          next: () => ({ saved: mark, merged: undefined }),
         }
       return {
         call: {
@@ -100,18 +100,18 @@ export function personSubject(number: string): Subject<PersonState> {
           path,
           body: { primaryApplicant: { lastName: `Last ${mark}`, jobTitle: `Job ${mark}` } },
         },
-        next: () => ({ whole: state.whole, merged: mark }),
+        next: () => ({ saved: state.saved, merged: mark }),
       }
     },
-    async faults(client, state) {
+    async mismatches(client, state) {
       const record = await client.call({ path })
-      if (!state) return record.status === 404 ? [] : [`is there (${record.status})`]
-      if (record.status !== 200) return [`answers ${record.status}`]
+      if (!state) return record.status === 404 ? [] : [`exists unexpectedly (${record.status})`]
+      if (record.status !== 200) return [`GET returned ${record.status}`]
       const dependents = await client.call({ path: `${path}/dependents` })
       if (dependents.body?.length !== 1) return [`has ${dependents.body?.length} dependents, not 1`]
       return [
-        ...unlike(record.body, state.whole, state.merged),
-        ...unlike(dependents.body[0], state.whole).map(fault => `dependent: ${fault}`),
+        ...personMismatches(record.body, state.saved, state.merged),
+        ...personMismatches(dependents.body[0], state.saved).map(mismatch => `dependent: ${mismatch}`),
       ]
     },
   }
@@ -121,7 +121,7 @@ export function caseSubject(number: string): Subject<CaseState> {
   return {
     number,
     state: undefined,
-    propose(mark, random) {
+    nextRequest(mark, random) {
       const { state } = this
       if (!state?.caseId) return openCase(number, mark)
       const { caseId, step } = state
@@ -142,12 +142,12 @@ export function caseSubject(number: string): Subject<CaseState> {
         next: () => ({ ...state, notes: [...state.notes, `Note ${mark}`] }),
       }
     },
-    async faults(client, state) {
+    async mismatches(client, state) {
       const { status, body } = await client.call({ path: `/v2/cases/applicant/employeenumber/${number}` })
-      if (!state) return status === 404 ? [] : [`is there (${status})`]
-      if (status !== 200) return [`answers ${status}`]
+      if (!state) return status === 404 ? [] : [`exists unexpectedly (${status})`]
+      if (status !== 200) return [`GET returned ${status}`]
       if (body?.length !== 1) return [`has ${body?.length} cases, not 1`]
-      return faultsOfCase(client, body[0], state)
+      return caseMismatches(client, body[0], state)
     },
   }
 }
@@ -177,18 +177,22 @@ function openCase(number: string, mark: string): Step<CaseState> {
   }
 }
 
-async function faultsOfCase(client: Client, found: Answer['body'], state: CaseState): Promise<string[]> {
-  const faults: string[] = []
-  const same = (name: string, seen: unknown, expected: unknown) => {
-    if (seen !== expected) faults.push(`${name} is ${seen}, not ${expected}`)
+async function caseMismatches(
+  client: Client,
+  found: ClientResponse['body'],
+  state: CaseState,
+): Promise<string[]> {
+  const mismatches: string[] = []
+  const compare = (name: string, seen: unknown, expected: unknown) => {
+    if (seen !== expected) mismatches.push(`${name} is ${seen}, not ${expected}`)
   }
-  same('assignmentId', found.assignmentId, state.mark)
-  same('applicant', found.applicant?.lastName, `Last ${state.mark}`)
-  same('metadata', found.metadata?.map((item: { value: string }) => item.value).join(), state.mark)
-  same('count of steps', found.steps?.length, STEPS_OF_TEMPLATE)
-  if (state.caseId) same('caseId', found.caseId, state.caseId)
-  if (state.step) same('first step', found.steps?.[0]?.status, state.step.status)
+  compare('assignmentId', found.assignmentId, state.mark)
+  compare('applicant', found.applicant?.lastName, `Last ${state.mark}`)
+  compare('metadata', found.metadata?.map((item: { value: string }) => item.value).join(), state.mark)
+  compare('count of steps', found.steps?.length, STEPS_OF_TEMPLATE)
+  if (state.caseId) compare('caseId', found.caseId, state.caseId)
+  if (state.step) compare('first step', found.steps?.[0]?.status, state.step.status)
   const notes = await client.call({ path: `/v2/case/${found.caseId}/notes` })
-  same('notes', notes.body?.map((note: { content: string }) => note.content).join(), state.notes.join())
-  return faults
+  compare('notes', notes.body?.map((note: { content: string }) => note.content).join(), state.notes.join())
+  return mismatches
 }

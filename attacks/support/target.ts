@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contract } from '../../acceptance/contract.ts'
 import type { Context } from '../attack.ts'
-import { breaking } from '../guards.ts'
+import { envForBrokenGuard } from '../guards.ts'
 import type { Json } from './samples.ts'
 import { CLIENT, launch, type Service, tokenOf } from './service.ts'
 
@@ -23,7 +23,7 @@ export interface Target {
 export async function startTarget(context: Context, env: Record<string, string> = {}): Promise<Target> {
   const service = await launch({
     DATA_DIR: join(context.folder, 'data'),
-    ...breaking(context.broken),
+    ...envForBrokenGuard(context.broken),
     ...env,
   })
   context.after(() => service.kill('SIGTERM'))
@@ -36,7 +36,7 @@ export async function startTarget(context: Context, env: Record<string, string> 
     contract: new Contract(document),
     token,
     async call(method, path, body, other = token) {
-      const answer = await fetch(service.url + path, {
+      const response = await fetch(service.url + path, {
         method,
         headers: {
           authorization: `Bearer ${other}`,
@@ -45,9 +45,9 @@ export async function startTarget(context: Context, env: Record<string, string> 
         },
         ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       })
-      const text = await answer.text()
-      const json = /json/.test(answer.headers.get('content-type') ?? '')
-      return { status: answer.status, body: json && text ? JSON.parse(text) : text }
+      const text = await response.text()
+      const json = /json/.test(response.headers.get('content-type') ?? '')
+      return { status: response.status, body: json && text ? JSON.parse(text) : text }
     },
     async heap() {
       const text = await (await fetch(`${service.url}/metrics`)).text()

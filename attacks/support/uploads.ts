@@ -1,4 +1,4 @@
-// Files sent and fetched by an attack: made as a stream from a seed, so that none has to be held or stored here.
+// Uploads and downloads of generated files. Content is streamed from a seed, so that no file is kept in memory or on disk.
 import { createHash, randomBytes } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
@@ -9,7 +9,7 @@ const CHUNK = 256 * 1024
 const HEAD = Buffer.from('%PDF-1.7\n')
 const noise = randomBytes(CHUNK)
 
-/** Every chunk is another, so that a mix-up of blocks, or of files, shows in the hash. */
+/** All chunks differ, so that swapped chunks or files change the hash. */
 export function* contentOf(seed: number, size: number): Generator<Buffer> {
   for (let at = 0; at < size; at += CHUNK) {
     const chunk = Buffer.from(noise)
@@ -25,30 +25,30 @@ export interface Target {
   token: string
 }
 
-export interface Sending {
+export interface UploadOptions {
   caseId: string
   countryCode: string
   seed: number
   size: number
-  /** The file before the fields that say where it belongs. */
+  /** Sends the file before the fields caseId and countryCode. */
   fileFirst?: boolean
 }
 
-export interface Sent {
+export interface UploadResult {
   status: number
   documentId: string
   sha256: string
   text: string
 }
 
-/** Rejects where there was no whole answer: what became of the upload is then unknown. */
-export async function upload({ url, token }: Target, sending: Sending): Promise<Sent> {
-  const boundary = `----attack-${sending.seed}-${randomBytes(8).toString('hex')}`
-  const { before, after } = framing(sending, boundary)
+/** Rejects if there was no complete response; the outcome of the upload is then unknown. */
+export async function upload({ url, token }: Target, options: UploadOptions): Promise<UploadResult> {
+  const boundary = `----attack-${options.seed}-${randomBytes(8).toString('hex')}`
+  const { before, after } = framing(options, boundary)
   const hash = createHash('sha256')
   async function* body() {
     yield before
-    for (const chunk of contentOf(sending.seed, sending.size)) {
+    for (const chunk of contentOf(options.seed, options.size)) {
       hash.update(chunk)
       yield chunk
     }
@@ -60,24 +60,24 @@ export async function upload({ url, token }: Target, sending: Sending): Promise<
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': before.length + sending.size + after.length,
+      'content-length': before.length + options.size + after.length,
     },
   })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.on('response', resolve).on('error', reject)
   })
-  // A refusal comes while the body is still on its way; the answer tells then, not the broken pipe.
+  // An early rejection closes the connection during the upload; the response counts then, not the broken pipe.
   const sent = pipeline(Readable.from(body(), { objectMode: false, highWaterMark: CHUNK }), outgoing)
   sent.catch(() => {})
-  const answer = await answered
-  const text = (await buffer(answer)).toString()
-  if (!answer.complete) throw new Error('The answer was cut off.')
-  const documentId = answer.statusCode === 201 ? (JSON.parse(text).documentId as string) : ''
-  if (answer.statusCode === 201) await sent
-  return { status: answer.statusCode ?? 0, documentId, sha256: hash.digest('hex'), text }
+  const response = await responded
+  const text = (await buffer(response)).toString()
+  if (!response.complete) throw new Error('The response was cut off.')
+  const documentId = response.statusCode === 201 ? (JSON.parse(text).documentId as string) : ''
+  if (response.statusCode === 201) await sent
+  return { status: response.statusCode ?? 0, documentId, sha256: hash.digest('hex'), text }
 }
 
-function framing({ caseId, countryCode, fileFirst, seed }: Sending, boundary: string) {
+function framing({ caseId, countryCode, fileFirst, seed }: UploadOptions, boundary: string) {
   const field = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   const fields = field('caseId', caseId) + field('countryCode', countryCode)
@@ -88,63 +88,63 @@ function framing({ caseId, countryCode, fileFirst, seed }: Sending, boundary: st
   }
 }
 
-export interface Fetched {
+export interface DownloadResult {
   status: number
   sha256: string
   length: number
-  /** Whether all came that the headers promised: a client takes only this for the file. */
+  /** Whether the whole body arrived; clients discard an incomplete one. */
   complete: boolean
 }
 
-interface Fetching {
+interface DownloadOptions {
   documentId: string
   range?: string
-  /** Called for each piece; the next is read when it has ended. */
-  each?: (read: number) => Promise<void> | void
+  /** Called after each chunk with the bytes read so far; the next chunk is read when it resolves. */
+  onChunk?: (read: number) => Promise<void> | void
 }
 
 export async function download(
   { url, token }: Target,
-  { documentId, range, each }: Fetching,
-): Promise<Fetched> {
+  { documentId, range, onChunk }: DownloadOptions,
+): Promise<DownloadResult> {
   const path = `${url}/v2/document/${encodeURIComponent(documentId)}/file`
   const headers = { authorization: `Bearer ${token}`, ...(range && { range }) }
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(path, { agent: false, headers }).on('response', resolve).on('error', reject).end()
   })
   const hash = createHash('sha256')
   let length = 0
   try {
-    for await (const chunk of answer) {
+    for await (const chunk of response) {
       hash.update(chunk)
       length += chunk.length
-      await each?.(length)
+      await onChunk?.(length)
     }
   } catch {
-    // It was broken off; `complete` says so.
+    // The connection closed early; `complete` is false then.
   }
-  return { status: answer.statusCode ?? 0, sha256: hash.digest('hex'), length, complete: answer.complete }
+  return { status: response.statusCode ?? 0, sha256: hash.digest('hex'), length, complete: response.complete }
 }
 
-/** A case for documents to belong to. */
+/** Creates a case, to attach documents to. */
 export async function createCase({ url, token }: Target): Promise<string> {
   const post = async (path: string, body: object) => {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Record<string, string>
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Record<string, string>
   }
   const name = `Company ${randomBytes(6).toString('hex')}`
   await post('/admin/v1/companies', { name })
-  const made = await post('/v2/case', {
+  const created = await post('/v2/case', {
     caseType: 'Work permit',
     hostCompany: name,
     sendingCompany: name,
     billingCompany: name,
     applicant: { firstName: 'Ana', lastName: 'Weber' },
   })
-  return made['caseId'] ?? ''
+  return created['caseId'] ?? ''
 }

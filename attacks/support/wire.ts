@@ -1,7 +1,7 @@
 // HTTP/1.1 on a plain socket, to send what no HTTP client would send.
 import { connect, type Socket } from 'node:net'
 
-export interface Answer {
+export interface RawResponse {
   status: number
   headers: Headers
   bytes: Buffer
@@ -9,65 +9,66 @@ export interface Answer {
 
 export interface Exchange {
   bytes: Buffer
-  /** An answer to HEAD has no body, whatever its headers say. */
+  /** A response to HEAD has no body, whatever its headers say. */
   method: string
-  /** Hang up our side after this many milliseconds without an answer: for what may promise more than it holds. */
-  patience?: number
+  /** Half-closes the connection after so many milliseconds, for requests that may announce more bytes than they send. */
+  halfCloseAfter?: number
 }
 
 export interface Wire {
-  /** The answer, or why there was none: `closed` or `silent`. */
-  exchange(exchange: Exchange): Promise<Answer | 'closed' | 'silent'>
+  /** The response, or why there was none: `closed` or `timeout`. */
+  exchange(exchange: Exchange): Promise<RawResponse | 'closed' | 'timeout'>
   close(): void
 }
 
-const SILENCE = 40_000
+const TIMEOUT_MS = 40_000
 
-/** One connection at a time, kept for as long as the other side keeps it. */
+/** Uses one connection at a time, and reuses it while the server keeps it open. */
 export function openWire(port: number): Wire {
   let socket: Socket | undefined
 
   return {
-    exchange({ bytes, method, patience }) {
+    exchange({ bytes, method, halfCloseAfter }) {
       const fresh = socket === undefined || socket.destroyed || !socket.writable
       if (fresh) socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-      const used = socket as Socket
+      const current = socket as Socket
       return new Promise(resolve => {
         let received = Buffer.alloc(0)
-        const over = (result: Answer | 'closed' | 'silent', keep = false) => {
+        const finish = (result: RawResponse | 'closed' | 'timeout', keep = false) => {
           clearTimeout(timer)
-          clearTimeout(hangUp)
-          used.removeAllListeners()
-          used.on('error', () => {})
-          if (!keep || used.writableEnded) {
-            used.destroy()
+          clearTimeout(halfClose)
+          current.removeAllListeners()
+          current.on('error', () => {})
+          if (!keep || current.writableEnded) {
+            current.destroy()
             socket = undefined
           }
           resolve(result)
         }
-        const timer = setTimeout(() => over('silent'), SILENCE)
-        const hangUp = patience === undefined ? undefined : setTimeout(() => used.end(), patience)
+        const timer = setTimeout(() => finish('timeout'), TIMEOUT_MS)
+        const halfClose =
+          halfCloseAfter === undefined ? undefined : setTimeout(() => current.end(), halfCloseAfter)
         const read = (ended: boolean) => {
-          const answer = parse(received, method, ended)
-          if (answer) over(answer, !ended && !/close/i.test(answer.headers.get('connection') ?? ''))
-          else if (ended) over('closed')
+          const response = parse(received, method, ended)
+          if (response) finish(response, !ended && !/close/i.test(response.headers.get('connection') ?? ''))
+          else if (ended) finish('closed')
         }
-        used.on('data', data => {
+        current.on('data', data => {
           received = received.length === 0 ? data : Buffer.concat([received, data])
           read(false)
         })
-        used.on('end', () => read(true))
-        // A reset may come after the answer: what was received counts.
-        used.on('error', () => read(true))
-        used.on('close', () => read(true))
-        used.write(bytes)
+        current.on('end', () => read(true))
+        // A reset may follow the response, so that the received bytes are still parsed.
+        current.on('error', () => read(true))
+        current.on('close', () => read(true))
+        current.write(bytes)
       })
     },
     close: () => socket?.destroy(),
   }
 }
 
-function parse(received: Buffer, method: string, ended: boolean): Answer | undefined {
+function parse(received: Buffer, method: string, ended: boolean): RawResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [line = '', ...fields] = received.toString('latin1', 0, end).split('\r\n')
@@ -75,15 +76,15 @@ function parse(received: Buffer, method: string, ended: boolean): Answer | undef
   const rest = received.subarray(end + 4)
   if (status >= 100 && status < 200) return parse(rest, method, ended)
   const headers = new Headers(fields.map(field => pair(field)))
-  const answer = (bytes: Buffer): Answer => ({ status, headers, bytes })
-  if (method === 'HEAD' || status === 204 || status === 304) return answer(Buffer.alloc(0))
+  const response = (bytes: Buffer): RawResponse => ({ status, headers, bytes })
+  if (method === 'HEAD' || status === 204 || status === 304) return response(Buffer.alloc(0))
   if (headers.get('transfer-encoding') === 'chunked') {
     const bytes = unchunked(rest)
-    return bytes && answer(bytes)
+    return bytes && response(bytes)
   }
   const length = headers.get('content-length')
-  if (length === null) return ended ? answer(rest) : undefined
-  return rest.length >= Number(length) ? answer(rest.subarray(0, Number(length))) : undefined
+  if (length === null) return ended ? response(rest) : undefined
+  return rest.length >= Number(length) ? response(rest.subarray(0, Number(length))) : undefined
 }
 
 function pair(field: string): [string, string] {

@@ -2,7 +2,7 @@
 // a calendar, not with the service's code.
 import type { Target } from '../support/uploads.ts'
 
-/** What the attack does with the clock, in order. A day is lived from this moment on. */
+/** The times to which the attack sets the clock, in order. */
 export const DAYS: { from: string; kills: number; what: string; late?: boolean }[] = [
   { from: '2028-01-25T12:00:00Z', kills: 0, what: 'an ordinary day' },
   { from: '2028-01-30T23:59:30Z', kills: 0, what: 'into the last day of a month' },
@@ -23,7 +23,7 @@ export const ZONE = 'Europe/Berlin'
 interface Kind {
   expiry: string
   reminder: number | string
-  /** The places in DAYS at which a reminder goes out. */
+  /** Indexes of DAYS at which a reminder is sent. */
   on: number[]
 }
 
@@ -38,20 +38,20 @@ const KINDS: Kind[] = [
   { expiry: '2028-06-30', reminder: '2028-02-29', on: [4] },
   { expiry: '2028-03-30', reminder: 30, on: [4] },
   { expiry: '2029-03-01', reminder: 'P1Y', on: [5] }, // on March 1
-  { expiry: '2028-04-25', reminder: 0, on: [1, 8] }, // January 26, March 26, and April 18, which is never lived
+  { expiry: '2028-04-25', reminder: 0, on: [1, 8] }, // January 26, March 26, and April 18, which the clock skips
   { expiry: '2028-04-26', reminder: 'P1M', on: [8] }, // on March 26
   { expiry: '2028-03-27', reminder: '1', on: [8] }, // on March 26, too
   { expiry: '2028-10-30', reminder: 1, on: [9] },
   { expiry: '2029-01-08', reminder: 'P1W', on: [11] }, // on January 1
 ]
 
-/** Once in a while one that nobody is to hear of. */
-const SILENT: (Omit<Kind, 'on'> & { remind: boolean })[] = [
+/** Documents without a reminder, mixed in at intervals. */
+const WITHOUT_REMINDER: (Omit<Kind, 'on'> & { remind: boolean })[] = [
   { expiry: '2028-01-20', reminder: 30, remind: true }, // expired before it was entered
   { expiry: '2028-03-02', reminder: 30, remind: false },
 ]
 
-/** Entered on the day that is lived a second time. */
+/** Entered after the clock was set back by a day and a half. */
 const LATE: Kind = { expiry: '2028-03-06', reminder: 7, on: [6] }
 
 export interface Watched {
@@ -69,10 +69,10 @@ export async function enterDocuments(
 ): Promise<Watched[]> {
   const watched: Watched[] = []
   for (let from = 0; from < count; from += PER_PERSON) {
-    const given = Array.from({ length: Math.min(PER_PERSON, count - from) }, (_, index) =>
+    const documents = Array.from({ length: Math.min(PER_PERSON, count - from) }, (_, index) =>
       documentOf(from + index, late),
     )
-    const answer = await fetch(`${url}/v2/applicant`, {
+    const response = await fetch(`${url}/v2/applicant`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -80,16 +80,16 @@ export async function enterDocuments(
           firstName: 'Ana',
           lastName: 'Weber',
           email: `ana${from}@example.com`,
-          documents: given.map(({ document }) => document),
+          documents: documents.map(({ document }) => document),
         },
         dependents: [],
       }),
     })
-    if (answer.status !== 201) throw new Error(`No applicant: ${answer.status} ${await answer.text()}`)
-    const { primaryApplicant } = (await answer.json()) as {
+    if (response.status !== 201) throw new Error(`No applicant: ${response.status} ${await response.text()}`)
+    const { primaryApplicant } = (await response.json()) as {
       primaryApplicant: { documents: { documentId: string; name: string }[] }
     }
-    const days = new Map(given.map(({ document, on }) => [document.name, on]))
+    const days = new Map(documents.map(({ document, on }) => [document.name, on]))
     for (const { documentId, name } of primaryApplicant.documents)
       watched.push({ documentId, name, on: days.get(name) ?? [] })
   }
@@ -97,14 +97,15 @@ export async function enterDocuments(
 }
 
 function documentOf(index: number, late: boolean) {
-  const silent = !late && index % 97 === 96 ? SILENT[index % SILENT.length] : undefined
+  const withoutReminder =
+    !late && index % 97 === 96 ? WITHOUT_REMINDER[index % WITHOUT_REMINDER.length] : undefined
   const kind = late ? LATE : KINDS[index % KINDS.length]
-  const { expiry, reminder } = silent ?? kind ?? LATE
+  const { expiry, reminder } = withoutReminder ?? kind ?? LATE
   const document = {
     name: `${late ? 'Late permit' : 'Permit'} ${index}`,
     expiryDate: expiry,
-    remindAboutRenewal: silent?.remind ?? true,
+    remindAboutRenewal: withoutReminder?.remind ?? true,
     expiryReminder: reminder,
   }
-  return { document, on: silent ? [] : (kind?.on ?? []) }
+  return { document, on: withoutReminder ? [] : (kind?.on ?? []) }
 }

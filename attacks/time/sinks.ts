@@ -1,5 +1,5 @@
-// Receives reminders: a mail server and a webhook receiver in the process of the attack, so that killing a service cannot
-// lose what has arrived.
+// Receives reminders: an SMTP server and a webhook receiver in the process of the attack, so that killing the service loses
+// nothing that has arrived.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -7,14 +7,14 @@ import { SMTPServer } from 'smtp-server'
 
 export interface Sink {
   url: string
-  /** By the id with which a receiver deduplicates: the subject of the message. */
+  /** Deduplication id to the document the message is about. */
   arrived: Map<string, string>
-  /** With repeats. */
+  /** All messages, including duplicates. */
   total(): number
   close(): void
 }
 
-/** Mails by their Message-ID; `about` is the name of the document in the subject. */
+/** Mails by Message-ID; the value is the name of the document from the subject. */
 export async function startMailSink(): Promise<Sink> {
   const arrived = new Map<string, string>()
   let total = 0
@@ -24,7 +24,7 @@ export async function startMailSink(): Promise<Sink> {
     closeTimeout: 50,
     async onData(stream, _session, callback) {
       const mail = await text(stream).catch(() => undefined)
-      // Its sender was killed in the middle of it.
+      // The service was killed while sending.
       if (mail === undefined) return callback(new Error('cut off'))
       const head = mail.split('\r\n\r\n', 1)[0]?.replace(/\r\n[ \t]/g, ' ') ?? ''
       const id = /^Message-ID: (.*)$/im.exec(head)?.[1] ?? `none ${total}`
@@ -41,7 +41,7 @@ export async function startMailSink(): Promise<Sink> {
   return { url: `smtp://127.0.0.1:${port}`, arrived, total: () => total, close: () => server.close() }
 }
 
-/** Events by their webhook-id; `about` is the document. */
+/** Events by webhook-id; the value is the document id. */
 export async function startWebhookSink(): Promise<Sink> {
   const arrived = new Map<string, string>()
   let total = 0

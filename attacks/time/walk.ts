@@ -1,10 +1,10 @@
-// One walk through the list of documents by its cursors, a page now and then, whatever happens in between.
+// Pages through the list of documents by cursor, one page at a time, while the clock changes in between.
 import type { Target } from '../support/uploads.ts'
 
 export interface Walk {
   seen: string[]
-  /** One page; answers whether there is another. */
-  step(target: Target): Promise<boolean>
+  /** Reads one page; returns whether there is another. */
+  nextPage(target: Target): Promise<boolean>
 }
 
 export function startWalk(query: Record<string, string>): Walk {
@@ -12,14 +12,14 @@ export function startWalk(query: Record<string, string>): Walk {
   let nextCursor: string | null | undefined
   return {
     seen,
-    async step({ url, token }) {
+    async nextPage({ url, token }) {
       if (nextCursor === null) return false
-      const asked = new URLSearchParams({ ...query, ...(nextCursor && { nextCursor }) })
-      const answer = await fetch(`${url}/v2/documents?${asked}`, {
+      const search = new URLSearchParams({ ...query, ...(nextCursor && { nextCursor }) })
+      const response = await fetch(`${url}/v2/documents?${search}`, {
         headers: { authorization: `Bearer ${token}` },
       })
-      if (!answer.ok) throw new Error(`A page was answered ${answer.status} ${await answer.text()}`)
-      const page = (await answer.json()) as { records: { documentId: string }[]; nextCursor: string | null }
+      if (!response.ok) throw new Error(`A page returned ${response.status} ${await response.text()}`)
+      const page = (await response.json()) as { records: { documentId: string }[]; nextCursor: string | null }
       seen.push(...page.records.map(({ documentId }) => documentId))
       nextCursor = page.nextCursor
       return nextCursor !== null
@@ -27,12 +27,12 @@ export function startWalk(query: Record<string, string>): Walk {
   }
 }
 
-/** What the walk has missed or shown twice. */
-export function walkFaults({ seen }: Walk, expected: string[]): string[] {
+/** Documents that the pages missed or repeated. */
+export function walkErrors({ seen }: Walk, expected: string[]): string[] {
   const once = new Set(seen)
-  const faults: string[] = []
-  if (once.size < seen.length) faults.push(`the walk showed ${seen.length - once.size} documents again`)
+  const errors: string[] = []
+  if (once.size < seen.length) errors.push(`the pages repeated ${seen.length - once.size} documents`)
   const missed = expected.filter(id => !once.has(id))
-  if (missed.length > 0) faults.push(`the walk missed ${missed.length} documents, such as ${missed[0]}`)
-  return faults
+  if (missed.length > 0) errors.push(`the pages missed ${missed.length} documents, such as ${missed[0]}`)
+  return errors
 }

@@ -1,5 +1,5 @@
-// Where the time of a workload goes: a CPU profile of the service under that workload, grouped by library, and the CPU time
-// of the service and of PostgreSQL for one request.
+// Attributes the CPU time of a workload: a CPU profile of the service under that workload, grouped by library, and the CPU
+// time of the service and of PostgreSQL for one request.
 import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import type { Service } from './service.ts'
 
@@ -17,7 +17,7 @@ interface Profile {
   timeDeltas: number[]
 }
 
-const OWNERS: [RegExp, string][] = [
+const LIBRARIES: [RegExp, string][] = [
   [/^\(idle\)|^\(root\)/, 'idle'],
   [/^\(garbage collector\)/, 'garbage collection'],
   [
@@ -27,15 +27,15 @@ const OWNERS: [RegExp, string][] = [
   [/^(update|digest|oneShotDigest|hash) /, 'SHA-256'],
   [/node_modules\/postgres\//, 'postgres.js'],
   [/node_modules\/(fastify|find-my-way|avvio|light-my-request|secure-json-parse|@fastify)\//, 'Fastify'],
-  [/node_modules\/ajv|node_modules\/fast-json|^validate\d* $/, 'checks by schema'],
+  [/node_modules\/ajv|node_modules\/fast-json|^validate\d* $/, 'schema validation'],
   [/node_modules\/(pino|sonic-boom|quick-format)/, 'log'],
   [/node_modules\/prom-client/, 'metrics'],
   [/service\/src\//, 'Caseport'],
   [/node:/, 'Node: HTTP, streams, events'],
 ]
 
-/** `work` returns how many requests it made. */
-export async function profiled(service: Service, work: () => Promise<number>): Promise<Shares> {
+/** Profiles the service during `work`, which returns its number of requests. */
+export async function profileDuring(service: Service, work: () => Promise<number>): Promise<Shares> {
   const before = {
     service: cpuTimeOf([service.pid]),
     postgres: postgresTimeOf(service.dataDir),
@@ -56,22 +56,22 @@ export async function profiled(service: Service, work: () => Promise<number>): P
 }
 
 function partsOf({ nodes, samples, timeDeltas }: Profile): Record<string, number> {
-  const owners = new Map(
+  const libraries = new Map(
     nodes.map(({ id, callFrame: { functionName, url } }) => {
       const text = `${functionName} ${url}`
-      return [id, OWNERS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Node: native code']
+      return [id, LIBRARIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'Node: native code']
     }),
   )
   const spent: Record<string, number> = {}
   let busy = 0
   for (const [at, node] of samples.entries()) {
-    const owner = owners.get(node) ?? ''
+    const library = libraries.get(node) ?? ''
     const time = timeDeltas[at] ?? 0
-    if (owner === 'idle') continue
-    spent[owner] = (spent[owner] ?? 0) + time
+    if (library === 'idle') continue
+    spent[library] = (spent[library] ?? 0) + time
     busy += time
   }
-  return Object.fromEntries(Object.entries(spent).map(([owner, time]) => [owner, (100 * time) / busy]))
+  return Object.fromEntries(Object.entries(spent).map(([library, time]) => [library, (100 * time) / busy]))
 }
 
 type Debug = (method: string, params?: object) => Promise<unknown>

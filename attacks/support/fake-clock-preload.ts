@@ -1,13 +1,13 @@
-// Loaded into a service before anything else (`node --import`): gives that process another time of day, from a file that is
-// read at the start and again at each SIGUSR2. The kernel and PostgreSQL keep the real time.
+// Loaded into a service before anything else (`node --import`): replaces its clock. The time is read from a file at the
+// start and on each SIGUSR2. The kernel and PostgreSQL keep the real time.
 import { readFileSync } from 'node:fs'
 import { PERIODIC_TIMERS } from '../guards.ts'
 
 interface Reading {
-  /** The real time, and the one that it was then said to be, in milliseconds. */
+  /** A real time and the fake time at that moment, in milliseconds. */
   real: number
-  said: number
-  /** How many seconds pass in one. */
+  fake: number
+  /** Fake seconds per real second. */
   speed: number
 }
 
@@ -20,7 +20,7 @@ process.on('SIGUSR2', () => {
   reading = read()
 })
 
-const now = () => Math.floor(reading.said + (realNow() - reading.real) * reading.speed)
+const now = () => Math.floor(reading.fake + (realNow() - reading.real) * reading.speed)
 
 globalThis.Date = new Proxy(Date, {
   construct: (target, values, as) => Reflect.construct(target, values.length > 0 ? values : [now()], as),

@@ -1,19 +1,19 @@
-// What can be measured alternately: the service, a bare Fastify route, the driver alone and a plain pipe of files.
+// Benchmarks that can be run alternately: the service, a bare Fastify route, the driver alone and a plain pipe of files.
 import type { Child } from './children.ts'
 import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import type { DriverMessage } from './driver.ts'
 import type { FilesMeasured, FilesMessage } from './files.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
-import { connectionOf, type Side } from './meter.ts'
-import type { Contender } from './rounds.ts'
+import { connectionOf, type Instance } from './meter.ts'
+import type { Benchmark } from './rounds.ts'
 import { caseId } from './seed.ts'
 import type { Workload } from './workloads.ts'
 
 export interface Batch {
   connections: number
   seconds: number
-  /** Ends a round after so many requests, where given. */
+  /** Ends a round after this many requests, if given. */
   requests?: number
 }
 
@@ -22,31 +22,35 @@ export interface Target {
   cpuTime(): number
 }
 
-export const serviceAlone = ({ service: { port, pid } }: Side): Target => ({
+export const serviceAlone = ({ service: { port, pid } }: Instance): Target => ({
   port,
   cpuTime: () => cpuTimeOf([pid]),
 })
 
-export const serviceWithPostgres = ({ service: { port, pid, dataDir } }: Side): Target => ({
+export const serviceWithPostgres = ({ service: { port, pid, dataDir } }: Instance): Target => ({
   port,
   cpuTime: () => cpuTimeOf([pid]) + postgresTimeOf(dataDir),
 })
 
 interface Requests {
-  side: Side
+  instance: Instance
   workload: Workload
   batch: Batch
 }
 
-/** Sends requests that fit the dataset of `side` to the target. */
-export function httpContender(load: Child, target: Target, { side, workload, batch }: Requests): Contender {
+/** Sends requests for the dataset of `instance` to the target. */
+export function httpBenchmark(
+  load: Child,
+  target: Target,
+  { instance, workload, batch }: Requests,
+): Benchmark {
   return {
     async run() {
       const measured = await load.ask<Measured>({
         workload: workload.name,
-        scene: side.scene,
+        fixture: instance.fixture,
         port: target.port,
-        token: side.service.token,
+        token: instance.service.token,
         ...batch,
       } satisfies LoadMessage)
       const failed = Object.keys(measured.failures)
@@ -57,17 +61,17 @@ export function httpContender(load: Child, target: Target, { side, workload, bat
   }
 }
 
-/** Its CPU time is without PostgreSQL, which does the same for the driver as for the service. */
-export function driverContender(
+/** CPU time excludes PostgreSQL, which does the same work for the driver as for the service. */
+export function driverBenchmark(
   driver: Child,
-  { side: { service, scene }, workload, batch }: Requests,
-): Contender {
+  { instance: { service, fixture }, workload, batch }: Requests,
+): Benchmark {
   return {
     run: () =>
       driver.ask<Measured>({
         connection: connectionOf(service),
         dataDir: service.dataDir,
-        scene,
+        fixture,
         workload: workload.name,
         ...batch,
       } satisfies DriverMessage),
@@ -82,9 +86,9 @@ interface Files {
   times: number
 }
 
-/** Uploads, or downloads of one file, over one connection. */
-export function filesContender(side: Side, { client, direction, bytes, times }: Files): Contender {
-  const { port, token } = side.service
+/** Uploads or downloads files over one connection. */
+export function filesBenchmark(instance: Instance, { client, direction, bytes, times }: Files): Benchmark {
+  const { port, token } = instance.service
   const message = { target: 'service', port, token, caseId: caseId(0), bytes, connections: 1 } as const
   let documentId: string | undefined
   return {
@@ -99,14 +103,14 @@ export function filesContender(side: Side, { client, direction, bytes, times }: 
       } satisfies FilesMessage)
       return { requests: times, rate }
     },
-    cpuTime: serviceWithPostgres(side).cpuTime,
+    cpuTime: serviceWithPostgres(instance).cpuTime,
   }
 }
 
-export function pipeContender(
+export function pipeBenchmark(
   pipe: { pid: number; port: number },
   { client, direction, bytes, times }: Files,
-): Contender {
+): Benchmark {
   return {
     async run() {
       const { rate } = await client.ask<FilesMeasured>({
