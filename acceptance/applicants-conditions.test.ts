@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   expectOk,
@@ -16,7 +17,6 @@ import {
   newCaller,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -28,7 +28,7 @@ const tagOf = ({ headers }: TestResponse): string => headers.get('etag') ?? ''
 
 describe('an ETag', () => {
   it('stands on every read and write of one record, and stays until the record changes', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const primary = [byId(id), byNumber(number)]
     const dependent = [
       dependentById(id, dependentId),
@@ -52,11 +52,11 @@ describe('an ETag', () => {
   })
 
   it('tells people apart who had the same number one after the other', async () => {
-    const first = await pair()
+    const first = await createFamilyWithDependent()
     const path = (number: string) => dependentByNumber(number, first.dependentNumber)
     const tag = tagOf(await get(path(first.number)))
     await expectOk(put(byId(first.id), { primaryApplicant: named(), dependents: [] }))
-    const second = await pair(person(), child({ employeeNumber: first.dependentNumber }))
+    const second = await createFamilyWithDependent(person(), child({ employeeNumber: first.dependentNumber }))
     const response = await get(path(second.number), { headers: { 'if-none-match': tag } })
     assert.deepEqual([response.status, response.body?.applicantId], [200, second.dependentId])
   })
@@ -75,7 +75,7 @@ describe('an ETag', () => {
 
 describe('If-None-Match', () => {
   it('makes a read of what is known already a 304 without a body', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const path of [
       byId(id),
       byNumber(number),
@@ -116,7 +116,7 @@ describe('If-None-Match', () => {
 
 describe('If-Match', () => {
   it('lets a write through only in the state that it names', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const writes = [
       [byId(id), put, byId(id), { primaryApplicant: named({ employeeNumber: number, jobTitle: '1' }) }],
       [byId(id), patch, byId(id), { primaryApplicant: { jobTitle: '2' } }],
@@ -176,7 +176,7 @@ describe('Idempotency-Key', () => {
 
   /** Each POST, to be sent as often as one likes: its path, its body, and another body that would be good too. */
   async function posts(): Promise<[string, Fields, Fields][]> {
-    const one = await pair()
+    const one = await createFamilyWithDependent()
     const two = await family()
     const ben = { firstName: 'Ben', dateOfBirth: '2018-09-12' }
     return [

@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -17,7 +18,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -71,7 +71,10 @@ describe('the dependents of a PUT', () => {
   })
 
   it('are replaced whole', async () => {
-    const { id, dependentId, dependentNumber } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const { id, dependentId, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const dependents = [{ ...child(), applicantId: dependentId, employeeNumber: undefined }]
     await expectOk(put(byId(id), { primaryApplicant: named(), dependents }))
     const read = (await get(dependentById(id, dependentId))).body
@@ -110,7 +113,7 @@ describe('the dependents of a PUT', () => {
   })
 
   it('cannot belong to another primary applicant, nor be one', async () => {
-    const other = await pair()
+    const other = await createFamilyWithDependent()
     const { id, number, primary } = await family()
     for (const applicantId of [other.dependentId, other.id, id])
       for (const path of [byId(id), byNumber(number)])
@@ -124,7 +127,7 @@ describe('the dependents of a PUT', () => {
   })
 
   it('cannot have the number of anybody else, nor the same twice', async () => {
-    const other = await pair()
+    const other = await createFamilyWithDependent()
     const { id, primary, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
     for (const employeeNumber of [other.number, other.dependentNumber])
@@ -151,7 +154,7 @@ describe('the dependents of a PUT', () => {
 
 describe('an archived dependent', () => {
   const archived = async () => {
-    const made = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const made = await createFamilyWithDependent(person(), everyField({ relationship: 'Spouse' }))
     const primaryApplicant = named({ employeeNumber: made.number })
     await expectOk(put(byId(made.id), { primaryApplicant, dependents: [] }))
     return made
@@ -200,7 +203,10 @@ describe('an archived dependent', () => {
 describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
   it('replaces the dependent whole, by its id and by its number', async () => {
     const spouse = everyField({ relationship: 'Spouse' })
-    const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
+    const { id, number, dependentId, dependentNumber, dependent } = await createFamilyWithDependent(
+      person(),
+      spouse,
+    )
     for (const key of [dependentId, dependentNumber]) {
       await expectOk(put(dependentByNumber(number, key), dependent))
       const sent = {
@@ -222,7 +228,10 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
   })
 
   it('takes back what a GET returned, and nothing changes', async () => {
-    const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const { number, dependentId } = await createFamilyWithDependent(
+      person(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const path = dependentByNumber(number, dependentId)
     const before = await get(path)
     await expectOk(put(path, before.body))
@@ -232,8 +241,8 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
   })
 
   it('does not create: the primary applicant and the dependent must exist', async () => {
-    const { number, dependentId } = await pair()
-    const other = await pair()
+    const { number, dependentId } = await createFamilyWithDependent()
+    const other = await createFamilyWithDependent()
     await expectProblem(put(dependentByNumber(newNumber(), dependentId), child()), 404, 'applicant-not-found')
     await expectProblem(
       put(dependentByNumber(other.dependentNumber, dependentId), child()),
@@ -245,12 +254,12 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
   })
 
   it('rejects another id in the body, numbers that are not free, and documents of another person', async () => {
-    const { id, number, dependentId, dependent } = await pair()
+    const { id, number, dependentId, dependent } = await createFamilyWithDependent()
     const other = await family(everyField())
     const path = dependentByNumber(number, dependentId)
     await expectInvalid(put(path, child({ applicantId: ownId() })), '/applicantId')
     await expectProblem(put(path, child({ employeeNumber: newNumber() })), 409, 'employee-number-fixed')
-    const bare = await pair(person(), child({ employeeNumber: null }))
+    const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
     await expectProblem(put(barePath, child({ employeeNumber: number })), 409, 'employee-number-in-use')
     await expectProblem(put(barePath, child({ employeeNumber: retired })), 409, 'employee-number-retired')
@@ -263,7 +272,10 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
 describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
   it('changes only what the body holds, by the id and by the number of the dependent', async () => {
     const spouse = everyField({ relationship: 'Spouse' })
-    const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
+    const { id, number, dependentId, dependentNumber, dependent } = await createFamilyWithDependent(
+      person(),
+      spouse,
+    )
     await expectOk(
       patch(dependentByNumber(number, dependentId), { applicantId: dependentId, jobTitle: 'Cook' }),
     )
@@ -274,19 +286,19 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
   })
 
   it('finds nothing under another primary applicant', async () => {
-    const { dependentId } = await pair()
+    const { dependentId } = await createFamilyWithDependent()
     const { number } = await family()
     await expectProblem(patch(dependentByNumber(newNumber(), dependentId), {}), 404, 'applicant-not-found')
     await expectProblem(patch(dependentByNumber(number, dependentId), {}), 404, 'dependent-not-found')
   })
 
   it('rejects another id in the body, numbers that are not free, and items that it does not have', async () => {
-    const { number, dependentId } = await pair()
+    const { number, dependentId } = await createFamilyWithDependent()
     const path = dependentByNumber(number, dependentId)
     await expectInvalid(patch(path, { applicantId: ownId() }), '/applicantId')
     for (const employeeNumber of [newNumber(), null, ''])
       await expectProblem(patch(path, { employeeNumber }), 409, 'employee-number-fixed')
-    const bare = await pair(person(), child({ employeeNumber: null }))
+    const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
     await expectProblem(patch(barePath, { employeeNumber: number }), 409, 'employee-number-in-use')
     await expectProblem(patch(barePath, { employeeNumber: retired }), 409, 'employee-number-retired')

@@ -5,12 +5,12 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentByNumber,
   expectInvalid,
   type Fields,
   family,
   newNumber,
-  pair,
   patch,
   person,
   post,
@@ -66,7 +66,7 @@ describe('a field that there is not', () => {
   })
 
   it('is named in every write of one dependent', async () => {
-    const { id, number, dependentId } = await pair()
+    const { id, number, dependentId } = await createFamilyWithDependent()
     const body = { ...child(), jobTitel: 'x' }
     const path = dependentByNumber(number, dependentId)
     for (const response of [post(`${byId(id)}/dependent`, body), put(path, body), patch(path, body)])
@@ -160,7 +160,7 @@ describe('what a record must have', () => {
   })
 
   it('is a relationship on a dependent, on its own as well', async () => {
-    const { id, number, dependentId } = await pair()
+    const { id, number, dependentId } = await createFamilyWithDependent()
     const { relationship: _relationship, ...rest } = child()
     await expectInvalid(post(`${byId(id)}/dependent`, rest), '/relationship')
     await expectInvalid(put(dependentByNumber(number, dependentId), rest), '/relationship')
@@ -169,7 +169,7 @@ describe('what a record must have', () => {
   })
 
   it('cannot be merged away', async () => {
-    const { id, dependentId } = await pair()
+    const { id, dependentId } = await createFamilyWithDependent()
     for (const empty of [null, '']) {
       const names = { firstName: empty, lastName: empty }
       await expectInvalid(
@@ -232,7 +232,7 @@ describe('an employee number', () => {
 
   it('may be left out, by as many as like', async () => {
     for (const employeeNumber of [undefined, null, '']) {
-      const one = await pair(person({ employeeNumber }), child({ employeeNumber }))
+      const one = await createFamilyWithDependent(person({ employeeNumber }), child({ employeeNumber }))
       assert.deepEqual([one.number, one.dependentNumber], [null, null])
     }
   })

@@ -4,13 +4,13 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   everyField,
   expectOk,
   type Fields,
   family,
   get,
-  pair,
   patch,
   person,
   post,
@@ -29,7 +29,7 @@ describe('the fields of a record', () => {
   it('are stored and given back as they are spelled, on a primary applicant and on a dependent', async () => {
     const primary = everyField()
     const dependent = everyField({ relationship: 'Spouse', firstName: 'José', gender: 'M' })
-    const made = await pair(primary, dependent)
+    const made = await createFamilyWithDependent(primary, dependent)
     assert.deepEqual(written(made.primary), primary)
     assert.deepEqual(written(made.dependent), dependent)
     assert.deepEqual(written((await get(byId(made.id))).body), primary)
@@ -37,7 +37,10 @@ describe('the fields of a record', () => {
   })
 
   it('have ids of their own in every list, all of them different', async () => {
-    const { primary, dependent } = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+    const { primary, dependent } = await createFamilyWithDependent(
+      everyField(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const ids = [primary, dependent].flatMap(
       ({ applicantId, metaData, passports, documents, previousNames }) => [
         applicantId,

@@ -5,6 +5,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
 } from './people.ts'
@@ -77,7 +77,7 @@ describe('the dependents of a merge', () => {
   })
 
   it('cannot be primary applicants, nor the same one twice', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const other = await family()
     for (const one of [{ applicantId: other.id }, { employeeNumber: other.number }, { applicantId: id }])
       for (const path of [byId(id), byNumber(number)])
@@ -87,7 +87,7 @@ describe('the dependents of a merge', () => {
   })
 
   it('end with one primary applicant when several take them at the same time', async () => {
-    const { dependentId } = await pair()
+    const { dependentId } = await createFamilyWithDependent()
     const takers = await Promise.all(Array.from({ length: 4 }, () => family()))
     const body = { dependents: [{ applicantId: dependentId }] }
     await Promise.all(takers.map(({ id }) => expectOk(patch(byId(id), body))))
@@ -96,7 +96,7 @@ describe('the dependents of a merge', () => {
   })
 
   it('end with one primary applicant each when families take from each other', async () => {
-    const families = await Promise.all(Array.from({ length: 4 }, () => pair()))
+    const families = await Promise.all(Array.from({ length: 4 }, () => createFamilyWithDependent()))
     await Promise.all(
       families.flatMap(({ id }) =>
         families.map(({ dependentId }) =>

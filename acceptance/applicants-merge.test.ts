@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentByNumber,
   everyField,
   expectInvalid,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   retiredNumber,
@@ -66,7 +66,7 @@ describe('a merge of fields', () => {
   })
 
   it('is a no-op where it is empty', async () => {
-    const { id, primary, dependent } = await pair(everyField())
+    const { id, primary, dependent } = await createFamilyWithDependent(everyField())
     for (const body of [
       {},
       { primaryApplicant: {} },
@@ -80,7 +80,7 @@ describe('a merge of fields', () => {
   })
 
   it('finds no applicant under an unknown id or number, or of a dependent', async () => {
-    const { dependentId, dependentNumber } = await pair()
+    const { dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const path of [
       byId(ownId()),
       byId('x'),
@@ -98,7 +98,7 @@ describe('a merge of fields', () => {
   })
 
   it('rejects a number that is in use or retired, and then changes nothing', async () => {
-    const { id, primary, dependentId } = await pair(
+    const { id, primary, dependentId } = await createFamilyWithDependent(
       person({ employeeNumber: null }),
       child({ employeeNumber: null }),
     )
@@ -111,7 +111,7 @@ describe('a merge of fields', () => {
       await expectProblem(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
       const dependents = [{ applicantId: dependentId, employeeNumber }]
       await expectProblem(patch(byId(id), { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
-      const bare = await pair(person(), child({ employeeNumber: null }))
+      const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
       const given = [{ applicantId: bare.dependentId, employeeNumber }]
       await expectProblem(patch(byNumber(bare.number), { dependents: given }), 409, code)
     }
@@ -119,7 +119,7 @@ describe('a merge of fields', () => {
   })
 
   it('rejects changing or removing a stored number', async () => {
-    const { id, number, primary, dependentId, dependentNumber } = await pair()
+    const { id, number, primary, dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const employeeNumber of [newNumber(), null, '']) {
       const code = 'employee-number-fixed'
       await expectProblem(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
@@ -216,7 +216,7 @@ describe('a merge of list items', () => {
   })
 
   it('rejects such ids on a dependent, also on one that it would create', async () => {
-    const { id, dependentId } = await pair()
+    const { id, dependentId } = await createFamilyWithDependent()
     const passports = [{ passportId: ownId(), passportNumber: 'P' }]
     for (const dependent of [{ applicantId: dependentId, passports }, child({ passports })]) {
       const { errors } = await expectProblem(
@@ -243,8 +243,8 @@ describe('a merge of list items', () => {
 
 describe('the same merge sent twice', () => {
   it('changes nothing the second time', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair(everyField())
-    const other = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent(everyField())
+    const other = await createFamilyWithDependent()
     const items = {
       jobTitle: 'Captain',
       hireDate: '2020-02-29',

@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentByNumber,
   expectOk,
   expectProblem,
@@ -13,7 +14,6 @@ import {
   family,
   get,
   newNumber,
-  pair,
   patch,
   person,
   put,
@@ -35,7 +35,7 @@ for (const [method, send] of Object.entries(WRITES))
   describe(`${method} of a record that has a number`, () => {
     for (const [name, other] of Object.entries(OTHERS)) {
       it(`/v2/applicant/{applicantId}: ${name} is rejected, and nothing changes`, async () => {
-        const { id, primary, dependent } = await pair()
+        const { id, primary, dependent } = await createFamilyWithDependent()
         const primaryApplicant = named({ employeeNumber: other(), jobTitle: 'x' })
         await fixed(send(byId(id), { primaryApplicant, dependents: [child()] }))
         assert.deepEqual((await get(byId(id))).body, primary)
@@ -43,7 +43,7 @@ for (const [method, send] of Object.entries(WRITES))
       })
 
       it(`/v2/applicant/{applicantId} and by number: ${name} for a dependent is rejected, and nothing changes`, async () => {
-        const { id, number, primary, dependent, dependentId } = await pair()
+        const { id, number, primary, dependent, dependentId } = await createFamilyWithDependent()
         const dependents = [child({ applicantId: dependentId, employeeNumber: other() })]
         for (const path of [byId(id), byNumber(number)]) {
           await fixed(send(path, { primaryApplicant: named({ jobTitle: 'x' }), dependents }))
@@ -53,7 +53,7 @@ for (const [method, send] of Object.entries(WRITES))
       })
 
       it(`…/dependents/{dependentId}: ${name} is rejected, and nothing changes`, async () => {
-        const { id, number, dependent, dependentId, dependentNumber } = await pair()
+        const { id, number, dependent, dependentId, dependentNumber } = await createFamilyWithDependent()
         for (const key of [dependentId, dependentNumber])
           await fixed(send(dependentByNumber(number, key), child({ employeeNumber: other(), jobTitle: 'x' })))
         assert.deepEqual(await dependentsOf(id), [dependent])
@@ -61,7 +61,7 @@ for (const [method, send] of Object.entries(WRITES))
     }
 
     it('leaves the number alone where the field is absent', async () => {
-      const { id, number, dependentId, dependentNumber } = await pair()
+      const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
       const { employeeNumber: _employeeNumber, ...sent } = child({ applicantId: dependentId })
       const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named() }))
       assert.equal(primaryApplicant['employeeNumber'], number)
@@ -76,7 +76,7 @@ for (const [method, send] of Object.entries(WRITES))
     })
 
     it('takes the number that the record has', async () => {
-      const { id, number, dependentId, dependentNumber } = await pair()
+      const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
       const dependent = child({ applicantId: dependentId, employeeNumber: dependentNumber })
       for (const path of [byId(id), byNumber(number)]) {
         const primaryApplicant = named({ employeeNumber: number })
@@ -123,7 +123,10 @@ for (const [method, send] of Object.entries(WRITES))
         (number, _id, dependent) => send(dependentByNumber(number, dependent['applicantId']), dependent),
       ]
       for (const way of ways) {
-        const { id, number, dependentId } = await pair(person(), child({ employeeNumber: null }))
+        const { id, number, dependentId } = await createFamilyWithDependent(
+          person(),
+          child({ employeeNumber: null }),
+        )
         const employeeNumber = newNumber('C')
         await expectOk(way(number, id, child({ applicantId: dependentId, employeeNumber })))
         const read = await expectOk(get(dependentByNumber(number, employeeNumber)))

@@ -8,6 +8,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -20,7 +21,6 @@ import {
   newCaller,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -98,7 +98,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
   })
 
   it('leaves the old number to find nothing, by any operation', async () => {
-    const { number, dependentId } = await pair()
+    const { number, dependentId } = await createFamilyWithDependent()
     await expectOk(change(number, newNumber()))
     const none = 'applicant-not-found'
     await expectProblem(get(byNumber(number)), 404, none)
@@ -192,8 +192,8 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
   })
 
   it('rejects a number that someone has, the same number, and one that is no number', async () => {
-    const { number, dependentNumber, primary } = await pair()
-    const other = await pair()
+    const { number, dependentNumber, primary } = await createFamilyWithDependent()
+    const other = await createFamilyWithDependent()
     for (const taken of [dependentNumber, other.number, other.dependentNumber])
       await expectProblem(change(number, taken), 409, 'employee-number-in-use')
     for (const bad of [number, 'x'.repeat(65), 'tab\there'])
@@ -202,7 +202,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
   })
 
   it('finds no primary applicant under an unknown number, or of a dependent', async () => {
-    const { dependentNumber } = await pair()
+    const { dependentNumber } = await createFamilyWithDependent()
     for (const from of [newNumber(), dependentNumber])
       await expectProblem(change(from, newNumber()), 404, 'applicant-not-found')
   })
@@ -221,7 +221,10 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
 describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
   it('gives the dependent the number of the body, and leaves it with its primary applicant', async () => {
     const spouse = everyField({ ...BEN, relationship: 'Spouse' })
-    const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), spouse)
+    const { id, number, dependent, dependentId, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      spouse,
+    )
     const to = newNumber('D')
     const response = await changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber: to })
     assert.equal(response.status, 200)
@@ -255,20 +258,23 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
   })
 
   it('takes the id of a dependent that has no number yet', async () => {
-    const { number, dependentId } = await pair(person(), child({ employeeNumber: null }))
+    const { number, dependentId } = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const body = await expectOk(changeDependent(number, dependentId))
     assert.deepEqual([body['previousEmployeeNumber'], body['employeeNumber']], [null, `${number}-D1`])
   })
 
   it('needs no API key, and compares as the other change does', async () => {
-    const { number, dependentNumber } = await pair()
+    const { number, dependentNumber } = await createFamilyWithDependent()
     await expectOk(
       changeDependent(number, dependentNumber, { firstName: ' BEN ', dateOfBirth: '2018-09-12T11:00:00Z' }),
     )
   })
 
   it('compares a last name where one is given', async () => {
-    const { number, dependentNumber } = await pair(person(), child({ lastName: "O'Łęcki" }))
+    const { number, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      child({ lastName: "O'Łęcki" }),
+    )
     const caller = await newCaller()
     const claim = { ...BEN, lastName: 'Schmidt' }
     await expectProblem(changeDependent(number, dependentNumber, claim, caller), 422, 'identity-mismatch')
@@ -278,7 +284,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
 
   it('rejects a claim that does not match', async () => {
     const caller = await newCaller()
-    const { number, dependentNumber, dependent } = await pair()
+    const { number, dependentNumber, dependent } = await createFamilyWithDependent()
     for (const wrong of [{ firstName: 'Benjamin' }, { dateOfBirth: '2018-09-13' }])
       await expectProblem(
         changeDependent(number, dependentNumber, { ...BEN, ...wrong }, caller),
@@ -289,7 +295,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
   })
 
   it('needs both fields, as text, and no others', async () => {
-    const { number, dependentNumber } = await pair()
+    const { number, dependentNumber } = await createFamilyWithDependent()
     await expectInvalid(changeDependent(number, dependentNumber, {}), '/firstName', '/dateOfBirth')
     await expectInvalid(changeDependent(number, dependentNumber, { ...BEN, newNumber: 'x' }), '/newNumber')
     for (const newEmployeeNumber of ['x'.repeat(65), 7, dependentNumber])
@@ -300,7 +306,7 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
   })
 
   it('rejects a number that someone has or that is retired', async () => {
-    const { number, dependentNumber, dependent } = await pair()
+    const { number, dependentNumber, dependent } = await createFamilyWithDependent()
     const to = (newEmployeeNumber: string) =>
       changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber })
     const other = await family()
@@ -311,8 +317,8 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
   })
 
   it('finds no dependent of an unknown number, of another primary applicant, or in the primary itself', async () => {
-    const { number, dependentId, dependentNumber } = await pair()
-    const other = await pair()
+    const { number, dependentId, dependentNumber } = await createFamilyWithDependent()
+    const other = await createFamilyWithDependent()
     const cases = [
       [newNumber(), dependentNumber],
       [number, newNumber()],
@@ -351,7 +357,7 @@ describe('failed identity checks', () => {
 
   it('of a dependent count together, whether it is addressed by id or by number', async () => {
     const caller = await newCaller()
-    const { number, dependentId, dependentNumber } = await pair()
+    const { number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const wrong = { ...BEN, dateOfBirth: WRONG }
     for (let count = 0; count < 5; count++)
       for (const current of [dependentId, dependentNumber])

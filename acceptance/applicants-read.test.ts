@@ -5,6 +5,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -14,18 +15,17 @@ import {
   family,
   get,
   newNumber,
-  pair,
   patch,
   person,
   put,
 } from './people.ts'
 
-const NOBODY = 'bm9ib2R5IGhhcyB0aGlzIGlk'
+const UNKNOWN_ID = 'bm9ib2R5IGhhcyB0aGlzIGlk'
 
 describe('the six reads', () => {
-  let one: Awaited<ReturnType<typeof pair>>
+  let one: Awaited<ReturnType<typeof createFamilyWithDependent>>
   before(async () => {
-    one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+    one = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
   })
 
   it('return the same by id and by employee number, byte for byte', async () => {
@@ -77,7 +77,10 @@ describe('the six reads', () => {
   })
 
   it('return dependents without a number of their own', async () => {
-    const { id, dependentId, dependent } = await pair(person(), child({ employeeNumber: null }))
+    const { id, dependentId, dependent } = await createFamilyWithDependent(
+      person(),
+      child({ employeeNumber: null }),
+    )
     assert.equal(dependent['employeeNumber'], null)
     assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
   })
@@ -85,7 +88,7 @@ describe('the six reads', () => {
 
 describe('a read that finds nothing', () => {
   it('is a 404 for a primary applicant that does not exist', async () => {
-    for (const path of [byId(NOBODY), byNumber(newNumber())])
+    for (const path of [byId(UNKNOWN_ID), byNumber(newNumber())])
       for (const read of [path, `${path}/dependents`])
         await expectProblem(get(read), 404, 'applicant-not-found')
   })
@@ -93,8 +96,8 @@ describe('a read that finds nothing', () => {
   it('is a 404 for a dependent that does not exist, or whose primary applicant does not', async () => {
     const { id, number } = await family()
     const paths = [
-      dependentById(id, NOBODY),
-      dependentById(NOBODY, NOBODY),
+      dependentById(id, UNKNOWN_ID),
+      dependentById(UNKNOWN_ID, UNKNOWN_ID),
       dependentByNumber(number, newNumber()),
       dependentByNumber(newNumber(), newNumber()),
     ]
@@ -102,14 +105,14 @@ describe('a read that finds nothing', () => {
   })
 
   it('is a 404 for a dependent of someone else', async () => {
-    const other = await pair()
+    const other = await createFamilyWithDependent()
     const { id, number } = await family()
     await expectProblem(get(dependentById(id, other.dependentId)), 404, 'dependent-not-found')
     await expectProblem(get(dependentByNumber(number, other.dependentNumber)), 404, 'dependent-not-found')
   })
 
   it('is a 404 for a dependent in place of a primary applicant, and the reverse', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const path of [byId(dependentId), byNumber(dependentNumber)])
       for (const read of [path, `${path}/dependents`])
         await expectProblem(get(read), 404, 'applicant-not-found')
@@ -169,7 +172,7 @@ describe('a read that finds nothing', () => {
 
 describe('what stands in a path', () => {
   it('may be percent-encoded: the = of an id, and every character of it', async () => {
-    const { id, primary, dependentId } = await pair()
+    const { id, primary, dependentId } = await createFamilyWithDependent()
     assert.match(id, /=$/)
     const everyByte = [...Buffer.from(id)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
     for (const path of [`/v2/applicant/${id}`, byId(id), `/v2/applicant/${everyByte}`])
@@ -196,7 +199,7 @@ describe('what stands in a path', () => {
       '~._-!',
     ]
     for (const prefix of odd) {
-      const made = await pair(
+      const made = await createFamilyWithDependent(
         person({ employeeNumber: newNumber(prefix) }),
         child({ employeeNumber: newNumber(prefix) }),
       )
@@ -220,7 +223,7 @@ describe('what stands in a path', () => {
 
 describe('a dependent that a replace left out', () => {
   it('is shown by no read any more', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: number }), dependents: [] }))
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`])
       assert.deepEqual((await get(path)).body, [])

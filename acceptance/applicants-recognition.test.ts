@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -156,7 +156,7 @@ describe('a dependent without an id', () => {
   for (const [method, send] of writes)
     for (const [name, spelling] of Object.entries(spellings()))
       it(`${method}: is the stored one when it is sent ${name}`, async () => {
-        const { id, number, dependentId } = await pair(person(), ben)
+        const { id, number, dependentId } = await createFamilyWithDependent(person(), ben)
         for (const path of [byId(id), byNumber(number)]) {
           const dependents = [{ ...ben, ...spelling, jobTitle: path }]
           await expectOk(send(path, { primaryApplicant: named(), dependents }))
@@ -170,7 +170,7 @@ describe('a dependent without an id', () => {
 
   for (const [method, send] of writes) {
     it(`${method}: is the stored one that had no day of birth yet`, async () => {
-      const { id, dependentId } = await pair(person(), { ...ben, dateOfBirth: null })
+      const { id, dependentId } = await createFamilyWithDependent(person(), { ...ben, dateOfBirth: null })
       await expectOk(send(byId(id), { primaryApplicant: named(), dependents: [ben] }))
       const read = await dependentsOf(id)
       assert.deepEqual(
@@ -180,7 +180,7 @@ describe('a dependent without an id', () => {
     })
 
     it(`${method}: is the stored one of its number, whatever its name and birth date are now`, async () => {
-      const { id, dependentId, dependentNumber } = await pair()
+      const { id, dependentId, dependentNumber } = await createFamilyWithDependent()
       const dependents = [
         { ...ben, firstName: 'Benedikt', dateOfBirth: null, employeeNumber: dependentNumber },
       ]
@@ -193,7 +193,7 @@ describe('a dependent without an id', () => {
     })
 
     it(`${method}: keeps a stored number where it is sent without one`, async () => {
-      const { id, dependentId, dependentNumber, dependent } = await pair()
+      const { id, dependentId, dependentNumber, dependent } = await createFamilyWithDependent()
       const { employeeNumber: _employeeNumber, ...sent } = child()
       await expectOk(send(byId(id), { primaryApplicant: named(), dependents: [sent] }))
       assert.deepEqual(await dependentsOf(id), [dependent])
@@ -204,7 +204,7 @@ describe('a dependent without an id', () => {
     })
 
     it(`${method}: is another person where the number is another, or name or birth date are`, async () => {
-      const { id, dependentId } = await pair()
+      const { id, dependentId } = await createFamilyWithDependent()
       const others = [
         child(),
         child({ employeeNumber: undefined, firstName: 'Bea' }),
@@ -234,7 +234,10 @@ describe('an archived dependent that comes back', () => {
       dateOfBirth: '1983-12-31',
       employeeNumber: newNumber('C'),
     })
-    const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), sent)
+    const { id, number, dependent, dependentId, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      sent,
+    )
     const applicant = { employeeNumber: dependentNumber, firstName: 'Kim', lastName: sent['lastName'] }
     const { caseId, applicantId } = await expectOk(post('/v2/case', await caseBody({}, applicant)))
     assert.equal(applicantId, dependentId)
@@ -296,7 +299,7 @@ describe('an archived dependent that comes back', () => {
   })
 
   it('comes back to its own primary applicant, not to another one that has a child of the same name', async () => {
-    const { id: other, dependentId } = await pair()
+    const { id: other, dependentId } = await createFamilyWithDependent()
     await expectOk(put(byId(other), { primaryApplicant: named(), dependents: [] }))
     const { id } = await family()
     const dependents = [child({ employeeNumber: undefined })]
@@ -321,8 +324,8 @@ describe('the id of an item that belongs to another person', () => {
   for (const [method, send] of writes)
     for (const [kind, claim] of Object.entries(ITEMS))
       it(`${method}: of a ${kind} is rejected with 422 on a primary applicant and on a dependent`, async () => {
-        const other = await pair(everyField(), everyField({ relationship: 'Spouse' }))
-        const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+        const other = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
+        const one = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
         const rejected = (response: Promise<Awaited<ReturnType<typeof put>>>) =>
           expectProblem(response, 422, 'unknown-reference')
         for (const owner of [other.primary, other.dependent]) {

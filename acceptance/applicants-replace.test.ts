@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   everyField,
   expectInvalid,
   expectOk,
@@ -15,7 +16,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   person,
   put,
   retiredNumber,
@@ -171,7 +171,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
   })
 
   it('rejects the id of a dependent, also of an archived one', async () => {
-    const { id, dependentId } = await pair()
+    const { id, dependentId } = await createFamilyWithDependent()
     const taken = () => put(byId(dependentId), { primaryApplicant: named() })
     await expectProblem(taken(), 409, 'dependent-of-another-applicant')
     await expectOk(put(byId(id), { primaryApplicant: named(), dependents: [] }))
@@ -179,7 +179,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
   })
 
   it('rejects a number that is in use or retired, and changes nothing then', async () => {
-    const { id, primary, dependent } = await pair(person({ employeeNumber: null }))
+    const { id, primary, dependent } = await createFamilyWithDependent(person({ employeeNumber: null }))
     const { number: taken } = await family()
     const cases = [
       [taken, 'employee-number-in-use'],
@@ -252,7 +252,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
   })
 
   it('rejects the number of a dependent, and one that is retired', async () => {
-    const { number, dependentNumber } = await pair()
+    const { number, dependentNumber } = await createFamilyWithDependent()
     await expectProblem(
       put(byNumber(dependentNumber), { primaryApplicant: named() }),
       409,

@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -17,7 +18,6 @@ import {
   newCaller,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -91,7 +91,10 @@ describe('rule 3: Save applicant by employee number is an upsert', () => {
 
 describe('rule 4: Save dependent by employee number is a full replacement', () => {
   it('of the dependent that the primary applicant’s number and its own identifier name', async () => {
-    const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const { number, dependentId } = await createFamilyWithDependent(
+      person(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const path = dependentByNumber(number, dependentId)
     const response = await put(path, { ...NAMES, relationship: 'Partner' })
     assert.equal(response.status, 200)
@@ -103,7 +106,7 @@ describe('rule 4: Save dependent by employee number is a full replacement', () =
 
 describe('rule 5: the merge operations update only the fields provided', () => {
   it('and leave the others unchanged, in all three of them', async () => {
-    const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+    const one = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
     const dependentPath = dependentByNumber(one.number, one.dependentNumber)
     await expectOk(patch(byId(one.id), { primaryApplicant: { jobTitle: 'First' } }))
     await expectOk(patch(byNumber(one.number), { primaryApplicant: { addressCity: 'Second' } }))
@@ -116,7 +119,7 @@ describe('rule 5: the merge operations update only the fields provided', () => {
   })
 
   it('and associate their dependents with the merged applicant', async () => {
-    const duplicate = await pair()
+    const duplicate = await createFamilyWithDependent()
     const { id, number } = await family()
     const dependents = [{ applicantId: duplicate.dependentId }, child()]
     await expectOk(patch(byNumber(number), { primaryApplicant: { jobTitle: 'Merged' }, dependents }))
@@ -135,7 +138,7 @@ describe('rule 6: Save dependent needs an existing primary applicant', () => {
   })
 
   it('so that an id of anything else is rejected', async () => {
-    const { dependentId } = await pair()
+    const { dependentId } = await createFamilyWithDependent()
     for (const id of [ownId(), dependentId])
       await expectProblem(post(`${byId(id)}/dependent`, child()), 404, 'applicant-not-found')
   })
@@ -171,7 +174,7 @@ describe('rule 7: Change employee number verifies, and cannot be undone', () => 
 
 describe('rule 8: Change dependent employee number keeps the dependent where it is', () => {
   it('verified by first name and date of birth', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const path = dependentByNumber(number, dependentNumber)
     const { employeeNumber } = await expectOk(post(path, { firstName: 'Ben', dateOfBirth: '2018-09-12' }))
     assert.notEqual(employeeNumber, dependentNumber)
@@ -189,7 +192,7 @@ describe('rule 8: Change dependent employee number keeps the dependent where it 
 
 describe('rule 9: each read by employee number has a counterpart by encoded id', () => {
   it('which gives the same', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair(everyField())
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent(everyField())
     const counterparts = [
       [byId(id), byNumber(number)],
       [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`],

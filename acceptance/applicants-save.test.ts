@@ -5,6 +5,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   person,
   post,
   put,
@@ -84,7 +84,7 @@ describe('POST /v2/applicant', () => {
         documents: [{ documentId: none, name: 'D' }],
         previousNames: [{ previousNameId: none, lastName: 'L' }],
       }
-      const { primary, dependent } = await pair(person(ids), child(ids))
+      const { primary, dependent } = await createFamilyWithDependent(person(ids), child(ids))
       for (const one of [primary, dependent]) {
         const { applicantId, metaData, passports, documents, previousNames } = one
         assert.ok(applicantId && metaData[0].noteId && passports[0].passportId)
@@ -94,7 +94,7 @@ describe('POST /v2/applicant', () => {
   })
 
   it('rejects an employee number that a primary applicant or a dependent has', async () => {
-    const { number, dependentNumber } = await pair()
+    const { number, dependentNumber } = await createFamilyWithDependent()
     for (const taken of [number, dependentNumber]) {
       await expectProblem(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
       await expectProblem(create(person(), child({ employeeNumber: taken })), 409, 'employee-number-in-use')
@@ -176,20 +176,20 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
   })
 
   it('leaves the other dependents and the primary applicant as they are', async () => {
-    const { id, primary, dependent } = await pair()
+    const { id, primary, dependent } = await createFamilyWithDependent()
     const added = await expectOk(post(under(id), child()))
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent, added])
     assert.deepEqual((await get(byId(id))).body, primary)
   })
 
   it('is rejected under an id that is no primary applicant: of nobody, of a dependent, of no shape', async () => {
-    const { dependentId, number } = await pair()
+    const { dependentId, number } = await createFamilyWithDependent()
     for (const id of ['bm9ib2R5', dependentId, number, 'x', 'a/b'])
       await expectProblem(post(under(id), child()), 404, 'applicant-not-found')
   })
 
   it('is rejected under an archived dependent', async () => {
-    const { id, dependentId } = await pair()
+    const { id, dependentId } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }))
     await expectProblem(post(under(dependentId), child()), 404, 'applicant-not-found')
   })
@@ -206,7 +206,7 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
   })
 
   it('rejects a number that someone has or that is retired', async () => {
-    const { id, number, dependentNumber } = await pair()
+    const { id, number, dependentNumber } = await createFamilyWithDependent()
     for (const employeeNumber of [number, dependentNumber])
       await expectProblem(post(under(id), child({ employeeNumber })), 409, 'employee-number-in-use')
     await expectProblem(post(under(id), child({ employeeNumber: retired })), 409, 'employee-number-retired')

@@ -21,14 +21,14 @@ export const stepsAt = (caseId: string) => `${caseAt(caseId)}/steps`
 export const notesAt = (caseId: string) => `${caseAt(caseId)}/notes`
 export const casesOfId = (applicantId: string) => `/v2/cases/applicant/id/${segment(applicantId)}`
 export const casesOfNumber = (number: string) => `/v2/cases/applicant/employeenumber/${segment(number)}`
-export const desk = (caseId: string) => `/admin/v1/cases/${segment(caseId)}`
-export const deskStep = (caseId: string, stepId: string) => `${desk(caseId)}/steps/${segment(stepId)}`
-export const deskNote = (caseId: string, noteId: string) => `${desk(caseId)}/notes/${segment(noteId)}`
+export const adminCase = (caseId: string) => `/admin/v1/cases/${segment(caseId)}`
+export const adminStep = (caseId: string, stepId: string) => `${adminCase(caseId)}/steps/${segment(stepId)}`
+export const adminNote = (caseId: string, noteId: string) => `${adminCase(caseId)}/notes/${segment(noteId)}`
 export const processAt = (name: string) => `/admin/v1/processes/${segment(name)}`
 export const COMPANIES = '/admin/v1/companies'
 
 /** An id of the right shape that no record has. */
-export const NOBODY = 'bm90aGluZyBoYXMgdGhpcyA='
+export const UNKNOWN_ID = 'bm90aGluZyBoYXMgdGhpcyA='
 
 export interface Company {
   companyId: string
@@ -160,11 +160,11 @@ export async function newCase(fields: Fields = {}, applicant: Fields = {}) {
 }
 
 export const setStatus = (caseId: string, status: string, rest: Partial<Call> = {}) =>
-  patch(desk(caseId), { status }, rest)
+  patch(adminCase(caseId), { status }, rest)
 export const addStep = (caseId: string, body: Fields = {}) =>
-  expectOk(post(`${desk(caseId)}/steps`, { name: 'Medical examination', ...body }))
+  expectOk(post(`${adminCase(caseId)}/steps`, { name: 'Medical examination', ...body }))
 export const addNote = (caseId: string, content: string) =>
-  expectOk(post(`${desk(caseId)}/notes`, { content }))
+  expectOk(post(`${adminCase(caseId)}/notes`, { content }))
 
 /** A process of so many steps, and a case that follows it. */
 export async function caseOfSteps(count: number, applicant: Fields = {}) {
@@ -262,7 +262,7 @@ export function sectionOf(list: List, count: number): Promise<Section> {
 async function sectionOfSteps(count: number): Promise<Section> {
   const { caseId, steps } = await caseOfSteps(count)
   const startDate = ownDay()
-  await Promise.all(steps.map(step => expectOk(patch(deskStep(caseId, step['stepId']), { startDate }))))
+  await Promise.all(steps.map(step => expectOk(patch(adminStep(caseId, step['stepId']), { startDate }))))
   const range = { startDate, endDate: startDate, type: 'started' }
   const { records } = await page('steps', { ...range, offset: 0, maxRecords: 1000 })
   assert.equal(records.length, count)

@@ -20,6 +20,7 @@ import { credentials } from './client.ts'
 import {
   byId,
   byNumber,
+  createFamilyWithDependent,
   dependentByNumber,
   everyField,
   expectOk,
@@ -28,7 +29,6 @@ import {
   family,
   get,
   newNumber,
-  pair,
   patch,
   person,
   post,
@@ -69,7 +69,7 @@ describe('POST /v2/case: a person on record', () => {
   })
 
   it('links to a dependent, who is an applicant too', async () => {
-    const { dependentId, dependentNumber, id } = await pair()
+    const { dependentId, dependentNumber, id } = await createFamilyWithDependent()
     const made = await newCase({}, { employeeNumber: dependentNumber })
     assert.equal(made.applicantId, dependentId)
     for (const path of [casesOfId(dependentId), casesOfNumber(dependentNumber)])
@@ -81,7 +81,7 @@ describe('POST /v2/case: a person on record', () => {
   })
 
   it('keeps the cases of a dependent that was removed', async () => {
-    const { dependentNumber, id, primary } = await pair()
+    const { dependentNumber, id, primary } = await createFamilyWithDependent()
     const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
     await expectOk(put(byId(id), { primaryApplicant: primary, dependents: [] }))
     assert.equal((await get(caseAt(caseId))).status, 200)
@@ -135,7 +135,7 @@ describe('POST /v2/case: warnings', () => {
     const { number } = await family(person({ dateOfBirth: null }))
     const birth = 'applicant-birth-date-differs /applicant/dateOfBirth'
     assert.deepEqual(await warned(create(await caseBody({}, { ...ANNA, employeeNumber: number }))), [birth])
-    const { dependentNumber } = await pair()
+    const { dependentNumber } = await createFamilyWithDependent()
     const ben = { firstName: 'Ben', lastName: 'Schmidt', dateOfBirth: '2018-09-12' }
     const send = async (applicant: Fields) =>
       warned(create(await caseBody({}, { ...applicant, employeeNumber: dependentNumber })))
@@ -168,7 +168,7 @@ describe('POST /v2/case: warnings', () => {
   })
 
   it('no longer compare after ten cases that differ from one record; the cases are still created', async () => {
-    const { number, dependentNumber } = await pair()
+    const { number, dependentNumber } = await createFamilyWithDependent()
     const { token } = await ownToken(['cases:write', 'applicants:write'])
     const ben = { firstName: 'Ben', dateOfBirth: '2018-09-12' }
     const send = async (employeeNumber: string, applicant: Fields) =>
@@ -329,7 +329,7 @@ describe('a case after its applicant has changed', () => {
   })
 
   it("shows a dependent's new number too", async () => {
-    const { number, dependentId, dependentNumber } = await pair()
+    const { number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
     const newEmployeeNumber = newNumber('D')
     const identity = { firstName: 'Ben', dateOfBirth: '2018-09-12', newEmployeeNumber }

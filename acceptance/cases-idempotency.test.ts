@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  adminCase,
   COMPANIES,
   caseBody,
   casesOfNumber,
-  desk,
   newCase,
   newName,
   notesAt,
@@ -35,12 +35,12 @@ const POSTS: Record<string, () => Promise<Posting>> = {
   async 'POST /admin/v1/cases/{caseId}/steps'() {
     const { caseId, steps } = await newCase()
     const count = async () => (await get(stepsAt(caseId))).body.length - steps.length
-    return { path: `${desk(caseId)}/steps`, body: { name: 'One more' }, count }
+    return { path: `${adminCase(caseId)}/steps`, body: { name: 'One more' }, count }
   },
   async 'POST /admin/v1/cases/{caseId}/notes'() {
     const { caseId } = await newCase()
     const count = async () => (await get(notesAt(caseId))).body.length
-    return { path: `${desk(caseId)}/notes`, body: { content: 'Once' }, count }
+    return { path: `${adminCase(caseId)}/notes`, body: { content: 'Once' }, count }
   },
   async 'POST /admin/v1/companies'() {
     const name = newName('Company')
@@ -105,8 +105,10 @@ describe('Idempotency-Key: beyond one request', () => {
     const { caseId } = await newCase()
     const { token } = await ownToken(['admin'])
     const headers = { 'idempotency-key': newKey() }
-    const mine = await expectOk(post(`${desk(caseId)}/notes`, { content: 'Mine' }, { headers }))
-    const theirs = await expectOk(post(`${desk(caseId)}/notes`, { content: 'Theirs' }, { headers, token }))
+    const mine = await expectOk(post(`${adminCase(caseId)}/notes`, { content: 'Mine' }, { headers }))
+    const theirs = await expectOk(
+      post(`${adminCase(caseId)}/notes`, { content: 'Theirs' }, { headers, token }),
+    )
     assert.deepEqual([mine['content'], theirs['content']], ['Mine', 'Theirs'])
   })
 
@@ -114,7 +116,7 @@ describe('Idempotency-Key: beyond one request', () => {
     const { path, body } = await aCase()
     const headers = { 'idempotency-key': newKey() }
     const first = await post(path, body, { headers })
-    await expectOk(patch(desk(first.body.caseId), { status: 'closed' }))
+    await expectOk(patch(adminCase(first.body.caseId), { status: 'closed' }))
     assert.deepEqual((await post(path, body, { headers })).body, first.body)
   })
 

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addNote,
+  adminStep,
   caseAt,
   caseOfSteps,
   casesOfId,
   casesOfNumber,
-  deskStep,
-  NOBODY,
   newCase,
   notesAt,
   setStatus,
   stepsAt,
+  UNKNOWN_ID,
 } from './case-factories.ts'
 import { call } from './client.ts'
 import { expectOk, expectProblem, type Fields, family, get, newNumber, patch } from './people.ts'
@@ -39,7 +39,7 @@ describe('GET /v2/case/{caseId}', () => {
 
     const changes = [
       () => setStatus(caseId, 'pending'),
-      () => patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }),
+      () => patch(adminStep(caseId, steps[0]?.['stepId']), { status: 'completed' }),
       () => call({ method: 'POST', path: `/admin/v1/cases/${caseId}/steps`, body: { name: 'One more' } }),
     ]
     for (const change of changes) {
@@ -53,7 +53,7 @@ describe('GET /v2/case/{caseId}', () => {
 
   it('carries its steps as the list of steps does', async () => {
     const { caseId, steps } = await caseOfSteps(4)
-    await expectOk(patch(deskStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
+    await expectOk(patch(adminStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
     const { body } = await get(caseAt(caseId))
     assert.deepEqual((await get(stepsAt(caseId))).body, body.steps)
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('GET /v2/case/{caseId}', () => {
   })
 
   it('responds with 404 where there is no such case, whatever the id looks like', async () => {
-    for (const id of [NOBODY, ...ODD_IDS])
+    for (const id of [UNKNOWN_ID, ...ODD_IDS])
       for (const path of [caseAt(id), stepsAt(id), notesAt(id)])
         await expectProblem(get(path), 404, 'case-not-found')
   })
@@ -113,7 +113,7 @@ describe('GET /v2/cases/applicant/…', () => {
     assert.deepEqual((await get(casesOfId(id))).body, [])
     assert.deepEqual((await get(casesOfNumber(number))).body, [])
     await expectProblem(get(casesOfNumber(newNumber())), 404, 'applicant-not-found')
-    for (const odd of [NOBODY, ...ODD_IDS])
+    for (const odd of [UNKNOWN_ID, ...ODD_IDS])
       await expectProblem(get(casesOfId(odd)), 404, 'applicant-not-found')
     for (const odd of ['ä', "'", '100%', 'x'.repeat(300)])
       await expectProblem(get(casesOfNumber(odd)), 404, 'applicant-not-found')

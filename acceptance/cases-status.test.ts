@@ -1,7 +1,7 @@
 // What status a case may have after which, and the conditions that a change may carry.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CASE_STATUSES, caseAt, desk, NOBODY, newCase, setStatus } from './case-factories.ts'
+import { adminCase, CASE_STATUSES, caseAt, newCase, setStatus, UNKNOWN_ID } from './case-factories.ts'
 import { expectInvalid, expectOk, expectProblem, get, patch } from './people.ts'
 
 const ALLOWED = new Set(['open pending', 'pending open', 'open closed', 'pending closed', 'closed open'])
@@ -88,12 +88,12 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
   })
 
   it('responds with 404 for no case, and names what is wrong in a body', async () => {
-    await expectProblem(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
+    await expectProblem(setStatus(UNKNOWN_ID, 'closed'), 404, 'case-not-found')
     await expectProblem(setStatus('x', 'closed'), 404, 'case-not-found')
     const { caseId } = await newCase()
-    await expectInvalid(patch(desk(caseId), {}), '/status')
+    await expectInvalid(patch(adminCase(caseId), {}), '/status')
     for (const status of ['Open', 'done', '', null, 1])
-      await expectInvalid(patch(desk(caseId), { status }), '/status')
-    await expectInvalid(patch(desk(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
+      await expectInvalid(patch(adminCase(caseId), { status }), '/status')
+    await expectInvalid(patch(adminCase(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
   })
 })

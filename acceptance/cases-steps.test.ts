@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addStep,
+  adminCase,
+  adminStep,
   caseAt,
   caseOfSteps,
   dayFromNow,
-  desk,
-  deskStep,
-  NOBODY,
   newCase,
   STEP_STATUSES,
   stepsAt,
+  UNKNOWN_ID,
 } from './case-factories.ts'
 import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
 
@@ -36,7 +36,7 @@ const WAYS: Record<string, string[]> = {
 async function stepThatIs(status: string) {
   const { caseId, steps } = await newCase()
   const stepId = steps[1]?.['stepId'] as string
-  const at = deskStep(caseId, stepId)
+  const at = adminStep(caseId, stepId)
   for (const next of WAYS[status] ?? []) await expectOk(patch(at, { status: next }))
   const read = async (): Promise<Fields> =>
     (await get(stepsAt(caseId))).body.find((step: Fields) => step['stepId'] === stepId)
@@ -76,7 +76,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
 
   it('touches no other step, and the case stays as it is', async () => {
     const { caseId, steps } = await newCase()
-    await expectOk(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    await expectOk(patch(adminStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
     const { body } = await get(caseAt(caseId))
     assert.deepEqual(body.steps.slice(1), steps.slice(1))
     assert.equal(body.status, 'open')
@@ -197,9 +197,9 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     const [one, other] = [await newCase(), await newCase()]
     const stepId = one.steps[0]?.['stepId']
     const change = { status: 'completed' }
-    await expectProblem(patch(deskStep(NOBODY, stepId), change), 404, 'case-not-found')
-    await expectProblem(patch(deskStep(one.caseId, NOBODY), change), 404, 'step-not-found')
-    await expectProblem(patch(deskStep(other.caseId, stepId), change), 404, 'step-not-found')
+    await expectProblem(patch(adminStep(UNKNOWN_ID, stepId), change), 404, 'case-not-found')
+    await expectProblem(patch(adminStep(one.caseId, UNKNOWN_ID), change), 404, 'step-not-found')
+    await expectProblem(patch(adminStep(other.caseId, stepId), change), 404, 'step-not-found')
     assert.deepEqual((await get(stepsAt(one.caseId))).body, one.steps)
   })
 })
@@ -207,7 +207,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
 describe('POST /admin/v1/cases/{caseId}/steps', () => {
   it('adds a step at the end, not started', async () => {
     const { caseId, applicantId, employeeNumber } = await caseOfSteps(3)
-    const response = await post(`${desk(caseId)}/steps`, { name: 'Fourth' })
+    const response = await post(`${adminCase(caseId)}/steps`, { name: 'Fourth' })
     assert.equal(response.status, 201)
     assert.ok(response.headers.get('location'))
     const { stepId, createdAt, updatedAt, ...step } = response.body
@@ -229,7 +229,7 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
 
   it('puts one at the beginning, in the middle and at the end, and the others stay in order', async () => {
     const { caseId, steps } = await caseOfSteps(3)
-    await expectOk(patch(deskStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
+    await expectOk(patch(adminStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
     await addStep(caseId, { name: 'Middle', sequence: 2 })
     await addStep(caseId, { name: 'Beginning', sequence: 1 })
     await addStep(caseId, { name: 'End', sequence: 6 })
@@ -261,7 +261,7 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
 
   it('rejects a place beyond the end, and a body that is wrong', async () => {
     const { caseId } = await caseOfSteps(2)
-    const add = (body: Fields) => post(`${desk(caseId)}/steps`, body)
+    const add = (body: Fields) => post(`${adminCase(caseId)}/steps`, body)
     await expectInvalid(add({ name: 'x', sequence: 4 }), '/sequence')
     for (const sequence of [0, -1, 1.5, '1', null])
       await expectInvalid(add({ name: 'x', sequence }), '/sequence')
@@ -269,6 +269,6 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     for (const name of ['', ' ', null, 1]) await expectInvalid(add({ name }), '/name')
     await expectInvalid(add({ name: 'x', status: 'completed' }), '/status')
     assert.equal((await get(stepsAt(caseId))).body.length, 2)
-    await expectProblem(post(`${desk(NOBODY)}/steps`, { name: 'x' }), 404, 'case-not-found')
+    await expectProblem(post(`${adminCase(UNKNOWN_ID)}/steps`, { name: 'x' }), 404, 'case-not-found')
   })
 })

@@ -1,7 +1,7 @@
 // The companies that cases may name, as an operator keeps them.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { COMPANIES, company, NOBODY, newName } from './case-factories.ts'
+import { COMPANIES, company, newName, UNKNOWN_ID } from './case-factories.ts'
 import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
 
 const at = (companyId: string) => `${COMPANIES}/${encodeURIComponent(companyId)}`
@@ -74,7 +74,8 @@ describe('GET /admin/v1/companies', () => {
     assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 304)
     await expectOk(patch(at(companyId), { country: 'FR' }))
     assert.equal((await get(at(companyId), { headers: { 'if-none-match': etag } })).status, 200)
-    for (const id of [NOBODY, 'x', '\0', 'a/b']) await expectProblem(get(at(id)), 404, 'company-not-found')
+    for (const id of [UNKNOWN_ID, 'x', '\0', 'a/b'])
+      await expectProblem(get(at(id)), 404, 'company-not-found')
   })
 })
 
@@ -143,9 +144,9 @@ describe('PATCH /admin/v1/companies/{companyId}', () => {
 
   it('names what is wrong in a body, and responds with 404 for no company', async () => {
     const { companyId } = await company()
-    const wrong = { name: ' ', code: {}, country: '?', active: null, companyId: NOBODY }
+    const wrong = { name: ' ', code: {}, country: '?', active: null, companyId: UNKNOWN_ID }
     await expectInvalid(patch(at(companyId), wrong), '/name', '/code', '/country', '/active', '/companyId')
-    for (const id of [NOBODY, 'x'])
+    for (const id of [UNKNOWN_ID, 'x'])
       await expectProblem(patch(at(id), { active: false }), 404, 'company-not-found')
   })
 })

@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
+  adminCase,
+  adminNote,
+  adminStep,
   type Company,
   caseAt,
   casesOfNumber,
   company,
   dayFromNow,
-  desk,
-  deskNote,
-  deskStep,
   notesAt,
   stepsAt,
 } from './case-factories.ts'
@@ -449,13 +449,13 @@ describe('a month of an HR system that has none of our ids', () => {
     const [one] = mirror.cases.values()
     const caseId: string = one?.['caseId']
     const steps: Fields[] = (await httpGet(stepsAt(caseId))).body
-    await expectOk(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    await expectOk(patch(adminStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
     const note = await expectOk(
-      post(`${desk(caseId)}/notes`, { content: 'Passport copy received.', author: 'R. Okafor' }),
+      post(`${adminCase(caseId)}/notes`, { content: 'Passport copy received.', author: 'R. Okafor' }),
     )
     await mirror.poll(numbers())
     await expectOk(
-      patch(deskNote(caseId, note['noteId']), { content: 'Passport copy received and checked.' }),
+      patch(adminNote(caseId, note['noteId']), { content: 'Passport copy received and checked.' }),
     )
     const form = new FormData()
     form.append('caseId', caseId)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addNote,
+  adminNote,
+  adminStep,
   caseOfSteps,
   dayAfter,
   dayFromNow,
-  deskNote,
-  deskStep,
   idsOf,
   type List,
   newCase,
@@ -36,11 +36,11 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     const day = ownDay()
     const later = dayAfter(day, 10)
     const [, second, third, fourth] = steps.map(step => step['stepId'] as string)
-    await expectOk(patch(deskStep(caseId, third ?? ''), { startDate: day, completionDate: later }))
+    await expectOk(patch(adminStep(caseId, third ?? ''), { startDate: day, completionDate: later }))
     await expectOk(
-      patch(deskStep(caseId, second ?? ''), { startDate: dayAfter(day), completionDate: dayAfter(day) }),
+      patch(adminStep(caseId, second ?? ''), { startDate: dayAfter(day), completionDate: dayAfter(day) }),
     )
-    await expectOk(patch(deskStep(caseId, fourth ?? ''), { startDate: later }))
+    await expectOk(patch(adminStep(caseId, fourth ?? ''), { startDate: later }))
     const ids = async (type: string, startDate: string, endDate: string) =>
       idsOf((await page('steps', { startDate, endDate, type, offset: '' })).records)
     assert.deepEqual(await ids('started', day, later), [third, second, fourth])
@@ -50,7 +50,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     assert.deepEqual(await ids('created', day, later), [])
     assert.deepEqual(await ids('updated', day, later), [])
 
-    await expectOk(patch(deskStep(caseId, third ?? ''), { startDate: null, completionDate: null }))
+    await expectOk(patch(adminStep(caseId, third ?? ''), { startDate: null, completionDate: null }))
     assert.deepEqual(await ids('started', day, later), [second, fourth])
     assert.deepEqual(await ids('completed', day, later), [second])
   })
@@ -66,7 +66,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     ])
       assert.deepEqual(own(await tail('steps', query)), ids)
     await new Promise(resolve => setTimeout(resolve, 5))
-    await expectOk(patch(deskStep(caseId, ids[0] ?? ''), { status: 'completed' }))
+    await expectOk(patch(adminStep(caseId, ids[0] ?? ''), { status: 'completed' }))
     const moved = [ids[1], ids[2], ids[0]]
     for (const query of [AROUND_TODAY, { ...AROUND_TODAY, type: 'updated' }]) {
       const records = await tail('steps', query)
@@ -85,7 +85,7 @@ describe('GET /v2/cases/applicants/notes: type', () => {
     const ids = []
     for (const content of ['one', 'two', 'three']) ids.push((await addNote(caseId, content))['noteId'])
     await new Promise(resolve => setTimeout(resolve, 5))
-    await expectOk(patch(deskNote(caseId, ids[0]), { content: 'one, corrected' }))
+    await expectOk(patch(adminNote(caseId, ids[0]), { content: 'one, corrected' }))
     const own = (records: Fields[]) => idsOf(records.filter(record => record['caseId'] === caseId))
     for (const query of [AROUND_TODAY, { ...AROUND_TODAY, type: 'created' }]) {
       const records = await tail('notes', query)

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test'
 import {
   addNote,
   addStep,
+  adminNote,
+  adminStep,
   caseOfSteps,
   dayAfter,
   dayFromNow,
-  deskNote,
-  deskStep,
   idsOf,
   type List,
   newCase,
@@ -50,7 +50,7 @@ async function fieldOfDays(seed: number): Promise<Field> {
   const anyDay = () => dayAfter(day, roll(3))
   const cases = await Promise.all([1, 2, 3].map(() => caseOfSteps(RECORDS / 3)))
   const steps = cases.flatMap(one => one.steps)
-  const begin = ({ caseId, stepId }: Fields) => patch(deskStep(caseId, stepId), { startDate: anyDay() })
+  const begin = ({ caseId, stepId }: Fields) => patch(adminStep(caseId, stepId), { startDate: anyDay() })
   await Promise.all(steps.map(step => expectOk(begin(step))))
   const restless = steps.filter((_, index) => index % 4 === 0)
   const range = { startDate: day, endDate: dayAfter(day, 2), type: 'started' }
@@ -90,8 +90,8 @@ async function fieldOfToday(list: List, type: string, seed: number): Promise<Fie
       const { stepId, noteId } = restless[roll(restless.length)] as Fields
       const text = `Changed ${roll(1_000_000)}`
       if (list === 'steps')
-        return roll(2) ? expectOk(patch(deskStep(caseId, stepId), { name: text })) : addStep(caseId)
-      return roll(2) ? expectOk(patch(deskNote(caseId, noteId), { content: text })) : addNote(caseId, text)
+        return roll(2) ? expectOk(patch(adminStep(caseId, stepId), { name: text })) : addStep(caseId)
+      return roll(2) ? expectOk(patch(adminNote(caseId, noteId), { content: text })) : addNote(caseId, text)
     },
   }
 }

@@ -1,7 +1,7 @@
 // Text that must not be empty needs a character that can be seen.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { caseBody, desk, newCase, newName } from './case-factories.ts'
+import { adminCase, caseBody, newCase, newName } from './case-factories.ts'
 import {
   byId,
   child,
@@ -73,10 +73,10 @@ describe('a name of invisible characters only', () => {
         '/steps/1',
       )
       await expectInvalid(post('/admin/v1/clients', { name, scopes: ['cases:read'] }), '/name')
-      await expectInvalid(post(`${desk(caseId)}/steps`, { name }), '/name')
-      await expectInvalid(patch(`${desk(caseId)}/steps/${stepId}`, { name }), '/name')
+      await expectInvalid(post(`${adminCase(caseId)}/steps`, { name }), '/name')
+      await expectInvalid(patch(`${adminCase(caseId)}/steps/${stepId}`, { name }), '/name')
       await expectInvalid(
-        post(`${desk(caseId)}/notes`, { content: name, author: name }),
+        post(`${adminCase(caseId)}/notes`, { content: name, author: name }),
         '/content',
         '/author',
       )
@@ -91,7 +91,7 @@ describe('visible text with such characters in it', () => {
       const { body } = await get(byId(id))
       assert.deepEqual([body.firstName, body.lastName], [name, name])
       const { caseId } = await newCase()
-      const note: Fields = await expectOk(post(`${desk(caseId)}/notes`, { content: name }))
+      const note: Fields = await expectOk(post(`${adminCase(caseId)}/notes`, { content: name }))
       assert.equal(note['content'], name)
     }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './client.ts'
-import { byId, expectOk, pair, post, put } from './people.ts'
+import { byId, createFamilyWithDependent, expectOk, post, put } from './people.ts'
 
 const path = '/admin/v1/webhooks'
 const today = new Date().toISOString().slice(0, 10)
@@ -177,7 +177,7 @@ describe('deliveries', () => {
 
   it('are created when an operator restores a dependent', async () => {
     const { webhookId } = (await create({ eventTypes: ['dependent.restored'] })).body
-    const { id, primary, dependentId } = await pair()
+    const { id, primary, dependentId } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: primary, dependents: [] }))
     await expectOk(post(`/admin/v1/applicants/${encodeURIComponent(dependentId)}/restore`, {}))
     const deliveries = await deliveriesOf(webhookId, [dependentId])
