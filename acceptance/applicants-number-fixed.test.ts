@@ -60,7 +60,7 @@ for (const [method, send] of Object.entries(WRITES))
       })
     }
 
-    it('leaves the number alone where the field is absent', async () => {
+    it('keeps the number if the field is absent', async () => {
       const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
       const { employeeNumber: _employeeNumber, ...sent } = child({ applicantId: dependentId })
       const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named() }))
@@ -75,7 +75,7 @@ for (const [method, send] of Object.entries(WRITES))
       }
     })
 
-    it('takes the number that the record has', async () => {
+    it('accepts the number that the record has', async () => {
       const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
       const dependent = child({ applicantId: dependentId, employeeNumber: dependentNumber })
       for (const path of [byId(id), byNumber(number)]) {
@@ -85,7 +85,7 @@ for (const [method, send] of Object.entries(WRITES))
       await expectOk(send(dependentByNumber(number, dependentId), dependent))
     })
 
-    it('does not swap numbers within a family either', async () => {
+    it('rejects swapping numbers within a family', async () => {
       const { id, primary, dependents } = await family(person(), [child(), child({ firstName: 'Bea' })])
       const [first, second] = dependents as [Fields, Fields]
       const swapped = [
@@ -100,7 +100,7 @@ for (const [method, send] of Object.entries(WRITES))
 
 for (const [method, send] of Object.entries(WRITES))
   describe(`${method} of a record that has no number`, () => {
-    it('/v2/applicant/{applicantId} gives it one, and none stays none', async () => {
+    it('/v2/applicant/{applicantId} sets the number, and an empty one remains null', async () => {
       const { id } = await family(person({ employeeNumber: null }))
       for (const employeeNumber of [undefined, null, ''])
         assert.equal(
@@ -115,7 +115,7 @@ for (const [method, send] of Object.entries(WRITES))
       await fixed(send(byId(id), { primaryApplicant: named({ employeeNumber: newNumber() }) }))
     })
 
-    it('gives one to a dependent, by every way to it', async () => {
+    it('sets the number of a dependent, by every path', async () => {
       const ways: ((number: string, id: string, dependent: Fields) => Promise<TestResponse>)[] = [
         (_number, id, dependent) => send(byId(id), { primaryApplicant: named(), dependents: [dependent] }),
         (number, _id, dependent) =>

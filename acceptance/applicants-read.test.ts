@@ -59,16 +59,16 @@ describe('the six reads', () => {
     )
   })
 
-  it('take the encoded id of a dependent in a path by employee number, too', async () => {
+  it('accept the encoded id of a dependent in a path by employee number, too', async () => {
     assert.deepEqual((await get(dependentByNumber(one.number, one.dependentId))).body, one.dependent)
   })
 
-  it('need no more than the scope for reading', async () => {
+  it('require only the read scope', async () => {
     for (const path of [byId(one.id), `${byNumber(one.number)}/dependents`])
       assert.equal((await get(path, { scopes: ['applicants:read'] })).status, 200)
   })
 
-  it('return an empty array where there are no dependents', async () => {
+  it('return an empty array if there are no dependents', async () => {
     const { id, number } = await family()
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`]) {
       const { status, body } = await get(path)
@@ -76,7 +76,7 @@ describe('the six reads', () => {
     }
   })
 
-  it('return dependents without a number of their own', async () => {
+  it('return dependents without an employee number', async () => {
     const { id, dependentId, dependent } = await createFamilyWithDependent(
       person(),
       child({ employeeNumber: null }),
@@ -104,7 +104,7 @@ describe('a read that finds nothing', () => {
     for (const path of paths) await expectProblem(get(path), 404, 'dependent-not-found')
   })
 
-  it('is a 404 for a dependent of someone else', async () => {
+  it('is a 404 for a dependent of another primary applicant', async () => {
     const other = await createFamilyWithDependent()
     const { id, number } = await family()
     await expectProblem(get(dependentById(id, other.dependentId)), 404, 'dependent-not-found')
@@ -120,7 +120,7 @@ describe('a read that finds nothing', () => {
     await expectProblem(get(dependentByNumber(number, number)), 404, 'dependent-not-found')
   })
 
-  it('is a plain 404 for an id of a shape that no id has', async () => {
+  it('is a 404 for a malformed id', async () => {
     for (const id of [
       'x',
       'nul\0',
@@ -138,7 +138,7 @@ describe('a read that finds nothing', () => {
     }
   })
 
-  it('does not disturb those who read something else at the same time', async () => {
+  it('does not affect concurrent reads of other records', async () => {
     const { id, number } = await family()
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
@@ -150,7 +150,7 @@ describe('a read that finds nothing', () => {
     for (const [index, { status }] of responses.entries()) assert.equal(status, index % 2 ? 200 : 404)
   })
 
-  it('does not mistake an employee number for an id, nor upper case for lower', async () => {
+  it('is a 404 for an employee number in place of an id, and for an id in another case', async () => {
     const { id, number } = await family(person({ employeeNumber: newNumber('MixedCase') }))
     await expectProblem(get(byId(number)), 404, 'applicant-not-found')
     await expectProblem(get(byNumber(id)), 404, 'applicant-not-found')
@@ -158,7 +158,7 @@ describe('a read that finds nothing', () => {
     await expectProblem(get(byNumber(number.slice(0, -1))), 404, 'applicant-not-found')
   })
 
-  it('is reported in a problem document that repeats nothing of what is stored', async () => {
+  it('is reported in a problem document without stored data', async () => {
     const { headers, body } = await get(byNumber(newNumber()), {
       headers: { 'x-request-id': 'my-request-1' },
     })
@@ -170,7 +170,7 @@ describe('a read that finds nothing', () => {
   })
 })
 
-describe('what stands in a path', () => {
+describe('a path parameter', () => {
   it('may be percent-encoded: the = of an id, and every character of it', async () => {
     const { id, primary, dependentId } = await createFamilyWithDependent()
     assert.match(id, /=$/)
@@ -215,14 +215,14 @@ describe('what stands in a path', () => {
     }
   })
 
-  it('is rejected where an escape cannot be read', async () => {
+  it('is rejected if an escape sequence is malformed', async () => {
     const { status } = await fetch(`${baseUrl}/v2/applicant/%E0%A4%A`)
     assert.equal(status, 400)
   })
 })
 
-describe('a dependent that a replace left out', () => {
-  it('is shown by no read any more', async () => {
+describe('a dependent that a replace omits', () => {
+  it('is returned by no read', async () => {
     const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: number }), dependents: [] }))
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`])
