@@ -1,4 +1,4 @@
-// Notes on a case: who wrote them, and how they are corrected.
+// Notes on a case: creation, author and correction.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -15,7 +15,7 @@ import { credentials } from './client.ts'
 import { expectInvalid, expectProblem, type Fields, get, patch, post } from './people.ts'
 
 describe('POST /admin/v1/cases/{caseId}/notes', () => {
-  it('writes a note that the case then shows', async () => {
+  it('creates a note that the case then returns', async () => {
     const { caseId, applicantId, employeeNumber } = await newCase()
     const content = 'Pässe erhalten.\nSeite 2 fehlt — "bitte" <b>nachreichen</b> 🛂'
     const before = Date.now()
@@ -31,7 +31,7 @@ describe('POST /admin/v1/cases/{caseId}/notes', () => {
     assert.deepEqual((await get(notesAt(caseId))).body, [response.body])
   })
 
-  it('names the client that calls where no author is given', async () => {
+  it('uses the name of the client as the default author', async () => {
     const { caseId } = await newCase()
     const { token, clientId } = await ownToken(['admin'])
     const body = { content: 'Who was this?' }
@@ -40,21 +40,21 @@ describe('POST /admin/v1/cases/{caseId}/notes', () => {
     assert.deepEqual([mine.body.author, theirs.body.author], [credentials.clientId, clientId])
   })
 
-  it('takes a long note as it is, spaces and all', async () => {
+  it('stores a long note unmodified, including white space', async () => {
     const { caseId } = await newCase()
     const content = `  ${'A line of a long letter.\r\n\t'.repeat(700)}`
     assert.equal((await addNote(caseId, content))['content'], content)
     assert.equal((await get(notesAt(caseId))).body[0].content, content)
   })
 
-  it('leaves the case as it was', async () => {
+  it('does not change the case', async () => {
     const { caseId } = await newCase()
     const before = await get(caseAt(caseId))
     await addNote(caseId, 'A note is no change of the case.')
     assert.equal((await get(caseAt(caseId))).bytes.toString(), before.bytes.toString())
   })
 
-  it('names what is wrong in a body, and responds with 404 for no case', async () => {
+  it('rejects an invalid body, and responds with 404 for an unknown case', async () => {
     const { caseId } = await newCase()
     const add = (body: Fields) => post(`${adminCase(caseId)}/notes`, body)
     await expectInvalid(add({}), '/content')
@@ -67,7 +67,7 @@ describe('POST /admin/v1/cases/{caseId}/notes', () => {
 })
 
 describe('PATCH /admin/v1/cases/{caseId}/notes/{noteId}', () => {
-  it('corrects what a note says and keeps who wrote it, when, and its place', async () => {
+  it('changes the content of a note and keeps its author, creation time and position', async () => {
     const { caseId } = await newCase()
     const { body: first } = await post(`${adminCase(caseId)}/notes`, {
       content: 'Wrnog',
@@ -84,7 +84,7 @@ describe('PATCH /admin/v1/cases/{caseId}/notes/{noteId}', () => {
     assert.deepEqual((await get(notesAt(caseId))).body, [corrected.body, second])
   })
 
-  it('names what is wrong in a body, and responds with 404 for no such case or note', async () => {
+  it('rejects an invalid body, and responds with 404 for an unknown case or note', async () => {
     const [one, other] = [await newCase(), await newCase()]
     const { noteId } = (await addNote(one.caseId, 'Mine')) as { noteId: string }
     const at = adminNote(one.caseId, noteId)

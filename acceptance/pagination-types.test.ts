@@ -1,4 +1,4 @@
-// The date that a list is about: chosen by `type`, and the order that follows from it.
+// The parameter `type`: the date by which a list is filtered and sorted.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -31,7 +31,7 @@ const assertSorted = (records: Fields[], field: string) => {
 }
 
 describe('GET /v2/cases/applicants/steps: type', () => {
-  it('started and completed are about those days, and steps without one are not listed', async () => {
+  it('started and completed select by those dates, and omit steps without one', async () => {
     const { caseId, steps } = await caseOfSteps(4)
     const day = ownDay()
     const later = dayAfter(day, 10)
@@ -55,7 +55,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     assert.deepEqual(await ids('completed', day, later), [second])
   })
 
-  it('is the last update by default, so that a changed step comes last', async () => {
+  it('is the last update by default, so that a changed step is last', async () => {
     const { caseId, steps } = await caseOfSteps(3)
     const ids = idsOf(steps)
     const own = (records: Fields[]) => idsOf(records.filter(record => record['caseId'] === caseId))
@@ -80,7 +80,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
 })
 
 describe('GET /v2/cases/applicants/notes: type', () => {
-  it('is the creation by default; by update, a corrected note comes last', async () => {
+  it('is the creation by default; by update, a corrected note is last', async () => {
     const { caseId } = await newCase()
     const ids = []
     for (const content of ['one', 'two', 'three']) ids.push((await addNote(caseId, content))['noteId'])
@@ -97,7 +97,7 @@ describe('GET /v2/cases/applicants/notes: type', () => {
     assert.deepEqual(own(updated), [ids[1], ids[2], ids[0]])
   })
 
-  it('shows a record as the case shows it', async () => {
+  it('returns a record as the case returns it', async () => {
     const { caseId } = await newCase()
     const note = await addNote(caseId, 'The same wherever it is read.')
     const found = (await tail('notes', AROUND_TODAY)).find(record => record['noteId'] === note['noteId'])
