@@ -1,4 +1,4 @@
-// Text that must not be empty needs a character that can be seen.
+// Text that must not be empty requires a visible character.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { adminCase, caseBody, newCase, newName } from './case-factories.ts'
@@ -28,7 +28,7 @@ const INVISIBLE = [
   ' \u200f\u2003',
 ]
 
-/** ZWNJ as Persian names have it, a mark of direction, an emoji of several characters. */
+/** A Persian name with ZWNJ, a directional mark, an emoji of several characters. */
 const VISIBLE = ['علی\u200cرضا', '\u200fשרה', 'Anna\u00ad', '👩\u200d🚀']
 
 describe('a name of invisible characters only', () => {
@@ -84,8 +84,8 @@ describe('a name of invisible characters only', () => {
   })
 })
 
-describe('visible text with such characters in it', () => {
-  it('is kept as it was sent', async () => {
+describe('visible text with invisible characters', () => {
+  it('is stored unmodified', async () => {
     for (const name of VISIBLE) {
       const { id } = await family(person({ firstName: name, lastName: name }))
       const { body } = await get(byId(id))

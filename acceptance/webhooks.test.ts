@@ -92,7 +92,7 @@ describe('POST /admin/v1/webhooks', () => {
 })
 
 describe('GET and PATCH /admin/v1/webhooks/{webhookId}', () => {
-  it('changes only the given fields, in the version that If-Match names', async () => {
+  it('changes only the fields in the body, for the version that If-Match names', async () => {
     const { webhookId } = (await create({ description: 'first' })).body
     const read = await call({ path: at(webhookId) })
     const etag = read.headers.get('etag') ?? ''
@@ -188,7 +188,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('are replayed, one or those of some days', async () => {
+  it('are replayed, one or those of a date range', async () => {
     const { webhookId } = (await create({ eventTypes: ['applicant.created'] })).body
     const { body: made } = await createApplicant()
     const [{ deliveryId, eventId }] = await deliveriesOf(webhookId, [made.primaryApplicant.applicantId])
