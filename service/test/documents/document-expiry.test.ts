@@ -57,7 +57,7 @@ async function holdOpen(work: (unit: UnitOfWork) => Promise<unknown>): Promise<(
   }
 }
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilTransactionWaits(): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const [row] = await db.sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -95,7 +95,7 @@ describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => 
       }),
     )
     const merging = mergeName({ primaryId, dependentId, documentId }, 'Residence permit')
-    await untilSomebodyWaits()
+    await untilTransactionWaits()
     await commit()
     assert.equal((await merging).status, 200)
     const { body } = await call({ url: `/v2/document/${documentId}` })
@@ -119,7 +119,7 @@ describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => 
       ),
     )
     const patching = patchExpiry(documentId, { ExpiryDate: '2031-12-31' })
-    await untilSomebodyWaits()
+    await untilTransactionWaits()
     await commit()
     const { status, body } = await patching
     assert.deepEqual([status, body.expiryDate], [200, '2031-12-31T00:00:00'])
@@ -130,14 +130,14 @@ describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => 
 
   it('succeeds with concurrent merges of the same family', async () => {
     const { primaryId, dependentId, documentId } = await createFamily()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         index % 2 === 0
           ? patchExpiry(documentId, { ExpiryDate: `2031-01-${10 + index / 2}` })
           : mergeName({ primaryId, dependentId, documentId }, `Permit ${index}`),
       ),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
   })
 })
 

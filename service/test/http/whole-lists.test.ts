@@ -68,7 +68,7 @@ describe('a list without pages', () => {
     'dependents of an applicant': () => `/v2/applicant/${applicantId}/dependents`,
   }
   for (const [name, url] of Object.entries(lists))
-    it(`holds all ${name}`, async () => {
+    it(`contains all ${name}`, async () => {
       const { status, body } = await app.call({ url: url() })
       assert.equal(status, 200)
       assert.ok(body.length >= COUNT, `${body.length}`)
