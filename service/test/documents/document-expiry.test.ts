@@ -1,4 +1,4 @@
-// PATCH …/expiry beside writes of the family that the document belongs to, and where it changes nothing.
+// PATCH …/expiry during concurrent writes of the same family, and with unchanged values.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,7 +40,7 @@ async function createFamily(): Promise<Family> {
   }
 }
 
-/** Does the work in a transaction that stays open until it is told to commit. */
+/** Runs the work in a transaction that stays open. The returned function commits it. */
 async function holdOpen(work: (unit: UnitOfWork) => Promise<unknown>): Promise<() => Promise<void>> {
   const done = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()

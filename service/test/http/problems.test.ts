@@ -340,7 +340,7 @@ describe('every response', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a log line holds whatever was logged.
 type Line = Record<string, any>
 
-/** The application with its log in an array, and a token of its own. */
+/** The application with its log in an array, and a new token. */
 async function createLoggedApp(db: Database = test.db) {
   const lines: Line[] = []
   const log = createLog('trace', { write: line => void lines.push(JSON.parse(line)) })

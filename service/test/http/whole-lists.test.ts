@@ -1,4 +1,4 @@
-// Lists without pages hold everything, however much it is.
+// Lists without pages return all records, whatever their number.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { createTestApp } from '../support/harness.ts'

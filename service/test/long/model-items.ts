@@ -1,7 +1,15 @@
 // Matches list items of a body with stored items: by id, otherwise by content.
 import { countryKey } from '../../src/lib/countries.ts'
 import { foldSpelling } from '../../src/lib/fold.ts'
-import { assign, type Content, type Item, type Json, keptMember, ruleOf, type State } from './model-state.ts'
+import {
+  assign,
+  type Content,
+  type Item,
+  type Json,
+  ruleOf,
+  type State,
+  storedMember,
+} from './model-state.ts'
 
 export type Mode = 'replace' | 'merge'
 
@@ -30,14 +38,14 @@ export function applied(list: string, mode: Mode, { known, item }: { known: Item
   const next: Item = { ...known }
   for (const member of ruleOf(list).members)
     if (mode === 'replace' || member in item)
-      next[member] = keptMember(list, member, item[member], known[member])
+      next[member] = storedMember(list, member, item[member], known[member])
   return next
 }
 
 function wholeItem(state: State, list: string, item: Json): Item {
   const { id, members } = ruleOf(list)
   const whole: Item = { [id]: item[id] || assign(state) }
-  for (const member of members) whole[member] = keptMember(list, member, item[member])
+  for (const member of members) whole[member] = storedMember(list, member, item[member])
   return whole
 }
 

@@ -8,9 +8,9 @@ import {
   LIST_NAMES,
   LISTS,
   type Person,
+  returnedValue,
   ruleOf,
   type State,
-  shown,
 } from './model-state.ts'
 import type { Success, Verdict } from './model-verdict.ts'
 
@@ -26,7 +26,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const NAMES = ['applicantId', ...FIELDS, ...LIST_NAMES, 'createdAt', 'updatedAt'].sort()
 
 const same = (name: string, stored: Json, actual: Json) => {
-  const expected = shown(name, stored)
+  const expected = returnedValue(name, stored)
   return expected === actual || (!EXACT.has(name) && (expected || null) === (actual || null))
 }
 

@@ -30,7 +30,7 @@ export interface Person extends Content {
 export interface State {
   people: Map<string, Person>
   retired: Set<string>
-  /** Counts placeholders for ids that the service assigns. They begin with a question mark until a response reveals the id. */
+  /** Counts placeholders for ids that the service assigns. They begin with `?` until a response has the id. */
   assigned: number
   /** All ids returned so far. The service must not assign any of them again. */
   seen: Set<string>
@@ -130,14 +130,14 @@ function wallClock(text: Text): Text {
   return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}`
 }
 
-function kept(field: string, value: Json): Json {
+function storedValue(field: string, value: Json): Json {
   if (DATES.includes(field) || ITEM_DATES.includes(field)) return wallClock(value)
   if (CODES.includes(field) || field === 'country') return value || null
   return value
 }
 
-export function keptField(field: string, value: Json): Text {
-  const plain = kept(field, value ?? null)
+export function storedField(field: string, value: Json): Text {
+  const plain = storedValue(field, value ?? null)
   if (field === 'status') return plain ?? 'A'
   if (field === 'relationship') return plain ?? ''
   return plain
@@ -147,16 +147,16 @@ export function keptField(field: string, value: Json): Text {
 export const firstRung = (ladder: Json): number => Number.parseInt(String(ladder ?? 0), 10) || 0
 
 /** `before` is the stored value. Writing back the first rung as it was read keeps the whole ladder. */
-export function keptMember(list: string, member: string, value: Json, before?: Json): Json {
+export function storedMember(list: string, member: string, value: Json, before?: Json): Json {
   if (member === 'remindAboutRenewal') return value ?? false
   if (member === 'expiryReminder')
     return typeof value === 'number' && value === firstRung(before) ? (before ?? null) : value || null
   if (list === 'passports' && member === 'nationality') return value || null
-  return kept(member, value ?? null)
+  return storedValue(member, value ?? null)
 }
 
 /** The value as a read returns it. */
-export const shown = (name: string, value: Json): Json =>
+export const returnedValue = (name: string, value: Json): Json =>
   name === 'expiryReminder' ? firstRung(value) : value
 
 // Changes.
@@ -165,7 +165,7 @@ const stored = ({ fields, lists, archived }: Person) => JSON.stringify([fields, 
 
 const visible = ({ fields, lists }: Person) =>
   JSON.stringify([fields, lists], (name, value) => {
-    const plain = shown(name, value)
+    const plain = returnedValue(name, value)
     return plain === '' && !EXACT.has(name) ? null : plain
   })
 
@@ -181,7 +181,7 @@ export function changeOf(before: Person, after: Person): Change {
 }
 
 /** Forgets the ETags and times of changed records. Unchanged records must keep theirs. */
-export function settle(before: State, next: State): State {
+export function forgetChangedVersions(before: State, next: State): State {
   for (const [id, person] of next.people) {
     const old = before.people.get(id)
     const change = old && changeOf(old, person)

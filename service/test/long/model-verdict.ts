@@ -7,12 +7,12 @@ import {
   FIELDS,
   findDependent,
   findPrimary,
+  forgetChangedVersions,
   type Json,
-  keptField,
   LIST_NAMES,
   type Person,
   type State,
-  settle,
+  storedField,
   type Text,
 } from './model-state.ts'
 
@@ -56,7 +56,7 @@ export function verdict(d: Draft, success: Omit<Success, 'next'>, family: string
   const { must, may } = conflicts(d.before, d.next, family)
   add(d.must, must)
   add(d.may, may)
-  return { must: d.must, may: d.may, success: { ...success, next: settle(d.before, d.next) } }
+  return { must: d.must, may: d.may, success: { ...success, next: forgetChangedVersions(d.before, d.next) } }
 }
 
 export const rejected = ({ must, may }: Draft): Verdict => ({ must, may, success: undefined })
@@ -110,8 +110,8 @@ interface Writing {
 export function written(d: Draft, { mode, known, body }: Writing): Content {
   const fields = Object.fromEntries(
     FIELDS.map(field => {
-      const before = known?.fields[field] ?? keptField(field, null)
-      return [field, mode === 'merge' && !(field in body) ? before : keptField(field, body[field])]
+      const before = known?.fields[field] ?? storedField(field, null)
+      return [field, mode === 'merge' && !(field in body) ? before : storedField(field, body[field])]
     }),
   )
   const number = known?.fields['employeeNumber']

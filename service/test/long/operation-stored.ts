@@ -10,9 +10,9 @@ import {
   type Json,
   LIST_NAMES,
   type Person,
+  returnedValue,
   ruleOf,
   type State,
-  shown,
 } from './model-state.ts'
 
 const ids = fc.oneof(
@@ -64,7 +64,7 @@ function itemOf(list: string, item: Item, { index, how }: { index: number; how: 
   const { id, members } = ruleOf(list)
   const entries = members.map(name => [
     name,
-    otherSpelling(list, name, shown(name, item[name] ?? null), how.spelling),
+    otherSpelling(list, name, returnedValue(name, item[name] ?? null), how.spelling),
   ])
   return {
     ...Object.fromEntries(entries.filter(([, value]) => value !== null)),
