@@ -30,7 +30,7 @@ describe(`GET ${path}: spellings`, () => {
     }
   })
 
-  it('are found however a name is written', async () => {
+  it('are found whatever the spelling of the name', async () => {
     const spellings = {
       Łukasz: [`walesa${tag}`, `lukasz walesa${tag}`, `ŁUKASZ WAŁĘSA${tag}`],
       Siobhán: [`o'brien${tag}`, `O’Brien${tag}`, `obrien${tag}`, `o brien${tag} siob`, `siobhan o‘b`],
@@ -84,7 +84,7 @@ describe(`GET ${path}: pages`, () => {
   }
   const ids = (page: Fields | undefined) => page?.['records'].map((one: Fields) => one['applicantId'])
 
-  it('hold every record once, by last names and then by first names, both ways', async () => {
+  it('contain every record once, ordered by last name and then by first name, in both directions', async () => {
     const all = [...byLastName, ...byFirstName]
     for (const key of ['q', 'name'])
       for (const maxRecords of ['1', '3', '8', '1000']) {
@@ -101,7 +101,7 @@ describe(`GET ${path}: pages`, () => {
       }
   })
 
-  it('hold all live records where there is no criterion, in order of names', async () => {
+  it('contain all live records in order of names if there is no criterion', async () => {
     const { body } = await find({ maxRecords: '1000' })
     assert.ok(body.total >= 16)
     assert.equal(body.total, body.nextCursor ? body.total : body.records.length)
@@ -114,7 +114,7 @@ describe(`GET ${path}: pages`, () => {
     assert.deepEqual(ids(empty.body), ids(first.body))
   })
 
-  it('neither skip nor repeat a record that did not change, whatever others do', async () => {
+  it('neither skip nor repeat an unchanged record during concurrent writes', async () => {
     const query = { q: tag, maxRecords: '5' }
     const first = (await find(query)).body
     const moved = byLastName[4] ?? ''
@@ -131,7 +131,7 @@ describe(`GET ${path}: pages`, () => {
     await expectOk(patch(byId(added), { primaryApplicant: { lastName: 'Elsewhere' } }))
   })
 
-  it('have cursors that belong to their filters and their client', async () => {
+  it('have cursors that are valid for the same filters and client only', async () => {
     const { nextCursor } = (await find({ q: tag, maxRecords: '2' })).body
     for (const query of [{ name: tag }, { q: `${tag} a` }, { q: tag, archived: 'true' }, {}] as Fields[])
       await expectProblem(find({ ...query, nextCursor }), 400, 'invalid-cursor')
@@ -150,7 +150,7 @@ describe(`GET ${path}: pages`, () => {
     assert.equal(new URL(next, 'http://x').searchParams.get('nextCursor'), body.nextCursor)
   })
 
-  it('take maxRecords from 1 to 1000', async () => {
+  it('accept maxRecords from 1 to 1000', async () => {
     for (const maxRecords of ['', '0', '1001', '1.5', 'ten'])
       await expectInvalid(find({ q: tag, maxRecords }), '/maxRecords')
   })
@@ -201,12 +201,12 @@ describe(`GET ${path}`, () => {
     assert.deepEqual(await idsOf({ passportNumber: `p${run}1` }), [primaryId])
   })
 
-  it('takes several criteria together', async () => {
+  it('combines several criteria', async () => {
     assert.deepEqual(await idsOf({ name: `muller${run}`, employeeNumber: `${number}-C` }), [childId])
     assert.deepEqual(await idsOf({ name: `zoe`, employeeNumber: number }), [])
   })
 
-  it('names a criterion that it does not know, and one that is empty', async () => {
+  it('rejects an unknown criterion and an empty one, and names it', async () => {
     for (const name of ['q', 'name', 'employeeNumber', 'email', 'passportNumber'])
       for (const value of ['', ' ', '\u200b']) await expectInvalid(find({ [name]: value }), `/${name}`)
     const misspelt = await find({ nmae: 'x' })
@@ -221,7 +221,7 @@ describe(`GET ${path}`, () => {
     assert.ok(body.nextCursor)
   })
 
-  it('takes as q the beginning of a name, or a whole number, e-mail address or passport number', async () => {
+  it('matches q with the beginning of a name, or a whole number, e-mail address or passport number', async () => {
     assert.deepEqual(await idsOf({ q: `muller${run}` }), [primaryId, childId])
     assert.ok((await idsOf({ q: 'jürgen MÜLL', maxRecords: '1000' })).includes(primaryId))
     for (const q of [number, number.toLowerCase(), `JURGEN.${run}@example.com`, `other.${run}@example.com`])
@@ -236,7 +236,7 @@ describe(`GET ${path}`, () => {
     assert.deepEqual(await idsOf({ q: number, archived: 'true' }), [])
   })
 
-  it('shows archived dependents, which can be restored', async () => {
+  it('returns archived dependents, which can be restored', async () => {
     const record = (await call({ path: `/v2/applicant/${primaryId}` })).body
     await call({
       method: 'PUT',

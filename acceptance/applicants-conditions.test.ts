@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   expectOk,
@@ -16,7 +17,6 @@ import {
   newCaller,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -27,8 +27,8 @@ const named = (fields: Fields = {}) => ({ firstName: 'Anna', lastName: 'Schmidt'
 const tagOf = ({ headers }: TestResponse): string => headers.get('etag') ?? ''
 
 describe('an ETag', () => {
-  it('stands on every read and write of one record, and stays until the record changes', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+  it('is returned by every read and write of one record, and is stable until the record changes', async () => {
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const primary = [byId(id), byNumber(number)]
     const dependent = [
       dependentById(id, dependentId),
@@ -51,12 +51,12 @@ describe('an ETag', () => {
     }
   })
 
-  it('tells people apart who had the same number one after the other', async () => {
-    const first = await pair()
+  it('differs between people who had the same number at different times', async () => {
+    const first = await createFamilyWithDependent()
     const path = (number: string) => dependentByNumber(number, first.dependentNumber)
     const tag = tagOf(await get(path(first.number)))
     await expectOk(put(byId(first.id), { primaryApplicant: named(), dependents: [] }))
-    const second = await pair(person(), child({ employeeNumber: first.dependentNumber }))
+    const second = await createFamilyWithDependent(person(), child({ employeeNumber: first.dependentNumber }))
     const response = await get(path(second.number), { headers: { 'if-none-match': tag } })
     assert.deepEqual([response.status, response.body?.applicantId], [200, second.dependentId])
   })
@@ -74,8 +74,8 @@ describe('an ETag', () => {
 })
 
 describe('If-None-Match', () => {
-  it('makes a read of what is known already a 304 without a body', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+  it('makes a read of an unchanged record respond with 304 and no body', async () => {
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const path of [
       byId(id),
       byNumber(number),
@@ -100,7 +100,7 @@ describe('If-None-Match', () => {
     assert.equal((await get(byId(id), { headers: { 'if-none-match': tag } })).status, 200)
   })
 
-  it('with * lets a PUT create, and never replace', async () => {
+  it('with * allows a PUT to create, and rejects a replace', async () => {
     const onlyNew = { headers: { 'if-none-match': '*' } }
     for (const path of [byId(ownId()), byNumber(newNumber())]) {
       assert.equal((await put(path, { primaryApplicant: named() }, onlyNew)).status, 201)
@@ -115,8 +115,8 @@ describe('If-None-Match', () => {
 })
 
 describe('If-Match', () => {
-  it('lets a write through only in the state that it names', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+  it('accepts a write only for the current version of the record', async () => {
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const writes = [
       [byId(id), put, byId(id), { primaryApplicant: named({ employeeNumber: number, jobTitle: '1' }) }],
       [byId(id), patch, byId(id), { primaryApplicant: { jobTitle: '2' } }],
@@ -145,7 +145,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('with * lets a PUT replace, and never create', async () => {
+  it('with * allows a PUT to replace, and rejects a create', async () => {
     const { id, number } = await family()
     const onlyKnown = { headers: { 'if-match': '*' } }
     const body = { primaryApplicant: named({ employeeNumber: number }) }
@@ -157,7 +157,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('lets one of many writers through who have read the same state', async () => {
+  it('accepts one of many concurrent writes that are based on the same version', async () => {
     const { id } = await family()
     const headers = { 'if-match': tagOf(await get(byId(id))) }
     const responses = await Promise.all(
@@ -174,9 +174,9 @@ describe('If-Match', () => {
 describe('Idempotency-Key', () => {
   const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
 
-  /** Each POST, to be sent as often as one likes: its path, its body, and another body that would be good too. */
+  /** Each POST that can be repeated: its path, its body, and another valid body. */
   async function posts(): Promise<[string, Fields, Fields][]> {
-    const one = await pair()
+    const one = await createFamilyWithDependent()
     const two = await family()
     const ben = { firstName: 'Ben', dateOfBirth: '2018-09-12' }
     return [
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
     ]
   }
 
-  it('has the first response repeated, on each POST, and nothing done twice', async () => {
+  it('repeats the first response without a second effect, on each POST', async () => {
     for (const [path, body] of await posts()) {
       const rest = { headers: { 'idempotency-key': randomUUID() }, apiKey: credentials.apiKey }
       const first = await post(path, body, rest)
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     await expectProblem(post(`${byId(two.id)}/dependent`, body, rest), 422, 'idempotency-key-reused')
   })
 
-  it('has an error response repeated as well', async () => {
+  it('repeats an error response, too', async () => {
     const rest = { headers: { 'idempotency-key': randomUUID() } }
     const { id, number } = await family()
     const body = { primaryApplicant: person({ employeeNumber: number }) }
@@ -228,7 +228,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual([again.status, again.bytes.toString()], [409, first.bytes.toString()])
   })
 
-  it('is each client’s own', async () => {
+  it('is scoped to the client', async () => {
     const { token } = await newCaller()
     const headers = { 'idempotency-key': randomUUID() }
     const body = { primaryApplicant: named() }
@@ -239,7 +239,7 @@ describe('Idempotency-Key', () => {
     await expectProblem(post('/v2/applicant', other, { headers, token }), 422, 'idempotency-key-reused')
   })
 
-  it('makes one record of many requests that come at the same time', async () => {
+  it('creates one record for many concurrent requests', async () => {
     const rest = { headers: { 'idempotency-key': randomUUID() } }
     const body = { primaryApplicant: named() }
     const responses = await Promise.all(Array.from({ length: 20 }, () => post('/v2/applicant', body, rest)))

@@ -1,4 +1,4 @@
-// Dependents: as the list of a PUT of their primary applicant, and in the two writes of one dependent.
+// Dependents in a PUT of their primary applicant, and in the PUT and PATCH of one dependent.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { credentials } from './client.ts'
@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -17,7 +18,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -34,7 +34,7 @@ before(async () => {
 })
 
 describe('the dependents of a PUT', () => {
-  it('are the full set where they are given, and stay where they are not', async () => {
+  it('replace the stored set if present, and leave it unchanged if absent', async () => {
     const { id, number, dependents } = await family(person(), [child(), child()])
     for (const path of [byId(id), byNumber(number)]) {
       const response = await expectOk(put(path, { primaryApplicant: named({ employeeNumber: number }) }))
@@ -49,7 +49,7 @@ describe('the dependents of a PUT', () => {
     assert.deepEqual(await dependentsOf(id), [])
   })
 
-  it('are matched by id, else by number among those of this primary applicant', async () => {
+  it('are matched by id, otherwise by number among those of this primary applicant', async () => {
     const { id, dependents } = await family(person(), [child({ employeeNumber: null }), child()])
     const [first, second] = dependents as [Fields, Fields]
     const given = newNumber()
@@ -70,8 +70,11 @@ describe('the dependents of a PUT', () => {
     assert.equal((await dependentsOf(id)).length, 3)
   })
 
-  it('are replaced whole', async () => {
-    const { id, dependentId, dependentNumber } = await pair(person(), everyField({ relationship: 'Spouse' }))
+  it('are replaced as a whole', async () => {
+    const { id, dependentId, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const dependents = [{ ...child(), applicantId: dependentId, employeeNumber: undefined }]
     await expectOk(put(byId(id), { primaryApplicant: named(), dependents }))
     const read = (await get(dependentById(id, dependentId))).body
@@ -81,10 +84,10 @@ describe('the dependents of a PUT', () => {
     )
   })
 
-  it('keep their numbers: none can be swapped, changed or removed', async () => {
+  it('keep their numbers: swapping, changing or removing one is rejected', async () => {
     const { id, number, primary, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
-    const refuse = async (primaryApplicant: Fields, sent: Fields[], ...pointers: string[]) => {
+    const expectFixed = async (primaryApplicant: Fields, sent: Fields[], ...pointers: string[]) => {
       for (const path of [byId(id), byNumber(number)]) {
         const { errors } = await expectProblem(
           put(path, { primaryApplicant, dependents: sent }),
@@ -102,15 +105,15 @@ describe('the dependents of a PUT', () => {
       { ...first, employeeNumber: second['employeeNumber'] },
       { ...second, employeeNumber: first['employeeNumber'] },
     ]
-    await refuse(named(), swapped, ...numbers)
-    await refuse(named(), [{ ...first, employeeNumber: null }, second], numbers[0])
-    await refuse(named(), [first, { ...second, employeeNumber: '' }], numbers[1])
+    await expectFixed(named(), swapped, ...numbers)
+    await expectFixed(named(), [{ ...first, employeeNumber: null }, second], numbers[0])
+    await expectFixed(named(), [first, { ...second, employeeNumber: '' }], numbers[1])
     assert.deepEqual((await get(byId(id))).body, primary)
     assert.deepEqual(await dependentsOf(id), [first, second])
   })
 
-  it('cannot belong to another primary applicant, nor be one', async () => {
-    const other = await pair()
+  it('are rejected if they belong to another primary applicant or are one', async () => {
+    const other = await createFamilyWithDependent()
     const { id, number, primary } = await family()
     for (const applicantId of [other.dependentId, other.id, id])
       for (const path of [byId(id), byNumber(number)])
@@ -123,8 +126,8 @@ describe('the dependents of a PUT', () => {
     assert.deepEqual(await dependentsOf(other.id), [other.dependent])
   })
 
-  it('cannot have the number of anybody else, nor the same twice', async () => {
-    const other = await pair()
+  it('are rejected with the number of another person or with the same number twice', async () => {
+    const other = await createFamilyWithDependent()
     const { id, primary, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
     for (const employeeNumber of [other.number, other.dependentNumber])
@@ -151,13 +154,13 @@ describe('the dependents of a PUT', () => {
 
 describe('an archived dependent', () => {
   const archived = async () => {
-    const made = await pair(person(), everyField({ relationship: 'Spouse' }))
+    const made = await createFamilyWithDependent(person(), everyField({ relationship: 'Spouse' }))
     const primaryApplicant = named({ employeeNumber: made.number })
     await expectOk(put(byId(made.id), { primaryApplicant, dependents: [] }))
     return made
   }
 
-  it('has given its number back', async () => {
+  it('releases its number', async () => {
     const one = await archived()
     const { number } = await family(person({ employeeNumber: one.dependentNumber }))
     assert.equal(number, one.dependentNumber)
@@ -167,21 +170,21 @@ describe('an archived dependent', () => {
     assert.notEqual(added['applicantId'], another.dependentId)
   })
 
-  it('comes back when a PUT sends it again with its id', async () => {
+  it('is restored by a PUT with its id', async () => {
     const { id, number, dependent, dependentId } = await archived()
     await expectOk(put(byNumber(number), { primaryApplicant: named(), dependents: [dependent] }))
     const read = (await get(dependentById(id, dependentId))).body
     assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, updatedAt: '' })
   })
 
-  it('comes back when a PATCH names its id', async () => {
+  it('is restored by a PATCH with its id', async () => {
     const { id, dependent, dependentId } = await archived()
     await expectOk(patch(byId(id), { dependents: [{ applicantId: dependentId, jobTitle: 'Back' }] }))
     const read = (await get(dependentById(id, dependentId))).body
     assert.deepEqual({ ...read, updatedAt: '' }, { ...dependent, jobTitle: 'Back', updatedAt: '' })
   })
 
-  it('is not found by a write to it', async () => {
+  it('responds with 404 to a write to it', async () => {
     const { number, dependentId, dependentNumber } = await archived()
     for (const key of [dependentId, dependentNumber]) {
       await expectProblem(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
@@ -198,9 +201,12 @@ describe('an archived dependent', () => {
 })
 
 describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
-  it('replaces the dependent whole, by its id and by its number', async () => {
+  it('replaces the whole dependent, by its id and by its number', async () => {
     const spouse = everyField({ relationship: 'Spouse' })
-    const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
+    const { id, number, dependentId, dependentNumber, dependent } = await createFamilyWithDependent(
+      person(),
+      spouse,
+    )
     for (const key of [dependentId, dependentNumber]) {
       await expectOk(put(dependentByNumber(number, key), dependent))
       const sent = {
@@ -221,8 +227,11 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
     }
   })
 
-  it('takes back what a GET returned, and nothing changes', async () => {
-    const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+  it('is a no-op for the body that a GET returned', async () => {
+    const { number, dependentId } = await createFamilyWithDependent(
+      person(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const path = dependentByNumber(number, dependentId)
     const before = await get(path)
     await expectOk(put(path, before.body))
@@ -231,9 +240,9 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
     assert.equal(after.headers.get('etag'), before.headers.get('etag'))
   })
 
-  it('does not create: the primary applicant and the dependent must exist', async () => {
-    const { number, dependentId } = await pair()
-    const other = await pair()
+  it('responds with 404 for an unknown primary applicant or dependent', async () => {
+    const { number, dependentId } = await createFamilyWithDependent()
+    const other = await createFamilyWithDependent()
     await expectProblem(put(dependentByNumber(newNumber(), dependentId), child()), 404, 'applicant-not-found')
     await expectProblem(
       put(dependentByNumber(other.dependentNumber, dependentId), child()),
@@ -244,13 +253,13 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
       await expectProblem(put(dependentByNumber(number, key), child()), 404, 'dependent-not-found')
   })
 
-  it('rejects another id in the body, numbers that are not free, and documents of another person', async () => {
-    const { id, number, dependentId, dependent } = await pair()
+  it('rejects another id in the body, numbers in use, and documents of another person', async () => {
+    const { id, number, dependentId, dependent } = await createFamilyWithDependent()
     const other = await family(everyField())
     const path = dependentByNumber(number, dependentId)
     await expectInvalid(put(path, child({ applicantId: ownId() })), '/applicantId')
     await expectProblem(put(path, child({ employeeNumber: newNumber() })), 409, 'employee-number-fixed')
-    const bare = await pair(person(), child({ employeeNumber: null }))
+    const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
     await expectProblem(put(barePath, child({ employeeNumber: number })), 409, 'employee-number-in-use')
     await expectProblem(put(barePath, child({ employeeNumber: retired })), 409, 'employee-number-retired')
@@ -261,9 +270,12 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependen
 })
 
 describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
-  it('changes only what the body holds, by the id and by the number of the dependent', async () => {
+  it('changes only the fields in the body, by the id and by the number of the dependent', async () => {
     const spouse = everyField({ relationship: 'Spouse' })
-    const { id, number, dependentId, dependentNumber, dependent } = await pair(person(), spouse)
+    const { id, number, dependentId, dependentNumber, dependent } = await createFamilyWithDependent(
+      person(),
+      spouse,
+    )
     await expectOk(
       patch(dependentByNumber(number, dependentId), { applicantId: dependentId, jobTitle: 'Cook' }),
     )
@@ -273,20 +285,20 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
     assert.deepEqual(read, { ...was, jobTitle: 'Cook', email: null })
   })
 
-  it('finds nothing under another primary applicant', async () => {
-    const { dependentId } = await pair()
+  it('responds with 404 under another primary applicant', async () => {
+    const { dependentId } = await createFamilyWithDependent()
     const { number } = await family()
     await expectProblem(patch(dependentByNumber(newNumber(), dependentId), {}), 404, 'applicant-not-found')
     await expectProblem(patch(dependentByNumber(number, dependentId), {}), 404, 'dependent-not-found')
   })
 
-  it('rejects another id in the body, numbers that are not free, and items that it does not have', async () => {
-    const { number, dependentId } = await pair()
+  it('rejects another id in the body, numbers in use, and unknown items', async () => {
+    const { number, dependentId } = await createFamilyWithDependent()
     const path = dependentByNumber(number, dependentId)
     await expectInvalid(patch(path, { applicantId: ownId() }), '/applicantId')
     for (const employeeNumber of [newNumber(), null, ''])
       await expectProblem(patch(path, { employeeNumber }), 409, 'employee-number-fixed')
-    const bare = await pair(person(), child({ employeeNumber: null }))
+    const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
     await expectProblem(patch(barePath, { employeeNumber: number }), 409, 'employee-number-in-use')
     await expectProblem(patch(barePath, { employeeNumber: retired }), 409, 'employee-number-retired')

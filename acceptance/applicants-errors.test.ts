@@ -1,16 +1,16 @@
-// Bad input: what is rejected, in which words, and that all errors are named at once.
+// Invalid input: what is rejected, with which messages, and that all errors are reported at once.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentByNumber,
   expectInvalid,
   type Fields,
   family,
   newNumber,
-  pair,
   patch,
   person,
   post,
@@ -23,8 +23,8 @@ const create = (primaryApplicant: unknown, ...dependents: unknown[]) =>
 const detailOf = (body: Fields, pointer: string): string =>
   body['errors'].find((error: Fields) => error['pointer'] === pointer).detail
 
-describe('a field that there is not', () => {
-  it('is named together with the one that was probably meant', async () => {
+describe('an unknown field', () => {
+  it('is rejected with a suggestion of the similar field', async () => {
     const { dateOfBirth, ...rest } = person()
     const body = await expectInvalid(
       create({ ...rest, dateofbirth: dateOfBirth }),
@@ -33,7 +33,7 @@ describe('a field that there is not', () => {
     assert.match(detailOf(body, '/primaryApplicant/dateofbirth'), /did you mean dateOfBirth\?/i)
   })
 
-  it('is named on every level, in every write of a primary applicant', async () => {
+  it('is rejected on every level, in every write of a primary applicant', async () => {
     const { id, number } = await family()
     const body = {
       primaryApplicant: {
@@ -65,8 +65,8 @@ describe('a field that there is not', () => {
     assert.match(detailOf(response, '/primaryApplicant/metaData/0/tagname'), /did you mean tagName\?/i)
   })
 
-  it('is named in every write of one dependent', async () => {
-    const { id, number, dependentId } = await pair()
+  it('is rejected in every write of one dependent', async () => {
+    const { id, number, dependentId } = await createFamilyWithDependent()
     const body = { ...child(), jobTitel: 'x' }
     const path = dependentByNumber(number, dependentId)
     for (const response of [post(`${byId(id)}/dependent`, body), put(path, body), patch(path, body)])
@@ -76,7 +76,7 @@ describe('a field that there is not', () => {
       )
   })
 
-  it('is not one that another interface spells with a capital', async () => {
+  it('is also a spelling with a capital that another interface uses', async () => {
     const passports = [{ passportNumber: 'P', Nationality: 'DE' }]
     await expectInvalid(
       create(person({ passports, Vip: true })),
@@ -86,8 +86,8 @@ describe('a field that there is not', () => {
   })
 })
 
-describe('a value of the wrong kind', () => {
-  it('is rejected wherever it stands, all at once', async () => {
+describe('the types of the fields', () => {
+  it('reject wrong values at every level, all errors at once', async () => {
     const wrong = {
       firstName: 1,
       lastName: ['x'],
@@ -122,7 +122,7 @@ describe('a value of the wrong kind', () => {
     await expectInvalid(post(`${byId(id)}/dependent`, dependent), ...pointers.map(pointer => `/${pointer}`))
   })
 
-  it('is rejected in place of a record or of the list of dependents', async () => {
+  it('reject other values in place of a record or of the list of dependents', async () => {
     await expectInvalid(create('Anna'), '/primaryApplicant')
     await expectInvalid(create([]), '/primaryApplicant')
     await expectInvalid(create(null), '/primaryApplicant')
@@ -130,7 +130,7 @@ describe('a value of the wrong kind', () => {
     await expectInvalid(post('/v2/applicant', { primaryApplicant: person(), dependents: {} }), '/dependents')
   })
 
-  it('may be a country of two or three letters, and a code of one', async () => {
+  it('accept country codes of two or three letters, and codes of one letter', async () => {
     for (const country of ['DE', 'DEU', 'de'])
       assert.equal((await family(person({ countryOfBirth: country }))).primary['countryOfBirth'], country)
     for (const gender of ['M', 'F', 'X'])
@@ -138,8 +138,8 @@ describe('a value of the wrong kind', () => {
   })
 })
 
-describe('what a record must have', () => {
-  it('is a first and a last name in a create and in a replace', async () => {
+describe('the required fields of a record', () => {
+  it('are first and last name in a create and in a replace', async () => {
     const { id, number } = await family()
     for (const empty of [undefined, null, '', '  ']) {
       const primaryApplicant = { firstName: empty, lastName: empty }
@@ -159,8 +159,8 @@ describe('what a record must have', () => {
     await expectInvalid(put(byId(id), { dependents: [] }), '/primaryApplicant')
   })
 
-  it('is a relationship on a dependent, on its own as well', async () => {
-    const { id, number, dependentId } = await pair()
+  it('include the relationship of a dependent', async () => {
+    const { id, number, dependentId } = await createFamilyWithDependent()
     const { relationship: _relationship, ...rest } = child()
     await expectInvalid(post(`${byId(id)}/dependent`, rest), '/relationship')
     await expectInvalid(put(dependentByNumber(number, dependentId), rest), '/relationship')
@@ -168,8 +168,8 @@ describe('what a record must have', () => {
       await expectInvalid(patch(dependentByNumber(number, dependentId), { relationship }), '/relationship')
   })
 
-  it('cannot be merged away', async () => {
-    const { id, dependentId } = await pair()
+  it('cannot be cleared by a merge', async () => {
+    const { id, dependentId } = await createFamilyWithDependent()
     for (const empty of [null, '']) {
       const names = { firstName: empty, lastName: empty }
       await expectInvalid(
@@ -186,7 +186,7 @@ describe('what a record must have', () => {
     }
   })
 
-  it('is no relationship on a primary applicant', async () => {
+  it('exclude a relationship, which is rejected on a primary applicant', async () => {
     const { id, number } = await family()
     const primaryApplicant = person({ employeeNumber: number, relationship: 'Spouse' })
     for (const response of [
@@ -224,22 +224,22 @@ describe('an employee number', () => {
     )
   })
 
-  it('has them also where a PUT by employee number would create the record', async () => {
+  it('has the same limits in a PUT by employee number that would create the record', async () => {
     const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
     for (const number of [`${good64}z`, 'tab\there', 'nul\u0000'])
       await expectInvalid(put(byNumber(number), { primaryApplicant }), '/employeeNumber')
   })
 
-  it('may be left out, by as many as like', async () => {
+  it('is optional, for any number of records', async () => {
     for (const employeeNumber of [undefined, null, '']) {
-      const one = await pair(person({ employeeNumber }), child({ employeeNumber }))
+      const one = await createFamilyWithDependent(person({ employeeNumber }), child({ employeeNumber }))
       assert.deepEqual([one.number, one.dependentNumber], [null, null])
     }
   })
 })
 
 describe('all errors at once', () => {
-  it('are those of shape, of ids and of relationship together', async () => {
+  it('include those of types, of ids and of relationship', async () => {
     const primaryApplicant = {
       applicantId: 'some-id',
       firstName: 'Anna',

@@ -1,5 +1,5 @@
-// The nightly file of an HR system: whole families without any id of ours, sent again and again. What was sent before
-// changes nothing; how people and items are recognised is in applicants-recognition.test.ts.
+// The nightly file of an HR system: whole families without our ids, sent repeatedly. Sending the same family again is a
+// no-op. How people and items are matched is in applicants-recognition.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,13 +27,13 @@ interface Family {
   dependents: Fields[]
 }
 
-/** A dependent that the HR system has no number for. */
+/** A dependent without a number in the HR system. */
 const unnumbered = (fields: Fields): Fields => {
   const { employeeNumber: _employeeNumber, ...rest } = everyField({ relationship: 'Child', ...fields })
   return rest
 }
 
-/** Every field and every kind of list, dependents with and without numbers, and not one id of ours. */
+/** Every field and every list, dependents with and without numbers, and none of our ids. */
 const idFree = (number = newNumber()): Family => ({
   primaryApplicant: everyField({ employeeNumber: number }),
   dependents: [
@@ -46,7 +46,7 @@ const idFree = (number = newNumber()): Family => ({
 const numberOf = ({ primaryApplicant }: Family): string => primaryApplicant['employeeNumber']
 const documentAt = (documentId: string) => `/v2/document/${encodeURIComponent(documentId)}`
 
-/** The whole state that callers can see of a family: every record and document, each with its entity tag. */
+/** Everything that a client can read of a family: every record and document, each with its ETag. */
 async function stateOf(number: string) {
   const primary = await get(byNumber(number))
   const list = await expectOk(get(`${byNumber(number)}/dependents`))
@@ -64,8 +64,8 @@ async function stateOf(number: string) {
   }))
 }
 
-/** What a PUT or PATCH returned, without the order of its dependents. */
-const answered = ({ primaryApplicant, dependents }: Fields) => ({
+/** The body of a PUT or PATCH, with its dependents sorted by id. */
+const withSortedDependents = ({ primaryApplicant, dependents }: Fields) => ({
   primaryApplicant,
   dependents: dependents.toSorted((a: Fields, b: Fields) => (a['applicantId'] < b['applicantId'] ? -1 : 1)),
 })
@@ -88,7 +88,7 @@ describe('the same family sent again without ids', () => {
     for (const path of [byNumber(number), byId(made.body.primaryApplicant.applicantId), byNumber(number)]) {
       const again = await put(path, body)
       assert.equal(again.status, 200)
-      assert.deepEqual(answered(again.body), answered(made.body))
+      assert.deepEqual(withSortedDependents(again.body), withSortedDependents(made.body))
       assert.deepEqual(await stateOf(number), once)
     }
   })
@@ -148,7 +148,7 @@ describe('the same family sent again without ids', () => {
     }
   })
 
-  it('items and dependents that are alike stay as many as were sent', async () => {
+  it('equal items and dependents are neither merged nor duplicated', async () => {
     const twin = unnumbered({ firstName: 'Noor', dateOfBirth: '2020-01-01', documents: [], passports: [] })
     const body = {
       primaryApplicant: everyField({
@@ -174,7 +174,7 @@ describe('the same family sent again without ids', () => {
     assert.deepEqual(await stateOf(number), once)
   })
 
-  it('a PUT of what a GET returned, ids and all, is no change either', async () => {
+  it('a PUT of what a GET returned, including ids, is no change either', async () => {
     const body = idFree()
     const number = numberOf(body)
     await expectOk(put(byNumber(number), body))
@@ -187,7 +187,7 @@ describe('the same family sent again without ids', () => {
     }
   })
 
-  it('many at once: nothing changes, and all get the same response', async () => {
+  it('many concurrent requests: nothing changes, and all get the same response', async () => {
     const body = idFree()
     const number = numberOf(body)
     const made = await expectOk(put(byNumber(number), body))
@@ -195,7 +195,8 @@ describe('the same family sent again without ids', () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => expectOk(put(byNumber(number), body))),
     )
-    for (const response of responses) assert.deepEqual(answered(response), answered(made))
+    for (const response of responses)
+      assert.deepEqual(withSortedDependents(response), withSortedDependents(made))
     assert.deepEqual(await stateOf(number), once)
   })
 })
@@ -225,7 +226,7 @@ describe('the reminder of a document', () => {
 })
 
 describe('one change in the family', () => {
-  it('changes that person alone: the others keep their entity tags and times', async () => {
+  it('changes that person only: the others keep their ETags and times', async () => {
     const body = idFree()
     const number = numberOf(body)
     await expectOk(put(byNumber(number), body))
@@ -245,7 +246,7 @@ describe('one change in the family', () => {
     assert.deepEqual(documents(is), documents(was))
   })
 
-  it('of an item keeps its id, and the ids of all others', async () => {
+  it('of an item keeps its id and the ids of all others', async () => {
     const body = idFree()
     const number = numberOf(body)
     const { primaryApplicant: was } = await expectOk(put(byNumber(number), body))
@@ -269,7 +270,7 @@ describe('one change in the family', () => {
     assert.deepEqual(is['previousNames'], was['previousNames'])
   })
 
-  it('that leaves items out of a PUT removes them; the rest keep their ids, and documents their times', async () => {
+  it('that omits items from a PUT removes them; the rest keep their ids, and documents their times', async () => {
     const body = idFree()
     const number = numberOf(body)
     const { primaryApplicant: was } = await expectOk(put(byNumber(number), body))
@@ -287,7 +288,7 @@ describe('webhooks', () => {
   const WEBHOOKS = '/admin/v1/webhooks'
   let webhookId: string
   before(async () => {
-    // RFC 6761 keeps this name from ever being resolved, so that nothing is sent.
+    // RFC 6761 reserves this name: it never resolves, so that nothing is sent.
     const eventTypes = ['applicant', 'dependent', 'document'].flatMap(kind => [
       `${kind}.created`,
       `${kind}.updated`,
@@ -311,8 +312,8 @@ describe('webhooks', () => {
     return records
   }
 
-  /** What the webhook was told of these records, once everything up to now has been dispatched. */
-  async function told(ids: Set<string>): Promise<string[]> {
+  /** The event types delivered for these records, once everything up to now has been dispatched. */
+  async function deliveredTypes(ids: Set<string>): Promise<string[]> {
     const marker = await family()
     for (let tries = 0; tries < 100; tries++) {
       const records = await deliveries()
@@ -323,18 +324,18 @@ describe('webhooks', () => {
     throw new Error('The event of a new applicant was not dispatched within 10 seconds.')
   }
 
-  it('are told of the first PUT, and of nothing by the ones that change nothing', async () => {
+  it('receive events of the first PUT, and none of repeated writes that change nothing', async () => {
     const body = idFree()
     const number = numberOf(body)
     await expectOk(put(byNumber(number), body))
     const ids = new Set(
       (await stateOf(number)).map(({ body: record }) => record.documentId ?? record.applicantId),
     )
-    const first = await told(ids)
+    const first = await deliveredTypes(ids)
     for (const type of ['applicant.created', 'dependent.created', 'document.created'])
       assert.ok(first.includes(type), type)
     for (const send of [put, patch, put]) await expectOk(send(byNumber(number), body))
-    assert.deepEqual((await told(ids)).sort(), first.sort())
+    assert.deepEqual((await deliveredTypes(ids)).sort(), first.sort())
     const archived = await expectOk(put(byNumber(number), { ...body, dependents: [] }))
     assert.deepEqual(archived['dependents'], [])
   })
@@ -349,9 +350,9 @@ describe('renewal notifications', () => {
   }
   const range = { startDate: dayFromNow(-1), endDate: dayFromNow(1), maxRecords: '1000' }
 
-  /** Whom the service has recorded a notification for, among these people, once there are so many. */
+  /** Notifications recorded for these people, once there are at least `count`. */
   async function notified(people: Set<string>, count: number): Promise<string[]> {
-    // The service looks for what is due once a minute.
+    // The service checks for due reminders once a minute.
     for (let tries = 0; tries < 180; tries++) {
       const records: Fields[] = []
       let cursor: string | null = null
@@ -368,7 +369,7 @@ describe('renewal notifications', () => {
     throw new Error(`There are no ${count} notifications within 90 seconds.`)
   }
 
-  it('are recorded once for a document, however often it is sent, left out and sent again', async () => {
+  it('are recorded once for a document, although it is sent, omitted and sent again repeatedly', async () => {
     const number = newNumber()
     const path = byNumber(number)
     const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt', documents: [permit] }
@@ -380,7 +381,7 @@ describe('renewal notifications', () => {
     const withoutDocument = { primaryApplicant: { firstName: 'Anna', lastName: 'Schmidt' } }
     for (const sent of [body, { ...body, dependents: [] }, body, withoutDocument, body])
       await expectOk(put(path, sent))
-    // A document that came later shows when the service has looked again.
+    // A document added later shows that the service has checked again.
     const marker = await family({ firstName: 'Anna', lastName: 'Marker', documents: [permit] })
     const all = await notified(new Set([...own, marker.id]), 3)
     assert.deepEqual(all.filter(text => !text.startsWith(marker.id)).sort(), first.sort())

@@ -4,13 +4,13 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   everyField,
   expectOk,
   type Fields,
   family,
   get,
-  pair,
   patch,
   person,
   post,
@@ -19,25 +19,28 @@ import {
 
 const IDS = ['applicantId', 'noteId', 'passportId', 'documentId', 'previousNameId']
 
-/** What a caller wrote of a record: without the ids and times that the service adds. */
+/** The fields that a client wrote, without the ids and times that the service adds. */
 function written(record: Fields): Fields {
   const { createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = record
   return JSON.parse(JSON.stringify(rest), (key, value) => (IDS.includes(key) ? undefined : value))
 }
 
 describe('the fields of a record', () => {
-  it('are stored and given back as they are spelled, on a primary applicant and on a dependent', async () => {
+  it('are stored and returned unmodified, on a primary applicant and on a dependent', async () => {
     const primary = everyField()
     const dependent = everyField({ relationship: 'Spouse', firstName: 'José', gender: 'M' })
-    const made = await pair(primary, dependent)
+    const made = await createFamilyWithDependent(primary, dependent)
     assert.deepEqual(written(made.primary), primary)
     assert.deepEqual(written(made.dependent), dependent)
     assert.deepEqual(written((await get(byId(made.id))).body), primary)
     assert.deepEqual(written((await get(dependentById(made.id, made.dependentId))).body), dependent)
   })
 
-  it('have ids of their own in every list, all of them different', async () => {
-    const { primary, dependent } = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+  it('have unique ids in every list', async () => {
+    const { primary, dependent } = await createFamilyWithDependent(
+      everyField(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const ids = [primary, dependent].flatMap(
       ({ applicantId, metaData, passports, documents, previousNames }) => [
         applicantId,
@@ -51,7 +54,7 @@ describe('the fields of a record', () => {
     for (const id of ids) assert.match(id, /^[A-Za-z0-9_-]{23}=$/)
   })
 
-  it('are all there when nothing was given: null, or an empty list', async () => {
+  it('are all present when none was sent: null, or an empty list', async () => {
     const { id, primary } = await family({ firstName: 'Anna', lastName: 'Schmidt' })
     const { createdAt, updatedAt, ...rest } = (await get(byId(id))).body
     const empty = Object.fromEntries(
@@ -62,7 +65,7 @@ describe('the fields of a record', () => {
     assert.deepEqual(primary, { ...rest, createdAt, updatedAt })
   })
 
-  it('of a list item are all there when nothing was given', async () => {
+  it('of a list item are all present when none was sent', async () => {
     const bare = { metaData: [{}], passports: [{}], documents: [{}], previousNames: [{}] }
     const { primary } = await family(person(bare))
     const full = everyField()
@@ -72,18 +75,18 @@ describe('the fields of a record', () => {
     }
   })
 
-  it('may omit relationship on a primary applicant, where it reads as empty text', async () => {
+  it('may omit relationship on a primary applicant, which is then returned as empty text', async () => {
     for (const relationship of ['', null, undefined])
       assert.equal((await family(person({ relationship }))).primary['relationship'], '')
   })
 
-  it('hold a status of A where none is given', async () => {
+  it('have status A by default', async () => {
     for (const status of ['', null, undefined])
       assert.equal((await family(person({ status }))).primary['status'], 'A')
     assert.equal((await family(person({ status: 'I' }))).primary['status'], 'I')
   })
 
-  it('hold an empty passport number, and list items in the order in which they were sent', async () => {
+  it('keep an empty passport number, and list items in the order in which they were sent', async () => {
     const passports = ['B2', '', 'A1'].map(passportNumber => ({ passportNumber, country: 'DE' }))
     const { id, primary } = await family(person({ passports }))
     assert.deepEqual(
@@ -97,7 +100,7 @@ describe('the fields of a record', () => {
 describe('a date', () => {
   const stored = async (dateOfBirth: string) => (await family(person({ dateOfBirth }))).primary['dateOfBirth']
 
-  it('may be plain or have a time, a fraction and a zone: the wall clock is kept as written', async () => {
+  it('may have a time, a fraction and a zone: the local time is kept as written', async () => {
     const dates = {
       '1990-05-31': '1990-05-31T00:00:00',
       '1990-05-31T13:14:15': '1990-05-31T13:14:15',
@@ -115,7 +118,7 @@ describe('a date', () => {
     for (const day of ['2000-02-29', '2024-02-29']) assert.equal(await stored(day), `${day}T00:00:00`)
   })
 
-  it('must be on the calendar, wherever it stands', async () => {
+  it('is rejected in every field if it does not exist in the calendar', async () => {
     const impossible = ['1900-02-29', '2023-02-29', '2024-02-30', '2024-04-31', '2024-13-01', '2024-00-10']
     const noDates = [
       '2024-1-5',
@@ -152,7 +155,7 @@ describe('a date', () => {
     }
   })
 
-  it('is kept in the same way by a replace and by a merge', async () => {
+  it('is stored in the same way by a replace and by a merge', async () => {
     const { id, number } = await family()
     const hireDate = '2024-02-29T23:00:00.5-08:00'
     const passports = [{ passportNumber: 'P1', expiryDate: '2030-12-31T23:59:59+02:00' }]
@@ -181,14 +184,14 @@ describe('empty text in a date, a code or a country', () => {
     assert.deepEqual([document.issueDate, document.expiryDate, document.country], [null, null, null])
   }
 
-  it('means empty in a create and in a replace', async () => {
+  it('is stored as null in a create and in a replace', async () => {
     const { id, primary } = await family(person({ ...emptied, ...items }))
     assertEmpty(primary)
     const body = { primaryApplicant: person({ ...emptied, ...items, employeeNumber: undefined }) }
     assertEmpty((await expectOk(put(byId(id), body)))['primaryApplicant'])
   })
 
-  it('clears in a merge', async () => {
+  it('clears the field in a merge', async () => {
     const { id, primary } = await family(everyField())
     const { passportId } = primary['passports'][0]
     const { documentId } = primary['documents'][0]
@@ -204,7 +207,7 @@ describe('empty text in a date, a code or a country', () => {
 })
 
 describe('createdAt and updatedAt', () => {
-  it('are times in UTC: the first stays, the second follows every change', async () => {
+  it('are times in UTC: the first is constant, the second is updated by every change', async () => {
     const begun = Date.now() - 60_000
     const { id, primary } = await family()
     for (const time of [primary['createdAt'], primary['updatedAt']]) {

@@ -1,10 +1,11 @@
-// The dependents of a PATCH of their primary applicant: merged, moved here, or made.
+// The dependents in a PATCH of their primary applicant: merged, moved to it, or created.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
 } from './people.ts'
@@ -24,7 +24,7 @@ import {
 const dependentsOf = async (id: string) => (await get(`${byId(id)}/dependents`)).body
 
 describe('the dependents of a merge', () => {
-  it('are merged by id and by number; those not mentioned stay', async () => {
+  it('are merged by id and by number; those not in the body are unchanged', async () => {
     const { id, number, dependents } = await family(person(), [child(), child(), child()])
     const [first, second, third] = dependents as [Fields, Fields, Fields]
     const body = {
@@ -43,7 +43,7 @@ describe('the dependents of a merge', () => {
     )
   })
 
-  it('move here from another primary applicant, with all that they have', async () => {
+  it('move from another primary applicant with all their data', async () => {
     const from = await family(person(), [everyField({ relationship: 'Spouse' }), child(), child()])
     const [spouse, second, third] = from.dependents as [Fields, Fields, Fields]
     const { id, number } = await family()
@@ -61,7 +61,7 @@ describe('the dependents of a merge', () => {
     )
   })
 
-  it('are created where no record has their id or number', async () => {
+  it('are created if no record has their id or number', async () => {
     const { id } = await family()
     const applicantId = ownId()
     const dependents = [child(), child({ applicantId }), child({ employeeNumber: null })]
@@ -76,8 +76,8 @@ describe('the dependents of a merge', () => {
     )
   })
 
-  it('cannot be primary applicants, nor the same one twice', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+  it('are rejected if one is a primary applicant or occurs twice', async () => {
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const other = await family()
     for (const one of [{ applicantId: other.id }, { employeeNumber: other.number }, { applicantId: id }])
       for (const path of [byId(id), byNumber(number)])
@@ -86,8 +86,8 @@ describe('the dependents of a merge', () => {
     await expectInvalid(patch(byId(id), { dependents: twice }), '/dependents/1/applicantId')
   })
 
-  it('end with one primary applicant when several take them at the same time', async () => {
-    const { dependentId } = await pair()
+  it('belong to one primary applicant after concurrent merges into several', async () => {
+    const { dependentId } = await createFamilyWithDependent()
     const takers = await Promise.all(Array.from({ length: 4 }, () => family()))
     const body = { dependents: [{ applicantId: dependentId }] }
     await Promise.all(takers.map(({ id }) => expectOk(patch(byId(id), body))))
@@ -95,8 +95,8 @@ describe('the dependents of a merge', () => {
     assert.equal(lists.flat().length, 1)
   })
 
-  it('end with one primary applicant each when families take from each other', async () => {
-    const families = await Promise.all(Array.from({ length: 4 }, () => pair()))
+  it('belong to one primary applicant each after concurrent merges between families', async () => {
+    const families = await Promise.all(Array.from({ length: 4 }, () => createFamilyWithDependent()))
     await Promise.all(
       families.flatMap(({ id }) =>
         families.map(({ dependentId }) =>

@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentByNumber,
   everyField,
   expectInvalid,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   retiredNumber,
@@ -35,7 +35,7 @@ before(async () => {
 })
 
 describe('a merge of fields', () => {
-  it('leaves alone what the body does not hold, by id and by number', async () => {
+  it('leaves fields that are not in the body unchanged, by id and by number', async () => {
     const { id, number } = await family(everyField())
     const was = await recordOf(id)
     const response = await merge(byId(id), { jobTitle: 'Captain' })
@@ -46,7 +46,7 @@ describe('a merge of fields', () => {
     assert.deepEqual(await recordOf(id), { ...was, jobTitle: 'Captain', addressCity: 'Kyōto' })
   })
 
-  it('clears with null, each scalar field and each list', async () => {
+  it('clears each scalar field and each list with null', async () => {
     const { id } = await family(everyField())
     const was = await recordOf(id)
     const kept = [
@@ -65,8 +65,8 @@ describe('a merge of fields', () => {
     }
   })
 
-  it('is a no-op where it is empty', async () => {
-    const { id, primary, dependent } = await pair(everyField())
+  it('is a no-op with an empty body', async () => {
+    const { id, primary, dependent } = await createFamilyWithDependent(everyField())
     for (const body of [
       {},
       { primaryApplicant: {} },
@@ -79,8 +79,8 @@ describe('a merge of fields', () => {
     }
   })
 
-  it('finds no applicant under an unknown id or number, or of a dependent', async () => {
-    const { dependentId, dependentNumber } = await pair()
+  it('responds with 404 for an unknown id or number, and for that of a dependent', async () => {
+    const { dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const path of [
       byId(ownId()),
       byId('x'),
@@ -91,14 +91,14 @@ describe('a merge of fields', () => {
       await expectProblem(merge(path, { jobTitle: 'x' }), 404, 'applicant-not-found')
   })
 
-  it('rejects an id in the body that is not that of the record', async () => {
+  it('rejects an id in the body that differs from that of the record', async () => {
     const { id, number } = await family()
     for (const path of [byId(id), byNumber(number)])
       await expectInvalid(merge(path, { applicantId: ownId() }), '/primaryApplicant/applicantId')
   })
 
-  it('rejects a number that is in use or retired, and then changes nothing', async () => {
-    const { id, primary, dependentId } = await pair(
+  it('rejects a number that is in use or retired, without any change', async () => {
+    const { id, primary, dependentId } = await createFamilyWithDependent(
       person({ employeeNumber: null }),
       child({ employeeNumber: null }),
     )
@@ -111,7 +111,7 @@ describe('a merge of fields', () => {
       await expectProblem(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
       const dependents = [{ applicantId: dependentId, employeeNumber }]
       await expectProblem(patch(byId(id), { primaryApplicant: { jobTitle: 'x' }, dependents }), 409, code)
-      const bare = await pair(person(), child({ employeeNumber: null }))
+      const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
       const given = [{ applicantId: bare.dependentId, employeeNumber }]
       await expectProblem(patch(byNumber(bare.number), { dependents: given }), 409, code)
     }
@@ -119,7 +119,7 @@ describe('a merge of fields', () => {
   })
 
   it('rejects changing or removing a stored number', async () => {
-    const { id, number, primary, dependentId, dependentNumber } = await pair()
+    const { id, number, primary, dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const employeeNumber of [newNumber(), null, '']) {
       const code = 'employee-number-fixed'
       await expectProblem(merge(byId(id), { employeeNumber, jobTitle: 'x' }), 409, code)
@@ -136,7 +136,7 @@ describe('a merge of fields', () => {
 })
 
 describe('a merge of list items', () => {
-  it('is into the item of the id, whatever else it contains', async () => {
+  it('changes the item with the same id, whatever else it contains', async () => {
     const { id, number, primary } = await family(everyField())
     const { metaData, passports, documents, previousNames } = primary
     const changed = {
@@ -158,7 +158,7 @@ describe('a merge of list items', () => {
     assert.deepEqual(read.previousNames, [{ ...previousNames[0], firstName: 'Z' }])
   })
 
-  it('is into the item of the same identity where it has no id', async () => {
+  it('changes the item with the same identity if it has no id', async () => {
     const { id, primary } = await family(everyField())
     const { metaData, passports, documents, previousNames } = primary
     await expectOk(
@@ -176,7 +176,7 @@ describe('a merge of list items', () => {
     assert.deepEqual(read.previousNames, previousNames)
   })
 
-  it('adds an item that matches none, and leaves those that are not mentioned', async () => {
+  it('adds an item that matches none, and keeps those that are not in the body', async () => {
     const { id, primary } = await family(everyField())
     await expectOk(
       merge(byId(id), {
@@ -193,7 +193,7 @@ describe('a merge of list items', () => {
     }
   })
 
-  it('rejects ids that the record does not have, and names every one', async () => {
+  it('rejects ids that the record does not have, and reports every one', async () => {
     const { id, number, primary } = await family(everyField())
     const other = await family(everyField())
     const body = {
@@ -215,8 +215,8 @@ describe('a merge of list items', () => {
     assert.deepEqual((await get(byId(id))).body, primary)
   })
 
-  it('rejects such ids on a dependent, also on one that it would create', async () => {
-    const { id, dependentId } = await pair()
+  it('rejects unknown ids on a dependent, also on one that it would create', async () => {
+    const { id, dependentId } = await createFamilyWithDependent()
     const passports = [{ passportId: ownId(), passportNumber: 'P' }]
     for (const dependent of [{ applicantId: dependentId, passports }, child({ passports })]) {
       const { errors } = await expectProblem(
@@ -232,7 +232,7 @@ describe('a merge of list items', () => {
     assert.equal((await dependentsOf(id)).length, 1)
   })
 
-  it('loses none of many that come at the same time', async () => {
+  it('loses none of many concurrent ones', async () => {
     const { id } = await family()
     const tags = Array.from({ length: 20 }, (_, index) => `tag ${index}`)
     await Promise.all(tags.map(tagName => expectOk(merge(byId(id), { metaData: [{ tagName, value: 'x' }] }))))
@@ -243,8 +243,8 @@ describe('a merge of list items', () => {
 
 describe('the same merge sent twice', () => {
   it('changes nothing the second time', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair(everyField())
-    const other = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent(everyField())
+    const other = await createFamilyWithDependent()
     const items = {
       jobTitle: 'Captain',
       hireDate: '2020-02-29',
@@ -289,7 +289,7 @@ describe('the same merge sent twice', () => {
     }
   })
 
-  it('changes nothing when an item takes the name by which another one is found', async () => {
+  it('changes nothing when an item gets the name that identifies another one', async () => {
     const { id, primary } = await family(person({ metaData: [{ tagName: 'a', value: '1' }] }))
     const { noteId } = primary['metaData'][0]
     const body = {

@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentByNumber,
   expectOk,
   expectProblem,
@@ -13,7 +14,6 @@ import {
   family,
   get,
   newNumber,
-  pair,
   patch,
   person,
   put,
@@ -35,7 +35,7 @@ for (const [method, send] of Object.entries(WRITES))
   describe(`${method} of a record that has a number`, () => {
     for (const [name, other] of Object.entries(OTHERS)) {
       it(`/v2/applicant/{applicantId}: ${name} is rejected, and nothing changes`, async () => {
-        const { id, primary, dependent } = await pair()
+        const { id, primary, dependent } = await createFamilyWithDependent()
         const primaryApplicant = named({ employeeNumber: other(), jobTitle: 'x' })
         await fixed(send(byId(id), { primaryApplicant, dependents: [child()] }))
         assert.deepEqual((await get(byId(id))).body, primary)
@@ -43,7 +43,7 @@ for (const [method, send] of Object.entries(WRITES))
       })
 
       it(`/v2/applicant/{applicantId} and by number: ${name} for a dependent is rejected, and nothing changes`, async () => {
-        const { id, number, primary, dependent, dependentId } = await pair()
+        const { id, number, primary, dependent, dependentId } = await createFamilyWithDependent()
         const dependents = [child({ applicantId: dependentId, employeeNumber: other() })]
         for (const path of [byId(id), byNumber(number)]) {
           await fixed(send(path, { primaryApplicant: named({ jobTitle: 'x' }), dependents }))
@@ -53,15 +53,15 @@ for (const [method, send] of Object.entries(WRITES))
       })
 
       it(`…/dependents/{dependentId}: ${name} is rejected, and nothing changes`, async () => {
-        const { id, number, dependent, dependentId, dependentNumber } = await pair()
+        const { id, number, dependent, dependentId, dependentNumber } = await createFamilyWithDependent()
         for (const key of [dependentId, dependentNumber])
           await fixed(send(dependentByNumber(number, key), child({ employeeNumber: other(), jobTitle: 'x' })))
         assert.deepEqual(await dependentsOf(id), [dependent])
       })
     }
 
-    it('leaves the number alone where the field is absent', async () => {
-      const { id, number, dependentId, dependentNumber } = await pair()
+    it('keeps the number if the field is absent', async () => {
+      const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
       const { employeeNumber: _employeeNumber, ...sent } = child({ applicantId: dependentId })
       const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named() }))
       assert.equal(primaryApplicant['employeeNumber'], number)
@@ -75,8 +75,8 @@ for (const [method, send] of Object.entries(WRITES))
       }
     })
 
-    it('takes the number that the record has', async () => {
-      const { id, number, dependentId, dependentNumber } = await pair()
+    it('accepts the number that the record has', async () => {
+      const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
       const dependent = child({ applicantId: dependentId, employeeNumber: dependentNumber })
       for (const path of [byId(id), byNumber(number)]) {
         const primaryApplicant = named({ employeeNumber: number })
@@ -85,7 +85,7 @@ for (const [method, send] of Object.entries(WRITES))
       await expectOk(send(dependentByNumber(number, dependentId), dependent))
     })
 
-    it('does not swap numbers within a family either', async () => {
+    it('rejects swapping numbers within a family', async () => {
       const { id, primary, dependents } = await family(person(), [child(), child({ firstName: 'Bea' })])
       const [first, second] = dependents as [Fields, Fields]
       const swapped = [
@@ -100,7 +100,7 @@ for (const [method, send] of Object.entries(WRITES))
 
 for (const [method, send] of Object.entries(WRITES))
   describe(`${method} of a record that has no number`, () => {
-    it('/v2/applicant/{applicantId} gives it one, and none stays none', async () => {
+    it('/v2/applicant/{applicantId} sets the number, and an empty one remains null', async () => {
       const { id } = await family(person({ employeeNumber: null }))
       for (const employeeNumber of [undefined, null, ''])
         assert.equal(
@@ -115,7 +115,7 @@ for (const [method, send] of Object.entries(WRITES))
       await fixed(send(byId(id), { primaryApplicant: named({ employeeNumber: newNumber() }) }))
     })
 
-    it('gives one to a dependent, by every way to it', async () => {
+    it('sets the number of a dependent, by every path', async () => {
       const ways: ((number: string, id: string, dependent: Fields) => Promise<TestResponse>)[] = [
         (_number, id, dependent) => send(byId(id), { primaryApplicant: named(), dependents: [dependent] }),
         (number, _id, dependent) =>
@@ -123,7 +123,10 @@ for (const [method, send] of Object.entries(WRITES))
         (number, _id, dependent) => send(dependentByNumber(number, dependent['applicantId']), dependent),
       ]
       for (const way of ways) {
-        const { id, number, dependentId } = await pair(person(), child({ employeeNumber: null }))
+        const { id, number, dependentId } = await createFamilyWithDependent(
+          person(),
+          child({ employeeNumber: null }),
+        )
         const employeeNumber = newNumber('C')
         await expectOk(way(number, id, child({ applicantId: dependentId, employeeNumber })))
         const read = await expectOk(get(dependentByNumber(number, employeeNumber)))

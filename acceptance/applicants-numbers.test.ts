@@ -1,5 +1,5 @@
-// Changes of employee numbers. Failed identity checks are limited for each client, so every test that fails one on purpose
-// does so as a client of its own.
+// Changes of employee numbers. Failed identity checks are limited per client, so every test that fails one on purpose uses
+// its own client.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addNote, caseAt, dayFromNow, newCase, notesAt, pagesFrom } from './case-factories.ts'
@@ -8,6 +8,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -20,7 +21,6 @@ import {
   newCaller,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -97,8 +97,8 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     )
   })
 
-  it('leaves the old number to find nothing, by any operation', async () => {
-    const { number, dependentId } = await pair()
+  it('responds with 404 to every operation by the old number', async () => {
+    const { number, dependentId } = await createFamilyWithDependent()
     await expectOk(change(number, newNumber()))
     const none = 'applicant-not-found'
     await expectProblem(get(byNumber(number)), 404, none)
@@ -111,7 +111,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     await expectProblem(changeDependent(number, dependentId), 404, 'dependent-not-found')
   })
 
-  it('retires the old number for good: nobody gets it, not even its owner', async () => {
+  it('retires the old number: it is rejected for every record, even its former owner', async () => {
     const { id, number } = await family()
     const second = newNumber()
     await expectOk(change(number, second))
@@ -155,7 +155,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     }
   })
 
-  it('rejects a claim that does not match, without a word of what is on record', async () => {
+  it('rejects an identity that does not match, without revealing what is stored', async () => {
     const caller = await newCaller()
     const { number, primary } = await family()
     for (const wrong of [{ firstName: 'Anne' }, { lastName: 'Schmitt' }, { dateOfBirth: '1990-06-01' }]) {
@@ -171,7 +171,7 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     assert.deepEqual((await get(byNumber(number))).body, primary)
   })
 
-  it('needs all three fields, as text, and nothing else', async () => {
+  it('requires exactly three fields, as text', async () => {
     const { number } = await family()
     const to = newNumber()
     await expectInvalid(change(number, to, {}), '/firstName', '/lastName', '/dateOfBirth')
@@ -185,15 +185,15 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     await expectInvalid(change(number, to, { ...ANNA, employeeNumber: number }), '/employeeNumber')
   })
 
-  it('needs an API key beside the token', async () => {
+  it('requires an API key in addition to the token', async () => {
     const { number } = await family()
     await expectProblem(change(number, newNumber(), ANNA, {}), 401, 'api-key-required')
     assert.equal((await get(byNumber(number))).status, 200)
   })
 
-  it('rejects a number that someone has, the same number, and one that is no number', async () => {
-    const { number, dependentNumber, primary } = await pair()
-    const other = await pair()
+  it('rejects a number in use, the same number, and an invalid one', async () => {
+    const { number, dependentNumber, primary } = await createFamilyWithDependent()
+    const other = await createFamilyWithDependent()
     for (const taken of [dependentNumber, other.number, other.dependentNumber])
       await expectProblem(change(number, taken), 409, 'employee-number-in-use')
     for (const bad of [number, 'x'.repeat(65), 'tab\there'])
@@ -201,13 +201,13 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
     assert.deepEqual((await get(byNumber(number))).body, primary)
   })
 
-  it('finds no primary applicant under an unknown number, or of a dependent', async () => {
-    const { dependentNumber } = await pair()
+  it('responds with 404 for an unknown number, and for that of a dependent', async () => {
+    const { dependentNumber } = await createFamilyWithDependent()
     for (const from of [newNumber(), dependentNumber])
       await expectProblem(change(from, newNumber()), 404, 'applicant-not-found')
   })
 
-  it('is done once when it is asked for many times at once', async () => {
+  it('takes effect once for many concurrent requests', async () => {
     const { id, number } = await family()
     const wanted = Array.from({ length: 8 }, () => newNumber())
     const responses = await Promise.all(wanted.map(to => change(number, to)))
@@ -219,9 +219,12 @@ describe('POST /v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumb
 })
 
 describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}', () => {
-  it('gives the dependent the number of the body, and leaves it with its primary applicant', async () => {
+  it('sets the number in the body, and leaves the dependent with its primary applicant', async () => {
     const spouse = everyField({ ...BEN, relationship: 'Spouse' })
-    const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), spouse)
+    const { id, number, dependent, dependentId, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      spouse,
+    )
     const to = newNumber('D')
     const response = await changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber: to })
     assert.equal(response.status, 200)
@@ -240,35 +243,38 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     await expectProblem(post(`${byId(id)}/dependent`, again), 409, 'employee-number-retired')
   })
 
-  it("gives the next free number made of the primary applicant's where the body names none", async () => {
+  it("assigns the next free number derived from the primary applicant's if the body has none", async () => {
     const { id, number, dependents } = await family(person(), [child(), child()])
     const [first, second] = dependents as [Fields, Fields]
     const next = async (dependent: Fields) =>
       (await expectOk(changeDependent(number, dependent['applicantId'])))['employeeNumber']
     assert.equal(await next(first), `${number}-D1`)
     assert.equal(await next(second), `${number}-D2`)
-    // A number that was given up is not free, and neither is one that someone else was given.
+    // Retired numbers and numbers of other people are not free.
     await expectOk(post(`${byId(id)}/dependent`, child({ employeeNumber: `${number}-D3` })))
     assert.equal(await next(first), `${number}-D4`)
     const { body } = await get(dependentById(id, first['applicantId']))
     assert.equal(body.employeeNumber, `${number}-D4`)
   })
 
-  it('takes the id of a dependent that has no number yet', async () => {
-    const { number, dependentId } = await pair(person(), child({ employeeNumber: null }))
+  it('accepts the id of a dependent that has no number yet', async () => {
+    const { number, dependentId } = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const body = await expectOk(changeDependent(number, dependentId))
     assert.deepEqual([body['previousEmployeeNumber'], body['employeeNumber']], [null, `${number}-D1`])
   })
 
-  it('needs no API key, and compares as the other change does', async () => {
-    const { number, dependentNumber } = await pair()
+  it('requires no API key, and compares names and dates like the other change', async () => {
+    const { number, dependentNumber } = await createFamilyWithDependent()
     await expectOk(
       changeDependent(number, dependentNumber, { firstName: ' BEN ', dateOfBirth: '2018-09-12T11:00:00Z' }),
     )
   })
 
-  it('compares a last name where one is given', async () => {
-    const { number, dependentNumber } = await pair(person(), child({ lastName: "O'Łęcki" }))
+  it('compares the last name if the body has one', async () => {
+    const { number, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      child({ lastName: "O'Łęcki" }),
+    )
     const caller = await newCaller()
     const claim = { ...BEN, lastName: 'Schmidt' }
     await expectProblem(changeDependent(number, dependentNumber, claim, caller), 422, 'identity-mismatch')
@@ -276,9 +282,9 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     await expectOk(changeDependent(number, dependentNumber, { ...BEN, lastName: 'o’lecki' }, caller))
   })
 
-  it('rejects a claim that does not match', async () => {
+  it('rejects an identity that does not match', async () => {
     const caller = await newCaller()
-    const { number, dependentNumber, dependent } = await pair()
+    const { number, dependentNumber, dependent } = await createFamilyWithDependent()
     for (const wrong of [{ firstName: 'Benjamin' }, { dateOfBirth: '2018-09-13' }])
       await expectProblem(
         changeDependent(number, dependentNumber, { ...BEN, ...wrong }, caller),
@@ -288,8 +294,8 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     assert.deepEqual((await get(dependentByNumber(number, dependentNumber))).body, dependent)
   })
 
-  it('needs both fields, as text, and no others', async () => {
-    const { number, dependentNumber } = await pair()
+  it('requires both fields, as text, and no others', async () => {
+    const { number, dependentNumber } = await createFamilyWithDependent()
     await expectInvalid(changeDependent(number, dependentNumber, {}), '/firstName', '/dateOfBirth')
     await expectInvalid(changeDependent(number, dependentNumber, { ...BEN, newNumber: 'x' }), '/newNumber')
     for (const newEmployeeNumber of ['x'.repeat(65), 7, dependentNumber])
@@ -299,8 +305,8 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
       )
   })
 
-  it('rejects a number that someone has or that is retired', async () => {
-    const { number, dependentNumber, dependent } = await pair()
+  it('rejects a number that is in use or retired', async () => {
+    const { number, dependentNumber, dependent } = await createFamilyWithDependent()
     const to = (newEmployeeNumber: string) =>
       changeDependent(number, dependentNumber, { ...BEN, newEmployeeNumber })
     const other = await family()
@@ -310,9 +316,9 @@ describe('POST /v2/applicant/employeenumber/{employeeNumber}/dependents/{depende
     assert.deepEqual((await get(dependentByNumber(number, dependentNumber))).body, dependent)
   })
 
-  it('finds no dependent of an unknown number, of another primary applicant, or in the primary itself', async () => {
-    const { number, dependentId, dependentNumber } = await pair()
-    const other = await pair()
+  it('responds with 404 for an unknown number, another primary applicant, and the primary applicant itself', async () => {
+    const { number, dependentId, dependentNumber } = await createFamilyWithDependent()
+    const other = await createFamilyWithDependent()
     const cases = [
       [newNumber(), dependentNumber],
       [number, newNumber()],
@@ -331,7 +337,7 @@ describe('failed identity checks', () => {
   const guess = (number: string, caller: Fields) =>
     change(number, newNumber(), { ...ANNA, dateOfBirth: WRONG }, caller)
 
-  it('of one person are limited to 10 per client, whichever number the person has; 429 returns how long to wait', async () => {
+  it('of one person are limited to 10 per client across number changes; 429 has Retry-After', async () => {
     const caller = await newCaller()
     const { number } = await family()
     for (let count = 0; count < 10; count++)
@@ -340,9 +346,9 @@ describe('failed identity checks', () => {
     assert.deepEqual([response.status, response.body.code], [429, 'too-many-requests'])
     const wait = Number(response.headers.get('retry-after'))
     assert.ok(wait > 0 && wait <= 300, `Retry-After: ${wait}`)
-    // A right claim is not answered either, or it could be told from a wrong one.
+    // A matching identity is rejected as well. Otherwise the limit would reveal which identity matches.
     await expectProblem(change(number, newNumber(), ANNA, caller), 429, 'too-many-requests')
-    // Another client is not affected, and the number that it gives the person opens no new guesses.
+    // Another client is not affected. The new number that it sets does not reset the limit of the first client.
     const next = newNumber()
     await expectOk(change(number, next))
     await expectProblem(guess(next, caller), 429, 'too-many-requests')
@@ -351,27 +357,27 @@ describe('failed identity checks', () => {
 
   it('of a dependent count together, whether it is addressed by id or by number', async () => {
     const caller = await newCaller()
-    const { number, dependentId, dependentNumber } = await pair()
+    const { number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const wrong = { ...BEN, dateOfBirth: WRONG }
     for (let count = 0; count < 5; count++)
       for (const current of [dependentId, dependentNumber])
         await expectProblem(changeDependent(number, current, wrong, caller), 422, 'identity-mismatch')
     for (const current of [dependentId, dependentNumber])
       await expectProblem(changeDependent(number, current, BEN, caller), 429, 'too-many-requests')
-    // The primary applicant is another person.
+    // The limit does not apply to the primary applicant, who is another person.
     const next = newNumber()
     await expectOk(change(number, next, ANNA, caller))
     await expectProblem(changeDependent(next, dependentId, BEN, caller), 429, 'too-many-requests')
   })
 
-  it('of eleven people do not keep a twelfth from getting a new number', async () => {
+  it('of eleven people do not block a change for a twelfth', async () => {
     const caller = await newCaller()
     for (let count = 0; count < 11; count++)
       await expectProblem(guess((await family()).number, caller), 422, 'identity-mismatch')
     await expectOk(change((await family()).number, newNumber(), ANNA, caller))
   })
 
-  it('of any people are limited to 100 per client, also when they come at once', async () => {
+  it('of any people are limited to 100 per client, also when concurrent', async () => {
     const caller = await newCaller()
     const families = await Promise.all(Array.from({ length: 12 }, () => family()))
     const numbers = families.flatMap(({ number }) => Array.from({ length: 9 }, () => number))

@@ -5,6 +5,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -14,18 +15,17 @@ import {
   family,
   get,
   newNumber,
-  pair,
   patch,
   person,
   put,
 } from './people.ts'
 
-const NOBODY = 'bm9ib2R5IGhhcyB0aGlzIGlk'
+const UNKNOWN_ID = 'bm9ib2R5IGhhcyB0aGlzIGlk'
 
 describe('the six reads', () => {
-  let one: Awaited<ReturnType<typeof pair>>
+  let one: Awaited<ReturnType<typeof createFamilyWithDependent>>
   before(async () => {
-    one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+    one = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
   })
 
   it('return the same by id and by employee number, byte for byte', async () => {
@@ -59,16 +59,16 @@ describe('the six reads', () => {
     )
   })
 
-  it('take the encoded id of a dependent in a path by employee number, too', async () => {
+  it('accept the encoded id of a dependent in a path by employee number, too', async () => {
     assert.deepEqual((await get(dependentByNumber(one.number, one.dependentId))).body, one.dependent)
   })
 
-  it('need no more than the scope for reading', async () => {
+  it('require only the read scope', async () => {
     for (const path of [byId(one.id), `${byNumber(one.number)}/dependents`])
       assert.equal((await get(path, { scopes: ['applicants:read'] })).status, 200)
   })
 
-  it('return an empty array where there are no dependents', async () => {
+  it('return an empty array if there are no dependents', async () => {
     const { id, number } = await family()
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`]) {
       const { status, body } = await get(path)
@@ -76,8 +76,11 @@ describe('the six reads', () => {
     }
   })
 
-  it('return dependents without a number of their own', async () => {
-    const { id, dependentId, dependent } = await pair(person(), child({ employeeNumber: null }))
+  it('return dependents without an employee number', async () => {
+    const { id, dependentId, dependent } = await createFamilyWithDependent(
+      person(),
+      child({ employeeNumber: null }),
+    )
     assert.equal(dependent['employeeNumber'], null)
     assert.deepEqual((await get(dependentById(id, dependentId))).body, dependent)
   })
@@ -85,7 +88,7 @@ describe('the six reads', () => {
 
 describe('a read that finds nothing', () => {
   it('is a 404 for a primary applicant that does not exist', async () => {
-    for (const path of [byId(NOBODY), byNumber(newNumber())])
+    for (const path of [byId(UNKNOWN_ID), byNumber(newNumber())])
       for (const read of [path, `${path}/dependents`])
         await expectProblem(get(read), 404, 'applicant-not-found')
   })
@@ -93,23 +96,23 @@ describe('a read that finds nothing', () => {
   it('is a 404 for a dependent that does not exist, or whose primary applicant does not', async () => {
     const { id, number } = await family()
     const paths = [
-      dependentById(id, NOBODY),
-      dependentById(NOBODY, NOBODY),
+      dependentById(id, UNKNOWN_ID),
+      dependentById(UNKNOWN_ID, UNKNOWN_ID),
       dependentByNumber(number, newNumber()),
       dependentByNumber(newNumber(), newNumber()),
     ]
     for (const path of paths) await expectProblem(get(path), 404, 'dependent-not-found')
   })
 
-  it('is a 404 for a dependent of someone else', async () => {
-    const other = await pair()
+  it('is a 404 for a dependent of another primary applicant', async () => {
+    const other = await createFamilyWithDependent()
     const { id, number } = await family()
     await expectProblem(get(dependentById(id, other.dependentId)), 404, 'dependent-not-found')
     await expectProblem(get(dependentByNumber(number, other.dependentNumber)), 404, 'dependent-not-found')
   })
 
   it('is a 404 for a dependent in place of a primary applicant, and the reverse', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     for (const path of [byId(dependentId), byNumber(dependentNumber)])
       for (const read of [path, `${path}/dependents`])
         await expectProblem(get(read), 404, 'applicant-not-found')
@@ -117,7 +120,7 @@ describe('a read that finds nothing', () => {
     await expectProblem(get(dependentByNumber(number, number)), 404, 'dependent-not-found')
   })
 
-  it('is a plain 404 for an id of a shape that no id has', async () => {
+  it('is a 404 for a malformed id', async () => {
     for (const id of [
       'x',
       'nul\0',
@@ -135,7 +138,7 @@ describe('a read that finds nothing', () => {
     }
   })
 
-  it('does not disturb those who read something else at the same time', async () => {
+  it('does not affect concurrent reads of other records', async () => {
     const { id, number } = await family()
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
@@ -147,7 +150,7 @@ describe('a read that finds nothing', () => {
     for (const [index, { status }] of responses.entries()) assert.equal(status, index % 2 ? 200 : 404)
   })
 
-  it('does not mistake an employee number for an id, nor upper case for lower', async () => {
+  it('is a 404 for an employee number in place of an id, and for an id in another case', async () => {
     const { id, number } = await family(person({ employeeNumber: newNumber('MixedCase') }))
     await expectProblem(get(byId(number)), 404, 'applicant-not-found')
     await expectProblem(get(byNumber(id)), 404, 'applicant-not-found')
@@ -155,7 +158,7 @@ describe('a read that finds nothing', () => {
     await expectProblem(get(byNumber(number.slice(0, -1))), 404, 'applicant-not-found')
   })
 
-  it('is reported in a problem document that repeats nothing of what is stored', async () => {
+  it('is reported in a problem document without stored data', async () => {
     const { headers, body } = await get(byNumber(newNumber()), {
       headers: { 'x-request-id': 'my-request-1' },
     })
@@ -167,9 +170,9 @@ describe('a read that finds nothing', () => {
   })
 })
 
-describe('what stands in a path', () => {
+describe('a path parameter', () => {
   it('may be percent-encoded: the = of an id, and every character of it', async () => {
-    const { id, primary, dependentId } = await pair()
+    const { id, primary, dependentId } = await createFamilyWithDependent()
     assert.match(id, /=$/)
     const everyByte = [...Buffer.from(id)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
     for (const path of [`/v2/applicant/${id}`, byId(id), `/v2/applicant/${everyByte}`])
@@ -196,7 +199,7 @@ describe('what stands in a path', () => {
       '~._-!',
     ]
     for (const prefix of odd) {
-      const made = await pair(
+      const made = await createFamilyWithDependent(
         person({ employeeNumber: newNumber(prefix) }),
         child({ employeeNumber: newNumber(prefix) }),
       )
@@ -212,15 +215,15 @@ describe('what stands in a path', () => {
     }
   })
 
-  it('is rejected where an escape cannot be read', async () => {
+  it('is rejected if an escape sequence is malformed', async () => {
     const { status } = await fetch(`${baseUrl}/v2/applicant/%E0%A4%A`)
     assert.equal(status, 400)
   })
 })
 
-describe('a dependent that a replace left out', () => {
-  it('is shown by no read any more', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+describe('a dependent that a replace omits', () => {
+  it('is returned by no read', async () => {
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: number }), dependents: [] }))
     for (const path of [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`])
       assert.deepEqual((await get(path)).body, [])

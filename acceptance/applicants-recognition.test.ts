@@ -1,4 +1,4 @@
-// How a write recognises people and items that it names without our ids, and which ids it rejects. In PUT and PATCH alike.
+// How PUT and PATCH match people and items without our ids, and which ids they reject.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { caseAt, caseBody, casesOfId } from './case-factories.ts'
@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -47,7 +47,7 @@ describe('a passport without an id', () => {
   }
   for (const [method, send] of writes)
     for (const [name, spelling] of Object.entries(spellings))
-      it(`${method}: is the stored one when it is sent ${name}`, async () => {
+      it(`${method}: matches the stored one if sent ${name}`, async () => {
         const { id, number, primary } = await family(person({ passports: [stored] }))
         for (const path of [byId(id), byNumber(number)]) {
           const { primaryApplicant } = await expectOk(
@@ -61,7 +61,7 @@ describe('a passport without an id', () => {
       })
 
   for (const [method, send] of writes)
-    it(`${method}: is matched with a stored one that has no country, and then has it`, async () => {
+    it(`${method}: matches a stored one without a country, and sets its country`, async () => {
       const { id, primary } = await family(person({ passports: [{ passportNumber: 'P1' }] }))
       const passports = [{ passportNumber: 'P1', country: 'FR' }]
       const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ passports }) }))
@@ -71,7 +71,7 @@ describe('a passport without an id', () => {
     })
 
   for (const [method, send] of writes)
-    it(`${method}: is another one where number or country are others`, async () => {
+    it(`${method}: is a new one if number or country differ`, async () => {
       const { id, primary } = await family(person({ passports: [stored] }))
       const passports = [stored, { ...stored, country: 'FR' }, { ...stored, passportNumber: 'C01X00T48' }]
       const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ passports }) }))
@@ -85,7 +85,7 @@ describe('a passport without an id', () => {
 
 describe('a document without an id', () => {
   for (const [method, send] of writes) {
-    it(`${method}: is the stored one of this name where the reference is left out and the name is the only one`, async () => {
+    it(`${method}: matches by name alone if it has no reference and the name is unique`, async () => {
       const { id, number, primary } = await family(
         person({ documents: [{ name: 'Visa', referenceNumber: 'V-1', expiryDate: '2030-01-01' }] }),
       )
@@ -97,7 +97,7 @@ describe('a document without an id', () => {
       }
     })
 
-    it(`${method}: is the stored one that had no reference yet`, async () => {
+    it(`${method}: matches a stored one that has no reference yet`, async () => {
       const { id, primary } = await family(person({ documents: [{ name: 'Visa' }] }))
       const documents = [{ name: 'Visa', referenceNumber: 'V-1' }]
       const { primaryApplicant } = await expectOk(send(byId(id), { primaryApplicant: named({ documents }) }))
@@ -105,7 +105,7 @@ describe('a document without an id', () => {
       assert.equal(primaryApplicant['documents'][0].referenceNumber, 'V-1')
     })
 
-    it(`${method}: is told from others of its name by the reference`, async () => {
+    it(`${method}: is distinguished from others of the same name by the reference`, async () => {
       const visa = (referenceNumber: string) => ({ name: 'Visa', referenceNumber })
       const { id, primary } = await family(person({ documents: [visa('V-1'), visa('V-2')] }))
       const documents = [visa('V-2'), visa('V-1'), visa('V-3')]
@@ -123,7 +123,7 @@ describe('a document without an id', () => {
 
 describe('tags and previous names without ids', () => {
   for (const [method, send] of writes)
-    it(`${method}: are recognised by the tag's name, and by all three names`, async () => {
+    it(`${method}: match by the tag's name, and by all three names`, async () => {
       const { id, primary } = await family(everyField())
       const { metaData, previousNames } = everyField()
       const sent = {
@@ -150,13 +150,13 @@ describe('a dependent without an id', () => {
     'with spaces': { firstName: ' Ben ' },
     'with the hour of birth': { dateOfBirth: '2018-09-12T07:30:00' },
     'with another relationship': { relationship: 'Stepson' },
-    'without a day of birth': { dateOfBirth: undefined },
+    'without a date of birth': { dateOfBirth: undefined },
     'with a number for the first time': { employeeNumber: newNumber('C') },
   })
   for (const [method, send] of writes)
     for (const [name, spelling] of Object.entries(spellings()))
-      it(`${method}: is the stored one when it is sent ${name}`, async () => {
-        const { id, number, dependentId } = await pair(person(), ben)
+      it(`${method}: matches the stored one if sent ${name}`, async () => {
+        const { id, number, dependentId } = await createFamilyWithDependent(person(), ben)
         for (const path of [byId(id), byNumber(number)]) {
           const dependents = [{ ...ben, ...spelling, jobTitle: path }]
           await expectOk(send(path, { primaryApplicant: named(), dependents }))
@@ -169,8 +169,8 @@ describe('a dependent without an id', () => {
       })
 
   for (const [method, send] of writes) {
-    it(`${method}: is the stored one that had no day of birth yet`, async () => {
-      const { id, dependentId } = await pair(person(), { ...ben, dateOfBirth: null })
+    it(`${method}: matches a stored one that has no date of birth yet`, async () => {
+      const { id, dependentId } = await createFamilyWithDependent(person(), { ...ben, dateOfBirth: null })
       await expectOk(send(byId(id), { primaryApplicant: named(), dependents: [ben] }))
       const read = await dependentsOf(id)
       assert.deepEqual(
@@ -179,8 +179,8 @@ describe('a dependent without an id', () => {
       )
     })
 
-    it(`${method}: is the stored one of its number, whatever its name and birth date are now`, async () => {
-      const { id, dependentId, dependentNumber } = await pair()
+    it(`${method}: matches by number, whatever its name and date of birth`, async () => {
+      const { id, dependentId, dependentNumber } = await createFamilyWithDependent()
       const dependents = [
         { ...ben, firstName: 'Benedikt', dateOfBirth: null, employeeNumber: dependentNumber },
       ]
@@ -192,8 +192,8 @@ describe('a dependent without an id', () => {
       )
     })
 
-    it(`${method}: keeps a stored number where it is sent without one`, async () => {
-      const { id, dependentId, dependentNumber, dependent } = await pair()
+    it(`${method}: keeps the stored number if it is sent without one`, async () => {
+      const { id, dependentId, dependentNumber, dependent } = await createFamilyWithDependent()
       const { employeeNumber: _employeeNumber, ...sent } = child()
       await expectOk(send(byId(id), { primaryApplicant: named(), dependents: [sent] }))
       assert.deepEqual(await dependentsOf(id), [dependent])
@@ -203,8 +203,8 @@ describe('a dependent without an id', () => {
       )
     })
 
-    it(`${method}: is another person where the number is another, or name or birth date are`, async () => {
-      const { id, dependentId } = await pair()
+    it(`${method}: is another person if number, name or date of birth differ`, async () => {
+      const { id, dependentId } = await createFamilyWithDependent()
       const others = [
         child(),
         child({ employeeNumber: undefined, firstName: 'Bea' }),
@@ -217,7 +217,7 @@ describe('a dependent without an id', () => {
     })
   }
 
-  it('PUT: two alike but for the relationship are told apart by it while they have no day of birth', async () => {
+  it('PUT: two without a date of birth that differ only by relationship are distinguished by it', async () => {
     const sent = ['Mother', 'Daughter'].map(relationship => ({ ...ben, dateOfBirth: null, relationship }))
     const { id, dependents } = await family(person(), sent)
     await expectOk(put(byId(id), { primaryApplicant: named(), dependents: sent.toReversed() }))
@@ -225,8 +225,8 @@ describe('a dependent without an id', () => {
   })
 })
 
-describe('an archived dependent that comes back', () => {
-  /** A dependent with a number, a case, a passport and a document, left out of the file for a night. */
+describe('an archived dependent that is restored', () => {
+  /** A dependent with a number, a case, a passport and a document that one write omitted. */
   async function archived() {
     const sent = everyField({
       firstName: 'Kim',
@@ -234,7 +234,10 @@ describe('an archived dependent that comes back', () => {
       dateOfBirth: '1983-12-31',
       employeeNumber: newNumber('C'),
     })
-    const { id, number, dependent, dependentId, dependentNumber } = await pair(person(), sent)
+    const { id, number, dependent, dependentId, dependentNumber } = await createFamilyWithDependent(
+      person(),
+      sent,
+    )
     const applicant = { employeeNumber: dependentNumber, firstName: 'Kim', lastName: sent['lastName'] }
     const { caseId, applicantId } = await expectOk(post('/v2/case', await caseBody({}, applicant)))
     assert.equal(applicantId, dependentId)
@@ -257,7 +260,7 @@ describe('an archived dependent that comes back', () => {
   }
   for (const [method, send] of writes)
     for (const [name, fields] of Object.entries(WAYS))
-      it(`${method}: by ${name} it is the same record, with its number, cases, items and documents`, async () => {
+      it(`${method}: by ${name} is the same record, with its number, cases, items and documents`, async () => {
         const one = await archived()
         const dependents = [{ ...one.unnumbered, ...fields(one) }]
         const back = await expectOk(send(byNumber(one.number), { primaryApplicant: named(), dependents }))
@@ -280,7 +283,7 @@ describe('an archived dependent that comes back', () => {
         assert.equal(again.headers.get('etag'), headers.get('etag'))
       })
 
-  it('without a number, by name and day of birth, night after night, there is one record', async () => {
+  it('without a number is matched by name and date of birth, and remains one record over repeated writes', async () => {
     const body = { primaryApplicant: named(), dependents: [child({ employeeNumber: undefined })] }
     const number = newNumber()
     const made = await expectOk(put(byNumber(number), body))
@@ -295,8 +298,8 @@ describe('an archived dependent that comes back', () => {
     }
   })
 
-  it('comes back to its own primary applicant, not to another one that has a child of the same name', async () => {
-    const { id: other, dependentId } = await pair()
+  it('returns to its own primary applicant, not to another one that has a child of the same name', async () => {
+    const { id: other, dependentId } = await createFamilyWithDependent()
     await expectOk(put(byId(other), { primaryApplicant: named(), dependents: [] }))
     const { id } = await family()
     const dependents = [child({ employeeNumber: undefined })]
@@ -321,8 +324,8 @@ describe('the id of an item that belongs to another person', () => {
   for (const [method, send] of writes)
     for (const [kind, claim] of Object.entries(ITEMS))
       it(`${method}: of a ${kind} is rejected with 422 on a primary applicant and on a dependent`, async () => {
-        const other = await pair(everyField(), everyField({ relationship: 'Spouse' }))
-        const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+        const other = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
+        const one = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
         const rejected = (response: Promise<Awaited<ReturnType<typeof put>>>) =>
           expectProblem(response, 422, 'unknown-reference')
         for (const owner of [other.primary, other.dependent]) {
@@ -337,7 +340,7 @@ describe('the id of an item that belongs to another person', () => {
           await rejected(send(dependentByNumber(one.number, one.dependentId), dependent))
           await rejected(send(dependentByNumber(one.number, one.dependentNumber), dependent))
         }
-        // Within the family, too.
+        // Also within the family.
         await rejected(send(byId(one.id), { primaryApplicant: named(claim(one.dependent)) }))
         await rejected(
           send(dependentByNumber(one.number, one.dependentId), {
@@ -351,7 +354,7 @@ describe('the id of an item that belongs to another person', () => {
         }
       })
 
-  it('PUT: is rejected where the record would be created, and nothing is', async () => {
+  it('PUT: is rejected in a create, and nothing is created', async () => {
     const { primary } = await family(everyField())
     for (const claim of Object.values(ITEMS)) {
       const number = newNumber()
@@ -363,5 +366,5 @@ describe('the id of an item that belongs to another person', () => {
   })
 })
 
-/** What keeps a dependent itself in a body that is otherwise made up. */
+/** The fields by which a body with other content still matches this dependent. */
 const pick = ({ applicantId, employeeNumber }: Fields) => ({ applicantId, employeeNumber })

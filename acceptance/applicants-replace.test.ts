@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   everyField,
   expectInvalid,
   expectOk,
@@ -15,13 +16,12 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   person,
   put,
   retiredNumber,
 } from './people.ts'
 
-/** The bytes of a read, but for the time of the last change. */
+/** The body of a read without the time of the last change. */
 const bytesOf = async (path: string) =>
   (await get(path)).bytes.toString().replace(/"updatedAt":"[^"]*"/g, '"updatedAt":""')
 
@@ -33,7 +33,7 @@ before(async () => {
 })
 
 describe('what a GET returned', () => {
-  it('can be sent back in a PUT, by id and by number, and nothing changes', async () => {
+  it('is a no-op when sent back in a PUT, by id and by number', async () => {
     const { id, number } = await family(everyField(), [
       everyField({ relationship: 'Spouse' }),
       child({ employeeNumber: null, metaData: [{}], passports: [{}], documents: [{}], previousNames: [{}] }),
@@ -53,7 +53,7 @@ describe('what a GET returned', () => {
 })
 
 describe('PUT /v2/applicant/{applicantId}', () => {
-  it('creates the record, its dependents and their lists under the ids that a client brings', async () => {
+  it('creates the record, its dependents and their lists under ids assigned by the client', async () => {
     const ids = {
       id: ownId(),
       dependent: ownId(),
@@ -84,7 +84,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.equal((await get(`${byId(ids.id)}/dependents`)).body[0].applicantId, ids.dependent)
   })
 
-  it('takes ids of 4 to 128 characters of the Base64url alphabet, with up to two =', async () => {
+  it('accepts ids of 4 to 128 characters of the Base64url alphabet, with up to two =', async () => {
     const seed = ownId().replaceAll('=', '')
     for (const id of [
       `${seed}_-`,
@@ -119,12 +119,12 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     }
   })
 
-  it('rejects ids that would stand for another path, so that no client could read the record', async () => {
+  it('rejects ids that collide with a path segment, because no client could read the record', async () => {
     for (const id of ['health', 'employeenumber'])
       await expectInvalid(put(byId(id), { primaryApplicant: named() }), '/applicantId')
   })
 
-  it('rejects an id in the body that is not that of the path', async () => {
+  it('rejects an id in the body that differs from that of the path', async () => {
     const { id } = await family()
     for (const path of [byId(id), byId(ownId())])
       await expectInvalid(
@@ -133,7 +133,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
       )
   })
 
-  it('replaces each list whole: ids are kept, given to new items, and gone with what is left out', async () => {
+  it('replaces each list: keeps the ids of matched items, assigns ids to new ones, and removes omitted ones', async () => {
     const { id, primary } = await family(everyField())
     const { metaData, passports, documents, previousNames } = primary
     const body = {
@@ -154,7 +154,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.deepEqual([read.metaData.length, read.documents.length, read.previousNames.length], [2, 2, 2])
   })
 
-  it('rejects an id that is in a list twice', async () => {
+  it('rejects an id that occurs twice in a list', async () => {
     const { id, primary } = await family(everyField())
     const [first] = primary['passports']
     const body = { primaryApplicant: named({ passports: [first, first] }) }
@@ -171,15 +171,15 @@ describe('PUT /v2/applicant/{applicantId}', () => {
   })
 
   it('rejects the id of a dependent, also of an archived one', async () => {
-    const { id, dependentId } = await pair()
+    const { id, dependentId } = await createFamilyWithDependent()
     const taken = () => put(byId(dependentId), { primaryApplicant: named() })
     await expectProblem(taken(), 409, 'dependent-of-another-applicant')
     await expectOk(put(byId(id), { primaryApplicant: named(), dependents: [] }))
     await expectProblem(taken(), 409, 'dependent-of-another-applicant')
   })
 
-  it('rejects a number that is in use or retired, and changes nothing then', async () => {
-    const { id, primary, dependent } = await pair(person({ employeeNumber: null }))
+  it('rejects a number that is in use or retired, without any change', async () => {
+    const { id, primary, dependent } = await createFamilyWithDependent(person({ employeeNumber: null }))
     const { number: taken } = await family()
     const cases = [
       [taken, 'employee-number-in-use'],
@@ -195,7 +195,7 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent])
   })
 
-  it('rejects changing or removing a stored number, and leaves it alone where the body has none', async () => {
+  it('rejects changing or removing a stored number, and keeps it if the body has none', async () => {
     const { id, number, primary } = await family()
     for (const employeeNumber of [newNumber(), null, '']) {
       const { errors } = await expectProblem(
@@ -210,14 +210,14 @@ describe('PUT /v2/applicant/{applicantId}', () => {
     assert.equal(saved['primaryApplicant'].employeeNumber, number)
   })
 
-  it('gives a number to a record that has none', async () => {
+  it('sets the number of a record that has none', async () => {
     const { id } = await family(person({ employeeNumber: null }))
     const employeeNumber = newNumber()
     await expectOk(put(byId(id), { primaryApplicant: named({ employeeNumber }) }))
     assert.equal((await get(byNumber(employeeNumber))).body.applicantId, id)
   })
 
-  it('makes one record of many requests that come at the same time', async () => {
+  it('creates one record for many concurrent requests', async () => {
     const id = ownId()
     const dependents = [child({ applicantId: ownId() })]
     const body = { primaryApplicant: named({ employeeNumber: newNumber() }), dependents }
@@ -242,7 +242,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
     assert.deepEqual(replaced.body.dependents, made.body.dependents)
   })
 
-  it('rejects a number in the body that is not that of the path', async () => {
+  it('rejects a number in the body that differs from that of the path', async () => {
     const { number } = await family()
     for (const path of [byNumber(number), byNumber(newNumber())])
       await expectInvalid(
@@ -251,8 +251,8 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
       )
   })
 
-  it('rejects the number of a dependent, and one that is retired', async () => {
-    const { number, dependentNumber } = await pair()
+  it('rejects the number of a dependent, and a retired one', async () => {
+    const { number, dependentNumber } = await createFamilyWithDependent()
     await expectProblem(
       put(byNumber(dependentNumber), { primaryApplicant: named() }),
       409,
@@ -267,7 +267,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
     )
   })
 
-  it('makes one record of a hundred requests that come at the same time', async () => {
+  it('creates one record for a hundred concurrent requests', async () => {
     const number = newNumber()
     const body = { primaryApplicant: named({ jobTitle: 'Pilot' }), dependents: [child()] }
     const responses = await Promise.all(Array.from({ length: 100 }, () => put(byNumber(number), body)))
@@ -279,7 +279,7 @@ describe('PUT /v2/applicant/employeenumber/{employeeNumber}', () => {
     assert.equal((await get(`${byNumber(number)}/dependents`)).body.length, 1)
   })
 
-  it('ends with the family of one of many different requests that come at the same time', async () => {
+  it('stores the family of exactly one of many different concurrent requests', async () => {
     const number = newNumber()
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {

@@ -1,4 +1,4 @@
-// The nine rules of the Applicant API, one by one; the files beside this one go into the details.
+// One section for each of the nine rules of the Applicant API. The other applicant files test the details.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { credentials } from './client.ts'
@@ -6,6 +6,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -17,7 +18,6 @@ import {
   newCaller,
   newNumber,
   ownId,
-  pair,
   patch,
   person,
   post,
@@ -29,14 +29,14 @@ const NAMES = { firstName: 'Eva', lastName: 'Roth' }
 const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
 const withKey = { apiKey: credentials.apiKey }
 
-/** The names of the fields that hold something. */
+/** The names of the fields that are not empty. */
 const filled = (record: Fields) =>
   Object.keys(record).filter(name => (LISTS.includes(name) ? record[name].length > 0 : record[name] !== null))
 
 const bare = ['applicantId', 'createdAt', 'firstName', 'lastName', 'relationship', 'status', 'updatedAt']
 
 describe('rule 1: Save applicant creates a brand-new applicant', () => {
-  it('with dependents, together', async () => {
+  it('with its dependents in one request', async () => {
     const primaryApplicant = person()
     const dependents = [child(), child()]
     const response = await post('/v2/applicant', { primaryApplicant, dependents })
@@ -49,7 +49,7 @@ describe('rule 1: Save applicant creates a brand-new applicant', () => {
     )
   })
 
-  it('under a number that is unique across primary applicants and dependents, or not at all', async () => {
+  it('and rejects a number that another primary applicant or dependent has', async () => {
     const { number } = await family()
     const primaryApplicant = person()
     const dependents = [child(), child({ employeeNumber: number })]
@@ -63,13 +63,13 @@ describe('rule 1: Save applicant creates a brand-new applicant', () => {
 })
 
 describe('rule 2: Update applicant creates or fully replaces the record', () => {
-  it('creates it where there is none', async () => {
+  it('creates it if it does not exist', async () => {
     const id = ownId()
     assert.equal((await put(byId(id), { primaryApplicant: person(), dependents: [] })).status, 201)
     assert.equal((await get(byId(id))).body.applicantId, id)
   })
 
-  it('clears the fields that are left out', async () => {
+  it('clears omitted fields', async () => {
     const { id } = await family(everyField())
     const response = await put(byId(id), { primaryApplicant: NAMES, dependents: [] })
     assert.equal(response.status, 200)
@@ -90,8 +90,11 @@ describe('rule 3: Save applicant by employee number is an upsert', () => {
 })
 
 describe('rule 4: Save dependent by employee number is a full replacement', () => {
-  it('of the dependent that the primary applicant’s number and its own identifier name', async () => {
-    const { number, dependentId } = await pair(person(), everyField({ relationship: 'Spouse' }))
+  it('of the dependent addressed by the primary applicant’s number and its own id or number', async () => {
+    const { number, dependentId } = await createFamilyWithDependent(
+      person(),
+      everyField({ relationship: 'Spouse' }),
+    )
     const path = dependentByNumber(number, dependentId)
     const response = await put(path, { ...NAMES, relationship: 'Partner' })
     assert.equal(response.status, 200)
@@ -102,8 +105,8 @@ describe('rule 4: Save dependent by employee number is a full replacement', () =
 })
 
 describe('rule 5: the merge operations update only the fields provided', () => {
-  it('and leave the others unchanged, in all three of them', async () => {
-    const one = await pair(everyField(), everyField({ relationship: 'Spouse' }))
+  it('and leave the others unchanged, in all three operations', async () => {
+    const one = await createFamilyWithDependent(everyField(), everyField({ relationship: 'Spouse' }))
     const dependentPath = dependentByNumber(one.number, one.dependentNumber)
     await expectOk(patch(byId(one.id), { primaryApplicant: { jobTitle: 'First' } }))
     await expectOk(patch(byNumber(one.number), { primaryApplicant: { addressCity: 'Second' } }))
@@ -116,7 +119,7 @@ describe('rule 5: the merge operations update only the fields provided', () => {
   })
 
   it('and associate their dependents with the merged applicant', async () => {
-    const duplicate = await pair()
+    const duplicate = await createFamilyWithDependent()
     const { id, number } = await family()
     const dependents = [{ applicantId: duplicate.dependentId }, child()]
     await expectOk(patch(byNumber(number), { primaryApplicant: { jobTitle: 'Merged' }, dependents }))
@@ -134,15 +137,15 @@ describe('rule 6: Save dependent needs an existing primary applicant', () => {
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [response.body])
   })
 
-  it('so that an id of anything else is rejected', async () => {
-    const { dependentId } = await pair()
+  it('and responds with 404 for any other id', async () => {
+    const { dependentId } = await createFamilyWithDependent()
     for (const id of [ownId(), dependentId])
       await expectProblem(post(`${byId(id)}/dependent`, child()), 404, 'applicant-not-found')
   })
 })
 
 describe('rule 7: Change employee number verifies, and cannot be undone', () => {
-  it('changes the number of whom name and date of birth prove', async () => {
+  it('changes the number if name and date of birth match', async () => {
     const { id, number } = await family()
     const to = newNumber()
     const response = await post(`${byNumber(number)}/${to}`, ANNA, withKey)
@@ -153,7 +156,7 @@ describe('rule 7: Change employee number verifies, and cannot be undone', () => 
     await expectProblem(post(`${byNumber(to)}/${number}`, ANNA, withKey), 409, 'employee-number-retired')
   })
 
-  it('rejects where they do not match', async () => {
+  it('rejects the change if they do not match', async () => {
     const caller = await newCaller()
     const { number } = await family()
     const wrong = { ...ANNA, lastName: 'Smith' }
@@ -171,7 +174,7 @@ describe('rule 7: Change employee number verifies, and cannot be undone', () => 
 
 describe('rule 8: Change dependent employee number keeps the dependent where it is', () => {
   it('verified by first name and date of birth', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair()
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const path = dependentByNumber(number, dependentNumber)
     const { employeeNumber } = await expectOk(post(path, { firstName: 'Ben', dateOfBirth: '2018-09-12' }))
     assert.notEqual(employeeNumber, dependentNumber)
@@ -188,8 +191,8 @@ describe('rule 8: Change dependent employee number keeps the dependent where it 
 })
 
 describe('rule 9: each read by employee number has a counterpart by encoded id', () => {
-  it('which gives the same', async () => {
-    const { id, number, dependentId, dependentNumber } = await pair(everyField())
+  it('which returns the same', async () => {
+    const { id, number, dependentId, dependentNumber } = await createFamilyWithDependent(everyField())
     const counterparts = [
       [byId(id), byNumber(number)],
       [`${byId(id)}/dependents`, `${byNumber(number)}/dependents`],

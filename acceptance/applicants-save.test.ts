@@ -5,6 +5,7 @@ import {
   byId,
   byNumber,
   child,
+  createFamilyWithDependent,
   dependentById,
   dependentByNumber,
   everyField,
@@ -16,7 +17,6 @@ import {
   get,
   newNumber,
   ownId,
-  pair,
   person,
   post,
   put,
@@ -32,7 +32,7 @@ before(async () => {
 })
 
 describe('POST /v2/applicant', () => {
-  it('answers 201 with the whole family and a Location and ETag that read it', async () => {
+  it('responds with 201, the whole family, and its Location and ETag', async () => {
     const response = await create(everyField(), child(), child({ firstName: 'Cleo' }))
     assert.equal(response.status, 201)
     const { primaryApplicant, dependents } = response.body
@@ -48,12 +48,12 @@ describe('POST /v2/applicant', () => {
     assert.deepEqual((await get(`${location}/dependents`)).body, dependents)
   })
 
-  it('takes a body without dependents', async () => {
+  it('accepts a body without dependents', async () => {
     const { status, body } = await post('/v2/applicant', { primaryApplicant: person() })
     assert.deepEqual([status, body.dependents], [201, []])
   })
 
-  it('takes no ids, and says where each of them stands', async () => {
+  it('rejects ids, and reports where each of them is', async () => {
     const ids = {
       applicantId: ownId(),
       metaData: [{ noteId: ownId() }],
@@ -84,7 +84,7 @@ describe('POST /v2/applicant', () => {
         documents: [{ documentId: none, name: 'D' }],
         previousNames: [{ previousNameId: none, lastName: 'L' }],
       }
-      const { primary, dependent } = await pair(person(ids), child(ids))
+      const { primary, dependent } = await createFamilyWithDependent(person(ids), child(ids))
       for (const one of [primary, dependent]) {
         const { applicantId, metaData, passports, documents, previousNames } = one
         assert.ok(applicantId && metaData[0].noteId && passports[0].passportId)
@@ -94,19 +94,19 @@ describe('POST /v2/applicant', () => {
   })
 
   it('rejects an employee number that a primary applicant or a dependent has', async () => {
-    const { number, dependentNumber } = await pair()
+    const { number, dependentNumber } = await createFamilyWithDependent()
     for (const taken of [number, dependentNumber]) {
       await expectProblem(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
       await expectProblem(create(person(), child({ employeeNumber: taken })), 409, 'employee-number-in-use')
     }
   })
 
-  it('rejects an employee number that was given up in a change of numbers', async () => {
+  it('rejects a retired employee number', async () => {
     await expectProblem(create(person({ employeeNumber: retired })), 409, 'employee-number-retired')
     await expectProblem(create(person(), child({ employeeNumber: retired })), 409, 'employee-number-retired')
   })
 
-  it('rejects a number that stands in the request twice', async () => {
+  it('rejects a number that occurs twice in the request', async () => {
     const number = newNumber()
     const twice = [child({ employeeNumber: number }), child({ employeeNumber: number })]
     await expectInvalid(create(person(), ...twice), '/dependents/1/employeeNumber')
@@ -114,7 +114,7 @@ describe('POST /v2/applicant', () => {
     await expectProblem(get(byNumber(number)), 404, 'applicant-not-found')
   })
 
-  it('leaves nothing of a request whose second dependent is bad', async () => {
+  it('stores nothing of a request whose second dependent is invalid', async () => {
     const { number: taken } = await family()
     const primary = person()
     const [first, second] = [child(), child()]
@@ -127,11 +127,11 @@ describe('POST /v2/applicant', () => {
       assert.ok(status === 409 || status === 400)
       await expectProblem(get(byNumber(primary['employeeNumber'])), 404, 'applicant-not-found')
     }
-    // All numbers are still there to be had.
+    // All numbers are still free.
     assert.equal((await create(primary, first, second)).status, 201)
   })
 
-  it('gives a number to only one of many who ask for it at the same time', async () => {
+  it('creates one record for many concurrent requests with the same number', async () => {
     const employeeNumber = newNumber()
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -144,7 +144,7 @@ describe('POST /v2/applicant', () => {
       if (status !== 201) assert.deepEqual([status, body.code], [409, 'employee-number-in-use'])
   })
 
-  it('takes the most dependents and list items that a family can be expected to have', async () => {
+  it('accepts as many dependents and list items as a large family has', async () => {
     const dependents = Array.from({ length: 30 }, (_, index) => child({ firstName: `Child ${index}` }))
     const passports = Array.from({ length: 60 }, (_, index) => ({
       passportNumber: `P${index}`,
@@ -163,7 +163,7 @@ describe('POST /v2/applicant', () => {
 describe('POST /v2/applicant/{applicantId}/dependent', () => {
   const under = (id: string) => `${byId(id)}/dependent`
 
-  it('answers 201 with the dependent and a Location and ETag that read it', async () => {
+  it('responds with 201, the dependent, and its Location and ETag', async () => {
     const { id, number } = await family()
     const sent = everyField({ relationship: 'Spouse' })
     const response = await post(under(id), sent)
@@ -175,26 +175,26 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
     assert.deepEqual((await get(dependentByNumber(number, sent['employeeNumber']))).body, response.body)
   })
 
-  it('leaves the other dependents and the primary applicant as they are', async () => {
-    const { id, primary, dependent } = await pair()
+  it('leaves the other dependents and the primary applicant unchanged', async () => {
+    const { id, primary, dependent } = await createFamilyWithDependent()
     const added = await expectOk(post(under(id), child()))
     assert.deepEqual((await get(`${byId(id)}/dependents`)).body, [dependent, added])
     assert.deepEqual((await get(byId(id))).body, primary)
   })
 
-  it('is rejected under an id that is no primary applicant: of nobody, of a dependent, of no shape', async () => {
-    const { dependentId, number } = await pair()
+  it('responds with 404 for an id that is unknown, malformed, or that of a dependent', async () => {
+    const { dependentId, number } = await createFamilyWithDependent()
     for (const id of ['bm9ib2R5', dependentId, number, 'x', 'a/b'])
       await expectProblem(post(under(id), child()), 404, 'applicant-not-found')
   })
 
-  it('is rejected under an archived dependent', async () => {
-    const { id, dependentId } = await pair()
+  it('responds with 404 for an archived dependent', async () => {
+    const { id, dependentId } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }))
     await expectProblem(post(under(dependentId), child()), 404, 'applicant-not-found')
   })
 
-  it('takes no ids, but empty ones', async () => {
+  it('rejects ids, except empty ones', async () => {
     const { id } = await family()
     const passports = [{ passportId: ownId() }]
     await expectInvalid(
@@ -205,15 +205,15 @@ describe('POST /v2/applicant/{applicantId}/dependent', () => {
     assert.ok((await expectOk(post(under(id), child({ applicantId: '' }))))['applicantId'])
   })
 
-  it('rejects a number that someone has or that is retired', async () => {
-    const { id, number, dependentNumber } = await pair()
+  it('rejects a number that is in use or retired', async () => {
+    const { id, number, dependentNumber } = await createFamilyWithDependent()
     for (const employeeNumber of [number, dependentNumber])
       await expectProblem(post(under(id), child({ employeeNumber })), 409, 'employee-number-in-use')
     await expectProblem(post(under(id), child({ employeeNumber: retired })), 409, 'employee-number-retired')
     assert.equal((await get(`${byId(id)}/dependents`)).body.length, 1)
   })
 
-  it('loses none of many that are added at the same time', async () => {
+  it('stores every one of many concurrent requests', async () => {
     const { id } = await family()
     const added = await Promise.all(Array.from({ length: 20 }, () => expectOk(post(under(id), child()))))
     const { body } = await get(`${byId(id)}/dependents`)

@@ -1,4 +1,4 @@
-// How a body must be sent: no name twice, not compressed, in UTF-8.
+// Rules for request bodies: no duplicate names, no compression, UTF-8.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -26,7 +26,7 @@ const token = (headers: Record<string, string>, body: string | Buffer = 'grant_t
   })
 
 describe('a JSON body', () => {
-  it('with a name twice in one object is rejected with the pointer of that name', async () => {
+  it('with a duplicate name in one object is rejected with the pointer of that name', async () => {
     const name = newName('Company')
     const { errors } = await expectInvalid(
       company(`{"name":"${name}","code":"A1","name":"${name} 2"}`),

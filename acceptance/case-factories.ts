@@ -21,14 +21,14 @@ export const stepsAt = (caseId: string) => `${caseAt(caseId)}/steps`
 export const notesAt = (caseId: string) => `${caseAt(caseId)}/notes`
 export const casesOfId = (applicantId: string) => `/v2/cases/applicant/id/${segment(applicantId)}`
 export const casesOfNumber = (number: string) => `/v2/cases/applicant/employeenumber/${segment(number)}`
-export const desk = (caseId: string) => `/admin/v1/cases/${segment(caseId)}`
-export const deskStep = (caseId: string, stepId: string) => `${desk(caseId)}/steps/${segment(stepId)}`
-export const deskNote = (caseId: string, noteId: string) => `${desk(caseId)}/notes/${segment(noteId)}`
+export const adminCase = (caseId: string) => `/admin/v1/cases/${segment(caseId)}`
+export const adminStep = (caseId: string, stepId: string) => `${adminCase(caseId)}/steps/${segment(stepId)}`
+export const adminNote = (caseId: string, noteId: string) => `${adminCase(caseId)}/notes/${segment(noteId)}`
 export const processAt = (name: string) => `/admin/v1/processes/${segment(name)}`
 export const COMPANIES = '/admin/v1/companies'
 
 /** An id of the right shape that no record has. */
-export const NOBODY = 'bm90aGluZyBoYXMgdGhpcyA='
+export const UNKNOWN_ID = 'bm90aGluZyBoYXMgdGhpcyA='
 
 export interface Company {
   companyId: string
@@ -51,7 +51,7 @@ export function companies(): Promise<[Company, Company, Company]> {
   return three
 }
 
-/** The least that makes a case. */
+/** The smallest valid body of a case. */
 export async function caseBody(fields: Fields = {}, applicant: Fields = {}): Promise<Fields> {
   const [host, sending, billing] = await companies()
   return {
@@ -147,7 +147,7 @@ export async function everyCaseField(): Promise<Fields> {
   }
 }
 
-/** A new case with the ids that a test needs of it. */
+/** Creates a case and returns its ids. */
 export async function newCase(fields: Fields = {}, applicant: Fields = {}) {
   const body = await expectOk(post('/v2/case', await caseBody(fields, applicant)))
   return {
@@ -160,13 +160,13 @@ export async function newCase(fields: Fields = {}, applicant: Fields = {}) {
 }
 
 export const setStatus = (caseId: string, status: string, rest: Partial<Call> = {}) =>
-  patch(desk(caseId), { status }, rest)
+  patch(adminCase(caseId), { status }, rest)
 export const addStep = (caseId: string, body: Fields = {}) =>
-  expectOk(post(`${desk(caseId)}/steps`, { name: 'Medical examination', ...body }))
+  expectOk(post(`${adminCase(caseId)}/steps`, { name: 'Medical examination', ...body }))
 export const addNote = (caseId: string, content: string) =>
-  expectOk(post(`${desk(caseId)}/notes`, { content }))
+  expectOk(post(`${adminCase(caseId)}/notes`, { content }))
 
-/** A process of so many steps, and a case that follows it. */
+/** Creates a process with this number of steps, and a case that follows it. */
 export async function caseOfSteps(count: number, applicant: Fields = {}) {
   const name = newName('Process')
   const steps = Array.from({ length: count }, (_, index) => `Step ${index + 1}`)
@@ -174,7 +174,7 @@ export async function caseOfSteps(count: number, applicant: Fields = {}) {
   return newCase({ processName: name }, applicant)
 }
 
-/** A token of a client of its own. */
+/** Registers a new client and returns its token. */
 export async function ownToken(
   scopes = ['cases:read', 'admin'],
 ): Promise<{ token: string; clientId: string }> {
@@ -192,11 +192,11 @@ export async function ownToken(
   return { token: response['access_token'], clientId: client['clientId'] }
 }
 
-/** The day so many days from now, in UTC. */
+/** The date in this number of days, in UTC. */
 export const dayFromNow = (days: number) =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** A day far from all others, for steps that no other test should see in its range. */
+/** A random day in the far future, so that other tests do not list the steps of this one. */
 export function ownDay(): string {
   const days = 1 + (randomBytes(4).readUInt32BE() % 300_000)
   return new Date(Date.UTC(2200, 0, 1) + days * 86_400_000).toISOString().slice(0, 10)
@@ -227,7 +227,7 @@ export async function page(list: List, query: Query): Promise<PageBody> {
 export const idOf = (record: Fields): string => record['stepId'] ?? record['noteId']
 export const idsOf = (records: Fields[]) => records.map(idOf)
 
-/** All pages from here on, in the order in which they were read. */
+/** Follows the cursors and returns all pages in the order in which they were read. */
 export async function pagesFrom(
   list: List,
   query: Query,
@@ -243,18 +243,18 @@ export async function pagesFrom(
   return pages
 }
 
-/** A stretch of a list by date that a test can look at by itself, although other tests write beside it. */
+/** Part of a list by date that belongs to one test, although other tests write to the same list. */
 export interface Section {
-  /** Dates and type that the list it lies in is asked for by. */
+  /** Query parameters of the list that contains it. */
   range: Query
-  /** Its records in order, by their ids. Of notes, there may be some of others among them. */
+  /** The ids of its records in order. Notes of other tests may be among them. */
   ids: string[]
-  /** How many records lie before it. */
+  /** The number of records before it. */
   base: number
   owns(record: Fields): boolean
 }
 
-/** So many new steps that began on a day of their own, or so many new notes, and what lies between them. */
+/** Creates this number of steps that start on a day that no other test uses, or this number of notes. */
 export function sectionOf(list: List, count: number): Promise<Section> {
   return list === 'steps' ? sectionOfSteps(count) : sectionOfNotes(count)
 }
@@ -262,7 +262,7 @@ export function sectionOf(list: List, count: number): Promise<Section> {
 async function sectionOfSteps(count: number): Promise<Section> {
   const { caseId, steps } = await caseOfSteps(count)
   const startDate = ownDay()
-  await Promise.all(steps.map(step => expectOk(patch(deskStep(caseId, step['stepId']), { startDate }))))
+  await Promise.all(steps.map(step => expectOk(patch(adminStep(caseId, step['stepId']), { startDate }))))
   const range = { startDate, endDate: startDate, type: 'started' }
   const { records } = await page('steps', { ...range, offset: 0, maxRecords: 1000 })
   assert.equal(records.length, count)

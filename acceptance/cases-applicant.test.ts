@@ -1,4 +1,4 @@
-// The person a case is about: linked where known, put on record where not, and renumbered everywhere at once.
+// The applicant of a case: linked if known, created if not, and shown everywhere with the current employee number.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -20,6 +20,7 @@ import { credentials } from './client.ts'
 import {
   byId,
   byNumber,
+  createFamilyWithDependent,
   dependentByNumber,
   everyField,
   expectOk,
@@ -28,7 +29,6 @@ import {
   family,
   get,
   newNumber,
-  pair,
   patch,
   person,
   post,
@@ -42,8 +42,8 @@ const IDENTITY = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05
 const renumber = (number: string, next: string) =>
   expectOk(post(`${byNumber(number)}/${encodeURIComponent(next)}`, IDENTITY, { apiKey }))
 
-describe('POST /v2/case: a person on record', () => {
-  it('links the case and leaves the record as it was, to the byte', async () => {
+describe('POST /v2/case: an existing applicant', () => {
+  it('is linked, and its record is unchanged, byte for byte', async () => {
     const { id, number } = await family(everyField())
     const paths = [byId(id), byNumber(number), `${byId(id)}/dependents`]
     const before = await Promise.all(paths.map(path => get(path)))
@@ -59,7 +59,7 @@ describe('POST /v2/case: a person on record', () => {
     }
   })
 
-  it('shows in the case what was sent with it, not what is on record', async () => {
+  it('is shown in the case as it was sent, not as it is stored', async () => {
     const { id, number } = await family(everyField())
     const made = await newCase({}, { employeeNumber: number, firstName: 'Otherwise', lastName: 'Called' })
     assert.equal(made.applicantId, id)
@@ -68,8 +68,8 @@ describe('POST /v2/case: a person on record', () => {
     assert.deepEqual([applicant.dateOfBirth, applicant.passports], [null, []])
   })
 
-  it('links to a dependent, who is an applicant too', async () => {
-    const { dependentId, dependentNumber, id } = await pair()
+  it('may be a dependent', async () => {
+    const { dependentId, dependentNumber, id } = await createFamilyWithDependent()
     const made = await newCase({}, { employeeNumber: dependentNumber })
     assert.equal(made.applicantId, dependentId)
     for (const path of [casesOfId(dependentId), casesOfNumber(dependentNumber)])
@@ -80,14 +80,14 @@ describe('POST /v2/case: a person on record', () => {
     assert.deepEqual((await get(casesOfId(id))).body, [])
   })
 
-  it('keeps the cases of a dependent that was removed', async () => {
-    const { dependentNumber, id, primary } = await pair()
+  it('keeps its cases when it is an archived dependent', async () => {
+    const { dependentNumber, id, primary } = await createFamilyWithDependent()
     const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
     await expectOk(put(byId(id), { primaryApplicant: primary, dependents: [] }))
     assert.equal((await get(caseAt(caseId))).status, 200)
   })
 
-  it('makes one record of a new person where several cases come at once', async () => {
+  it('is created once by several concurrent cases', async () => {
     const employeeNumber = newNumber()
     const body = await caseBody({}, { employeeNumber })
     const responses = await Promise.all(Array.from({ length: 8 }, () => create(body)))
@@ -108,7 +108,7 @@ describe('POST /v2/case: warnings', () => {
     return warnings.map(({ pointer, code }: Fields) => `${code} ${pointer}`)
   }
 
-  it('name the names and the date of birth that differ from the linked record, never what is on record', async () => {
+  it('list names and date of birth that differ from the linked record, without revealing stored values', async () => {
     const { number } = await family()
     const send = async (applicant: Fields) =>
       warned(create(await caseBody({}, { ...ANNA, ...applicant, employeeNumber: number })))
@@ -131,11 +131,11 @@ describe('POST /v2/case: warnings', () => {
     ])
   })
 
-  it('tell of a date of birth that the record does not have, and of a dependent as well', async () => {
+  it('include a date of birth that the record does not have, also for a dependent', async () => {
     const { number } = await family(person({ dateOfBirth: null }))
     const birth = 'applicant-birth-date-differs /applicant/dateOfBirth'
     assert.deepEqual(await warned(create(await caseBody({}, { ...ANNA, employeeNumber: number }))), [birth])
-    const { dependentNumber } = await pair()
+    const { dependentNumber } = await createFamilyWithDependent()
     const ben = { firstName: 'Ben', lastName: 'Schmidt', dateOfBirth: '2018-09-12' }
     const send = async (applicant: Fields) =>
       warned(create(await caseBody({}, { ...applicant, employeeNumber: dependentNumber })))
@@ -143,7 +143,7 @@ describe('POST /v2/case: warnings', () => {
     assert.deepEqual(await send({ ...ben, dateOfBirth: '2018-09-13' }), [birth])
   })
 
-  it('tell of a process that does not exist, and of nothing where none is named or the person is new', async () => {
+  it('include an unknown process, and are empty without a process or for a new applicant', async () => {
     const processName = newName('No such process')
     assert.deepEqual(await warned(create(await caseBody({ processName }))), ['unknown-process /processName'])
     for (const none of ['', ' ', null]) {
@@ -152,7 +152,7 @@ describe('POST /v2/case: warnings', () => {
     assert.deepEqual(await warned(create(await caseBody({ processName: 'WORK PERMIT' }))), [])
   })
 
-  it('come again, the same, with a repeated Idempotency-Key, and with no read', async () => {
+  it('are repeated for the same Idempotency-Key, and never returned by a read', async () => {
     const { number } = await family()
     const body = await caseBody({}, { employeeNumber: number, firstName: 'Hanna' })
     const headers = { 'idempotency-key': newName('warnings').replaceAll(' ', '-') }
@@ -167,8 +167,8 @@ describe('POST /v2/case: warnings', () => {
       assert.ok(!Object.hasOwn(read, 'warnings'))
   })
 
-  it('no longer compare after ten cases that differ from one record; the cases are still created', async () => {
-    const { number, dependentNumber } = await pair()
+  it('stop comparing after ten cases that differ from one record; the cases are still created', async () => {
+    const { number, dependentNumber } = await createFamilyWithDependent()
     const { token } = await ownToken(['cases:write', 'applicants:write'])
     const ben = { firstName: 'Ben', dateOfBirth: '2018-09-12' }
     const send = async (employeeNumber: string, applicant: Fields) =>
@@ -182,13 +182,13 @@ describe('POST /v2/case: warnings', () => {
         'applicant-not-compared /applicant',
       ])
     assert.deepEqual(await send(number, ANNA), [])
-    // Changes of numbers have a limit of their own.
+    // Changes of numbers have a separate limit.
     await expectOk(post(dependentByNumber(number, dependentNumber), ben, { token }))
   })
 })
 
-describe('POST /v2/case: a person not yet on record', () => {
-  it('puts the person on record with passports and dependents', async () => {
+describe('POST /v2/case: a new applicant', () => {
+  it('is created with passports and dependents', async () => {
     const sent = await everyCaseField()
     const { applicantId } = await expectOk(create(sent))
     const { applicant } = sent
@@ -254,7 +254,7 @@ describe('POST /v2/case: a person not yet on record', () => {
     )
   })
 
-  it('makes a new record for each case without a number', async () => {
+  it('is a new record for each case without a number', async () => {
     const body = await caseBody({}, { employeeNumber: undefined })
     const [one, other] = [await expectOk(create(body)), await expectOk(create(body))]
     assert.notEqual(one['applicantId'], other['applicantId'])
@@ -274,7 +274,7 @@ describe('POST /v2/case: a person not yet on record', () => {
     assert.equal((await get(byId(first.applicantId))).body.lastName, 'Schmidt')
   })
 
-  it('rejects a number that is retired, and makes nothing', async () => {
+  it('is rejected with a retired number, and nothing is created', async () => {
     const employeeNumber = await retiredNumber({ apiKey })
     await expectProblem(create(await caseBody({}, { employeeNumber })), 409, 'employee-number-retired')
     await expectProblem(get(casesOfNumber(employeeNumber)), 404, 'applicant-not-found')
@@ -329,7 +329,7 @@ describe('a case after its applicant has changed', () => {
   })
 
   it("shows a dependent's new number too", async () => {
-    const { number, dependentId, dependentNumber } = await pair()
+    const { number, dependentId, dependentNumber } = await createFamilyWithDependent()
     const { caseId } = await newCase({}, { employeeNumber: dependentNumber })
     const newEmployeeNumber = newNumber('D')
     const identity = { firstName: 'Ben', dateOfBirth: '2018-09-12', newEmployeeNumber }
@@ -339,7 +339,7 @@ describe('a case after its applicant has changed', () => {
       assert.deepEqual([one.employeeNumber, one.applicantId], [newEmployeeNumber, dependentId])
   })
 
-  it('shows a number that the person was given in a merge', async () => {
+  it('shows a number that a merge set', async () => {
     const { caseId, applicantId } = await newCase({}, { employeeNumber: null })
     const before = (await get(caseAt(caseId))).body
     assert.equal(before.employeeNumber, null)

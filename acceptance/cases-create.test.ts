@@ -1,4 +1,4 @@
-// Create a case: every field, the companies it names, and what is rejected.
+// Creating a case: its fields, its companies, and invalid input.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -25,7 +25,7 @@ import {
 const create = (body: unknown) => post('/v2/case', body)
 
 describe('POST /v2/case: fields', () => {
-  it('responds with 201 and the case, its id and where it is', async () => {
+  it('responds with 201, the case, and its Location', async () => {
     const response = await create(await caseBody())
     assert.equal(response.status, 201)
     assert.match(response.body.caseId, /^[A-Za-z0-9_-]{23}=$/)
@@ -40,7 +40,7 @@ describe('POST /v2/case: fields', () => {
     assert.deepEqual((await get(`/v2/case/${made.caseId}`)).body, made)
   })
 
-  it('keeps every field as it is spelled and returns it', async () => {
+  it('stores and returns every field unmodified', async () => {
     const sent = await everyCaseField()
     const made = await expectOk(create(sent))
     for (const body of [made, await expectOk(get(caseAt(made['caseId'])))]) {
@@ -51,7 +51,7 @@ describe('POST /v2/case: fields', () => {
     }
   })
 
-  it('adds what it knows of the case, and nothing else', async () => {
+  it('adds the fields that the service assigns, and nothing else', async () => {
     const sent = await everyCaseField()
     const [host, sending, billing] = await companies()
     const before = Date.now()
@@ -80,7 +80,7 @@ describe('POST /v2/case: fields', () => {
     assert.ok(Math.abs(Date.parse(made['createdAt']) - before) < 60_000)
   })
 
-  it('returns every field also where next to nothing was sent, and null where there is nothing', async () => {
+  it('returns every field, null for those that were not sent', async () => {
     const sent = await caseBody({}, { employeeNumber: undefined })
     const made = await expectOk(create(sent))
     const every = await everyCaseField()
@@ -97,7 +97,7 @@ describe('POST /v2/case: fields', () => {
     assert.equal(made['applicant'].Vip, null)
   })
 
-  it('takes empty text for fields that may be empty; an empty date, code or country is none', async () => {
+  it('accepts empty text for optional fields; an empty date, code or country is stored as null', async () => {
     const passport = { passportNumber: '', country: '', expirationDate: '', issueDate: '', Nationality: '' }
     const dependent = {
       firstName: 'Ben',
@@ -136,7 +136,7 @@ describe('POST /v2/case: fields', () => {
     assert.deepEqual([applicant.dependents[0].dateOfBirth, applicant.dependents[0].gender], [null, null])
   })
 
-  it('returns dates as days, however they were written', async () => {
+  it('returns dates without a time, whatever the format in which they were sent', async () => {
     const applicant = {
       dateOfBirth: '1990-05-31T23:59:59+14:00',
       hireDate: '2019-07-01T08:30:15.123Z',
@@ -154,7 +154,7 @@ describe('POST /v2/case: fields', () => {
     )
   })
 
-  it('begins with the first step, today', async () => {
+  it('starts the first step today', async () => {
     const days = [dayFromNow(0)]
     const { steps, caseId, applicantId, employeeNumber } = await expectOk(create(await caseBody()))
     days.push(dayFromNow(0))
@@ -192,7 +192,7 @@ describe('POST /v2/case: companies', () => {
     for (const [name, value] of Object.entries(named)) assert.equal(made[name], value)
   })
 
-  it('takes one company for all three', async () => {
+  it('accepts one company for all three', async () => {
     const { name, companyId } = await company()
     const made = await expectOk(
       create(await caseBody({ hostCompany: name, sendingCompany: name, billingCompany: name })),
@@ -203,7 +203,7 @@ describe('POST /v2/case: companies', () => {
     )
   })
 
-  it('rejects companies that are not on record, all of them at once', async () => {
+  it('rejects unknown companies, and reports all of them', async () => {
     const unknown = {
       hostCompany: newName('No'),
       sendingCompany: newName('No'),
@@ -218,7 +218,7 @@ describe('POST /v2/case: companies', () => {
     assert.deepEqual(await pointersOf({ sendingCompany }), ['/sendingCompany'])
   })
 
-  it('rejects an inactive company, whichever way it is named, and takes it again when it is active', async () => {
+  it('rejects an inactive company by name, code and id, and accepts it when it is active again', async () => {
     const { companyId, name, code } = await company()
     const set = (active: boolean) => expectOk(patch(`/admin/v1/companies/${companyId}`, { active }))
     await set(false)
@@ -233,7 +233,7 @@ describe('POST /v2/case: companies', () => {
     assert.equal((await create(await caseBody({ billingCompany: name }))).status, 201)
   })
 
-  it('still shows a case whose company has become inactive', async () => {
+  it('still returns a case whose company has become inactive', async () => {
     const { companyId, name } = await company()
     const made = await expectOk(create(await caseBody({ hostCompany: name })))
     await expectOk(patch(`/admin/v1/companies/${companyId}`, { active: false, name: newName('Renamed') }))
@@ -241,7 +241,7 @@ describe('POST /v2/case: companies', () => {
     assert.deepEqual([read['hostCompany'], read['hostCompanyId']], [name, companyId])
   })
 
-  it('leaves no applicant behind where it is rejected: the number is still free', async () => {
+  it('creates no applicant if it is rejected: the number is still free', async () => {
     const employeeNumber = newNumber()
     const body = await caseBody({ hostCompany: newName('No') }, { employeeNumber })
     await expectProblem(create(body), 422, 'unknown-company')
@@ -252,7 +252,7 @@ describe('POST /v2/case: companies', () => {
 })
 
 describe('POST /v2/case: malformed input', () => {
-  it('needs type, companies and an applicant with a name', async () => {
+  it('requires type, companies and an applicant with a name', async () => {
     await expectInvalid(
       create({}),
       '/caseType',
@@ -278,7 +278,7 @@ describe('POST /v2/case: malformed input', () => {
     )
   })
 
-  it('names every error at once, wherever it lies', async () => {
+  it('reports all errors at once, on every level', async () => {
     const body = await caseBody(
       { hostCountry: 'Germany', homeCountry: 1, salary: 85_000, metadata: [{ tagName: 1, value: {} }] },
       {
@@ -320,7 +320,7 @@ describe('POST /v2/case: malformed input', () => {
     )
   })
 
-  it('rejects other spellings, and names the right one', async () => {
+  it('rejects misspelled field names, and suggests the right one', async () => {
     const body = await caseBody(
       { metaData: [], casetype: 'x' },
       { vip: true, email: 'a@example.com', passports: [{ nationality: 'IE', expiryDate: '' }] },
@@ -342,7 +342,7 @@ describe('POST /v2/case: malformed input', () => {
     assert.match(hints['/applicant/passports/0/nationality'], /Nationality/)
   })
 
-  it('does not take what it assigns itself', async () => {
+  it('rejects fields that the service assigns', async () => {
     const body = await caseBody({ caseId: 'abcd', status: 'closed', steps: [] }, { applicantId: 'abcd' })
     await expectInvalid(create(body), '/caseId', '/status', '/steps', '/applicant/applicantId')
   })

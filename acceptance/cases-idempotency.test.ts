@@ -1,11 +1,11 @@
-// A POST that is sent again with the same Idempotency-Key has one effect and one answer.
+// A POST that is repeated with the same Idempotency-Key has one effect and one response.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  adminCase,
   COMPANIES,
   caseBody,
   casesOfNumber,
-  desk,
   newCase,
   newName,
   notesAt,
@@ -17,7 +17,7 @@ import { expectOk, expectProblem, type Fields, get, newNumber, patch, post } fro
 interface Posting {
   path: string
   body: Fields
-  /** How many of what the POST makes there are. */
+  /** The number of records of the kind that the POST creates. */
   count(): Promise<number>
 }
 
@@ -35,12 +35,12 @@ const POSTS: Record<string, () => Promise<Posting>> = {
   async 'POST /admin/v1/cases/{caseId}/steps'() {
     const { caseId, steps } = await newCase()
     const count = async () => (await get(stepsAt(caseId))).body.length - steps.length
-    return { path: `${desk(caseId)}/steps`, body: { name: 'One more' }, count }
+    return { path: `${adminCase(caseId)}/steps`, body: { name: 'One more' }, count }
   },
   async 'POST /admin/v1/cases/{caseId}/notes'() {
     const { caseId } = await newCase()
     const count = async () => (await get(notesAt(caseId))).body.length
-    return { path: `${desk(caseId)}/notes`, body: { content: 'Once' }, count }
+    return { path: `${adminCase(caseId)}/notes`, body: { content: 'Once' }, count }
   },
   async 'POST /admin/v1/companies'() {
     const name = newName('Company')
@@ -52,7 +52,7 @@ const POSTS: Record<string, () => Promise<Posting>> = {
 
 for (const [operation, prepare] of Object.entries(POSTS))
   describe(`Idempotency-Key: ${operation}`, () => {
-    it('returns the first response again, and does nothing more', async () => {
+    it('repeats the first response without a second effect', async () => {
       const { path, body, count } = await prepare()
       const headers = { 'idempotency-key': newKey() }
       const first = await post(path, body, { headers })
@@ -73,7 +73,7 @@ for (const [operation, prepare] of Object.entries(POSTS))
       assert.equal(await count(), 1)
     })
 
-    it('has one effect where the same arrives several times at once', async () => {
+    it('has one effect for several concurrent requests', async () => {
       const { path, body, count } = await prepare()
       const headers = { 'idempotency-key': newKey() }
       const responses = await Promise.all(Array.from({ length: 6 }, () => post(path, body, { headers })))
@@ -83,7 +83,7 @@ for (const [operation, prepare] of Object.entries(POSTS))
       assert.equal(await count(), 1)
     })
 
-    it('works twice without a key, or with another', async () => {
+    it('has two effects without a key or with another key', async () => {
       const { path, body, count } = await prepare()
       const key = () => ({ headers: { 'idempotency-key': newKey() } })
       const statuses = [
@@ -100,25 +100,27 @@ for (const [operation, prepare] of Object.entries(POSTS))
 const renamed = (body: Fields): Fields =>
   Object.fromEntries(Object.keys(body).map(name => [name, newName('Other')]))
 
-describe('Idempotency-Key: beyond one request', () => {
+describe('Idempotency-Key: scope and repeated responses', () => {
   it('belongs to the client that sent it', async () => {
     const { caseId } = await newCase()
     const { token } = await ownToken(['admin'])
     const headers = { 'idempotency-key': newKey() }
-    const mine = await expectOk(post(`${desk(caseId)}/notes`, { content: 'Mine' }, { headers }))
-    const theirs = await expectOk(post(`${desk(caseId)}/notes`, { content: 'Theirs' }, { headers, token }))
+    const mine = await expectOk(post(`${adminCase(caseId)}/notes`, { content: 'Mine' }, { headers }))
+    const theirs = await expectOk(
+      post(`${adminCase(caseId)}/notes`, { content: 'Theirs' }, { headers, token }),
+    )
     assert.deepEqual([mine['content'], theirs['content']], ['Mine', 'Theirs'])
   })
 
-  it('returns the first response again although the record has changed since', async () => {
+  it('repeats the first response although the record has changed since', async () => {
     const { path, body } = await aCase()
     const headers = { 'idempotency-key': newKey() }
     const first = await post(path, body, { headers })
-    await expectOk(patch(desk(first.body.caseId), { status: 'closed' }))
+    await expectOk(patch(adminCase(first.body.caseId), { status: 'closed' }))
     assert.deepEqual((await post(path, body, { headers })).body, first.body)
   })
 
-  it('repeats a rejection too', async () => {
+  it('repeats an error response, too', async () => {
     const { path, body } = await aCase()
     const hostCompany = newName('Company')
     const headers = { 'idempotency-key': newKey() }

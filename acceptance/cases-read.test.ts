@@ -3,31 +3,31 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addNote,
+  adminStep,
   caseAt,
   caseOfSteps,
   casesOfId,
   casesOfNumber,
-  deskStep,
-  NOBODY,
   newCase,
   notesAt,
   setStatus,
   stepsAt,
+  UNKNOWN_ID,
 } from './case-factories.ts'
 import { call } from './client.ts'
 import { expectOk, expectProblem, type Fields, family, get, newNumber, patch } from './people.ts'
 
-/** No case has such an id: too short, too long, of other characters. */
+/** Malformed ids: too short, too long, with invalid characters. */
 const ODD_IDS = ['a', 'x'.repeat(300), 'a b', 'ä', 'a/b', "'", '%', '....', 'abcd===', '\0', 'ab\0cd']
 
 describe('GET /v2/case/{caseId}', () => {
-  it('needs no more than cases:read', async () => {
+  it('requires only cases:read', async () => {
     const { caseId } = await newCase()
     for (const path of [caseAt(caseId), stepsAt(caseId), notesAt(caseId)])
       assert.equal((await get(path, { scopes: ['cases:read'] })).status, 200)
   })
 
-  it('responds with 304 for the current ETag, until something of it changes', async () => {
+  it('responds with 304 for the current ETag, until the case changes', async () => {
     const { caseId, steps } = await newCase()
     const read = (etag: string) => get(caseAt(caseId), { headers: { 'if-none-match': etag } })
     const tags = [(await get(caseAt(caseId))).headers.get('etag') ?? '']
@@ -39,7 +39,7 @@ describe('GET /v2/case/{caseId}', () => {
 
     const changes = [
       () => setStatus(caseId, 'pending'),
-      () => patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }),
+      () => patch(adminStep(caseId, steps[0]?.['stepId']), { status: 'completed' }),
       () => call({ method: 'POST', path: `/admin/v1/cases/${caseId}/steps`, body: { name: 'One more' } }),
     ]
     for (const change of changes) {
@@ -51,9 +51,9 @@ describe('GET /v2/case/{caseId}', () => {
     assert.equal(new Set(tags).size, changes.length + 1)
   })
 
-  it('carries its steps as the list of steps does', async () => {
+  it('contains its steps as the list of steps returns them', async () => {
     const { caseId, steps } = await caseOfSteps(4)
-    await expectOk(patch(deskStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
+    await expectOk(patch(adminStep(caseId, steps[2]?.['stepId']), { status: 'waived' }))
     const { body } = await get(caseAt(caseId))
     assert.deepEqual((await get(stepsAt(caseId))).body, body.steps)
     assert.deepEqual(
@@ -62,13 +62,13 @@ describe('GET /v2/case/{caseId}', () => {
     )
   })
 
-  it('responds with 404 where there is no such case, whatever the id looks like', async () => {
-    for (const id of [NOBODY, ...ODD_IDS])
+  it('responds with 404 for an unknown or malformed id', async () => {
+    for (const id of [UNKNOWN_ID, ...ODD_IDS])
       for (const path of [caseAt(id), stepsAt(id), notesAt(id)])
         await expectProblem(get(path), 404, 'case-not-found')
   })
 
-  it('does not fail reads of other clients at the same moment as a client that sends an invalid id', async () => {
+  it('does not fail concurrent reads of other clients when one client sends an invalid id', async () => {
     const { caseId } = await newCase()
     for (let round = 0; round < 5; round++) {
       const paths = Array.from({ length: 20 }, (_, index) => caseAt(index % 4 ? caseId : '\0'))
@@ -82,7 +82,7 @@ describe('GET /v2/case/{caseId}', () => {
 })
 
 describe('GET /v2/cases/applicant/…', () => {
-  it('returns the cases of all statuses, whole, in the order in which they were made', async () => {
+  it('returns complete cases of all statuses in order of creation', async () => {
     const { id, number } = await family()
     const made = []
     for (const status of ['open', 'pending', 'closed', 'open']) {
@@ -113,13 +113,13 @@ describe('GET /v2/cases/applicant/…', () => {
     assert.deepEqual((await get(casesOfId(id))).body, [])
     assert.deepEqual((await get(casesOfNumber(number))).body, [])
     await expectProblem(get(casesOfNumber(newNumber())), 404, 'applicant-not-found')
-    for (const odd of [NOBODY, ...ODD_IDS])
+    for (const odd of [UNKNOWN_ID, ...ODD_IDS])
       await expectProblem(get(casesOfId(odd)), 404, 'applicant-not-found')
     for (const odd of ['ä', "'", '100%', 'x'.repeat(300)])
       await expectProblem(get(casesOfNumber(odd)), 404, 'applicant-not-found')
   })
 
-  it('finds numbers with any characters that a number may have', async () => {
+  it('accepts numbers with every character that a number may have', async () => {
     for (const odd of ['a/b', 'ä ö', '100%', 'x?y#z', "o'b", '職員', 'a+b']) {
       const employeeNumber = `${newNumber()} ${odd}`
       const { caseId } = await newCase({}, { employeeNumber })
@@ -133,7 +133,7 @@ describe('GET /v2/cases/applicant/…', () => {
 })
 
 describe('GET /v2/case/{caseId}/notes', () => {
-  it('returns all notes of the case and of no other, in order of time', async () => {
+  it('returns all notes of this case only, in order of time', async () => {
     const [one, other] = [await newCase(), await newCase()]
     assert.deepEqual((await get(notesAt(one.caseId))).body, [])
     for (const content of ['first', 'second', 'third']) {

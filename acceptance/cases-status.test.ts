@@ -1,12 +1,12 @@
-// What status a case may have after which, and the conditions that a change may carry.
+// Status transitions of a case, and conditional changes.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CASE_STATUSES, caseAt, desk, NOBODY, newCase, setStatus } from './case-factories.ts'
+import { adminCase, CASE_STATUSES, caseAt, newCase, setStatus, UNKNOWN_ID } from './case-factories.ts'
 import { expectInvalid, expectOk, expectProblem, get, patch } from './people.ts'
 
 const ALLOWED = new Set(['open pending', 'pending open', 'open closed', 'pending closed', 'closed open'])
 
-/** A new case that has come to this status. */
+/** A new case in this status. */
 async function caseThatIs(status: string): Promise<string> {
   const { caseId } = await newCase()
   if (status !== 'open') await expectOk(setStatus(caseId, status))
@@ -17,7 +17,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
   for (const from of CASE_STATUSES)
     for (const to of CASE_STATUSES.filter(other => other !== from)) {
       const allowed = ALLOWED.has(`${from} ${to}`)
-      it(`${allowed ? 'lets' : 'does not let'} a case that is ${from} become ${to}`, async () => {
+      it(`${allowed ? 'allows' : 'rejects'} the transition from ${from} to ${to}`, async () => {
         const caseId = await caseThatIs(from)
         const before = await get(caseAt(caseId))
         if (allowed) {
@@ -39,7 +39,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
       })
     }
 
-  it('changes nothing where the case already is what it should become', async () => {
+  it('is a no-op for the current status', async () => {
     for (const status of CASE_STATUSES) {
       const caseId = await caseThatIs(status)
       const before = await get(caseAt(caseId))
@@ -49,7 +49,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     }
   })
 
-  it('shows when the case was closed, for as long as it is closed', async () => {
+  it('returns the closing time while the case is closed', async () => {
     const { caseId, body } = await newCase()
     assert.equal(body['closedAt'], null)
     const before = Date.now()
@@ -60,12 +60,12 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     assert.equal((await expectOk(setStatus(caseId, 'pending')))['closedAt'], null)
   })
 
-  it('leaves the steps of a case that is closed as they are', async () => {
+  it('does not change the steps when it closes a case', async () => {
     const { caseId, steps } = await newCase()
     assert.deepEqual((await expectOk(setStatus(caseId, 'closed')))['steps'], steps)
   })
 
-  it('goes through only for the state that If-Match names', async () => {
+  it('is accepted only for the version that If-Match names', async () => {
     const { caseId } = await newCase()
     const etag = (await get(caseAt(caseId))).headers.get('etag') ?? ''
     const since = (tag: string, status: string) => setStatus(caseId, status, { headers: { 'if-match': tag } })
@@ -78,7 +78,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     assert.equal((await since('*', 'pending')).status, 200)
   })
 
-  it('lets one of two changes through that were made for the same state', async () => {
+  it('accepts one of two concurrent changes that are based on the same version', async () => {
     const { caseId } = await newCase()
     const etag = (await get(caseAt(caseId))).headers.get('etag') ?? ''
     const responses = await Promise.all(
@@ -87,13 +87,13 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412])
   })
 
-  it('responds with 404 for no case, and names what is wrong in a body', async () => {
-    await expectProblem(setStatus(NOBODY, 'closed'), 404, 'case-not-found')
+  it('responds with 404 for an unknown case, and rejects an invalid body', async () => {
+    await expectProblem(setStatus(UNKNOWN_ID, 'closed'), 404, 'case-not-found')
     await expectProblem(setStatus('x', 'closed'), 404, 'case-not-found')
     const { caseId } = await newCase()
-    await expectInvalid(patch(desk(caseId), {}), '/status')
+    await expectInvalid(patch(adminCase(caseId), {}), '/status')
     for (const status of ['Open', 'done', '', null, 1])
-      await expectInvalid(patch(desk(caseId), { status }), '/status')
-    await expectInvalid(patch(desk(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
+      await expectInvalid(patch(adminCase(caseId), { status }), '/status')
+    await expectInvalid(patch(adminCase(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')
   })
 })

@@ -1,17 +1,17 @@
-// The steps of a case: what status may follow which, their dates, and a step put among the others.
+// The steps of a case: status transitions, dates, and inserted steps.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addStep,
+  adminCase,
+  adminStep,
   caseAt,
   caseOfSteps,
   dayFromNow,
-  desk,
-  deskStep,
-  NOBODY,
   newCase,
   STEP_STATUSES,
   stepsAt,
+  UNKNOWN_ID,
 } from './case-factories.ts'
 import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
 
@@ -25,7 +25,7 @@ const ALLOWED = new Set([
   'completed inProgress',
 ])
 
-/** How a step that is not started comes to each status. */
+/** The transitions that lead from notStarted to each status. */
 const WAYS: Record<string, string[]> = {
   notStarted: [],
   inProgress: ['inProgress'],
@@ -36,7 +36,7 @@ const WAYS: Record<string, string[]> = {
 async function stepThatIs(status: string) {
   const { caseId, steps } = await newCase()
   const stepId = steps[1]?.['stepId'] as string
-  const at = deskStep(caseId, stepId)
+  const at = adminStep(caseId, stepId)
   for (const next of WAYS[status] ?? []) await expectOk(patch(at, { status: next }))
   const read = async (): Promise<Fields> =>
     (await get(stepsAt(caseId))).body.find((step: Fields) => step['stepId'] === stepId)
@@ -47,7 +47,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
   for (const from of STEP_STATUSES)
     for (const to of STEP_STATUSES.filter(other => other !== from)) {
       const allowed = ALLOWED.has(`${from} ${to}`)
-      it(`${allowed ? 'lets' : 'does not let'} a step that is ${from} become ${to}`, async () => {
+      it(`${allowed ? 'allows' : 'rejects'} the transition from ${from} to ${to}`, async () => {
         const { at, read, caseId } = await stepThatIs(from)
         const before = await read()
         assert.equal(before['status'], from)
@@ -65,7 +65,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
       })
     }
 
-  it('changes nothing where the step already is what it should become', async () => {
+  it('is a no-op for the current status', async () => {
     for (const status of STEP_STATUSES) {
       const { at, read } = await stepThatIs(status)
       const before = await read()
@@ -74,9 +74,9 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
     }
   })
 
-  it('touches no other step, and the case stays as it is', async () => {
+  it('changes neither other steps nor the case', async () => {
     const { caseId, steps } = await newCase()
-    await expectOk(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    await expectOk(patch(adminStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
     const { body } = await get(caseAt(caseId))
     assert.deepEqual(body.steps.slice(1), steps.slice(1))
     assert.equal(body.status, 'open')
@@ -84,7 +84,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: status', () => {
 })
 
 describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
-  it('dates a step that begins and one that ends, and forgets the end of one taken up again', async () => {
+  it('sets the start and completion dates, and clears the completion date of a reopened step', async () => {
     const { at } = await stepThatIs('notStarted')
     const days = [dayFromNow(0)]
     const begun = await expectOk(patch(at, { status: 'inProgress' }))
@@ -98,7 +98,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.deepEqual([again['startDate'], again['completionDate']], [begun['startDate'], null])
   })
 
-  it('takes other days, with the change of status or by themselves, and null for none', async () => {
+  it('accepts explicit dates, with or without a change of status, and null to clear them', async () => {
     const { at, read } = await stepThatIs('notStarted')
     const begun = await expectOk(patch(at, { status: 'inProgress', startDate: '2024-02-29' }))
     assert.equal(begun['startDate'], '2024-02-29')
@@ -111,7 +111,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.deepEqual([startDate, completionDate, status], [null, null, 'completed'])
   })
 
-  it('dates both ends of a step that is completed without having started', async () => {
+  it('sets both dates of a step that is completed without having started', async () => {
     const days = [dayFromNow(0)]
     const ended = await expectOk(patch((await stepThatIs('notStarted')).at, { status: 'completed' }))
     days.push(dayFromNow(0))
@@ -131,7 +131,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.equal(kept['startDate'], '2024-02-28')
   })
 
-  it('clears the dates of a step that is no longer waived, but for one that comes with the change', async () => {
+  it('clears the dates of a step that is no longer waived, except one sent with the change', async () => {
     const { at } = await stepThatIs('inProgress')
     assert.notEqual((await expectOk(patch(at, { status: 'waived' })))['startDate'], null)
     const again = await expectOk(patch(at, { status: 'notStarted' }))
@@ -141,7 +141,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.deepEqual([planned['startDate'], planned['completionDate']], ['2024-03-01', null])
   })
 
-  it('lets no step end before it began', async () => {
+  it('rejects a completion date before the start date', async () => {
     const { at, read } = await stepThatIs('inProgress')
     const before = await read()
     const dates = { startDate: '2024-03-02', completionDate: '2024-03-01' }
@@ -149,7 +149,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.deepEqual(await read(), before)
   })
 
-  it('takes no completion date with a status that has none, and drops none silently', async () => {
+  it('rejects a completion date with a status that has none', async () => {
     const completionDate = '2024-03-01'
     const { at, read } = await stepThatIs('notStarted')
     const before = await read()
@@ -180,7 +180,7 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     assert.deepEqual(after, before)
   })
 
-  it('names what is wrong in a body', async () => {
+  it('rejects an invalid body, and reports its errors', async () => {
     const { at } = await stepThatIs('notStarted')
     await expectInvalid(
       patch(at, { status: 'done', startDate: '2026-02-29', completionDate: 'soon', name: '' }),
@@ -193,21 +193,21 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
     await expectProblem(patch(at, {}), 400, 'invalid-request')
   })
 
-  it('responds with 404 for no such case, and for no such step of this case', async () => {
+  it('responds with 404 for an unknown case, and for a step that is not of this case', async () => {
     const [one, other] = [await newCase(), await newCase()]
     const stepId = one.steps[0]?.['stepId']
     const change = { status: 'completed' }
-    await expectProblem(patch(deskStep(NOBODY, stepId), change), 404, 'case-not-found')
-    await expectProblem(patch(deskStep(one.caseId, NOBODY), change), 404, 'step-not-found')
-    await expectProblem(patch(deskStep(other.caseId, stepId), change), 404, 'step-not-found')
+    await expectProblem(patch(adminStep(UNKNOWN_ID, stepId), change), 404, 'case-not-found')
+    await expectProblem(patch(adminStep(one.caseId, UNKNOWN_ID), change), 404, 'step-not-found')
+    await expectProblem(patch(adminStep(other.caseId, stepId), change), 404, 'step-not-found')
     assert.deepEqual((await get(stepsAt(one.caseId))).body, one.steps)
   })
 })
 
 describe('POST /admin/v1/cases/{caseId}/steps', () => {
-  it('adds a step at the end, not started', async () => {
+  it('adds a step at the end with status notStarted', async () => {
     const { caseId, applicantId, employeeNumber } = await caseOfSteps(3)
-    const response = await post(`${desk(caseId)}/steps`, { name: 'Fourth' })
+    const response = await post(`${adminCase(caseId)}/steps`, { name: 'Fourth' })
     assert.equal(response.status, 201)
     assert.ok(response.headers.get('location'))
     const { stepId, createdAt, updatedAt, ...step } = response.body
@@ -227,9 +227,9 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     assert.equal(body.at(-1).stepId, stepId)
   })
 
-  it('puts one at the beginning, in the middle and at the end, and the others stay in order', async () => {
+  it('inserts a step at the beginning, in the middle and at the end, and keeps the order of the others', async () => {
     const { caseId, steps } = await caseOfSteps(3)
-    await expectOk(patch(deskStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
+    await expectOk(patch(adminStep(caseId, steps[1]?.['stepId']), { status: 'inProgress' }))
     await addStep(caseId, { name: 'Middle', sequence: 2 })
     await addStep(caseId, { name: 'Beginning', sequence: 1 })
     await addStep(caseId, { name: 'End', sequence: 6 })
@@ -249,7 +249,7 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     for (const { stepId } of steps as { stepId: string }[]) assert.ok(ids.includes(stepId))
   })
 
-  it('numbers steps without gap or double that are added at the same time', async () => {
+  it('numbers concurrently added steps without gaps or duplicates', async () => {
     const { caseId } = await caseOfSteps(2)
     await Promise.all(Array.from({ length: 10 }, (_, at) => addStep(caseId, at % 2 ? { sequence: 1 } : {})))
     const { body } = await get(stepsAt(caseId))
@@ -259,9 +259,9 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     )
   })
 
-  it('rejects a place beyond the end, and a body that is wrong', async () => {
+  it('rejects a position beyond the end, and an invalid body', async () => {
     const { caseId } = await caseOfSteps(2)
-    const add = (body: Fields) => post(`${desk(caseId)}/steps`, body)
+    const add = (body: Fields) => post(`${adminCase(caseId)}/steps`, body)
     await expectInvalid(add({ name: 'x', sequence: 4 }), '/sequence')
     for (const sequence of [0, -1, 1.5, '1', null])
       await expectInvalid(add({ name: 'x', sequence }), '/sequence')
@@ -269,6 +269,6 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
     for (const name of ['', ' ', null, 1]) await expectInvalid(add({ name }), '/name')
     await expectInvalid(add({ name: 'x', status: 'completed' }), '/status')
     assert.equal((await get(stepsAt(caseId))).body.length, 2)
-    await expectProblem(post(`${desk(NOBODY)}/steps`, { name: 'x' }), 404, 'case-not-found')
+    await expectProblem(post(`${adminCase(UNKNOWN_ID)}/steps`, { name: 'x' }), 404, 'case-not-found')
   })
 })

@@ -81,25 +81,25 @@ export async function call({
   })
   const bytes = Buffer.from(await response.arrayBuffer())
   const json = /json/.test(response.headers.get('content-type') ?? '')
-  const answer = {
+  const result = {
     status: response.status,
     headers: response.headers,
     body: json && bytes.length ? JSON.parse(bytes.toString()) : undefined,
     bytes,
   }
-  recordSeen(contract.check({ method, path, ...answer }))
-  return answer
+  recordSeen(contract.check({ method, path, ...result }))
+  return result
 }
 
 /** Checks a response that did not come through `call`. */
-export function observe(answer: {
+export function observe(response: {
   method: string
   path: string
   status: number
   headers: Headers
   body: unknown
 }): void {
-  recordSeen(contract.check(answer))
+  recordSeen(contract.check(response))
 }
 
 function recordSeen(seen: Seen | undefined): void {

@@ -9,7 +9,7 @@ export interface Operation {
   operationId: string
   method: string
   path: string
-  /** The scope it needs, or undefined where it is public. */
+  /** The required scope, or undefined if the operation is public. */
   scope: string | undefined
   apiKey: boolean
   takesJson: boolean
@@ -17,7 +17,7 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, Media> }>
 }
 
-/** A response that was seen, for the coverage table. */
+/** An observed response, for the coverage table. */
 export interface Seen {
   operationId: string
   status: number
@@ -71,7 +71,7 @@ export class Contract {
     return new Contract(await response.json())
   }
 
-  /** Throws where the response is not as documented. */
+  /** Throws if the response is not as documented. */
   check({ method, path, status, headers, body }: ReceivedResponse): Seen | undefined {
     const operation = this.find(method, path.split('?')[0] ?? '')
     if (!operation) {

@@ -37,7 +37,7 @@ before(async () => {
 
 describe('POST /v2/document', () => {
   for (const countryCode of ['US', 'EDU', 'UK', 'FR', 'DE', 'IR', 'ES', 'CH'])
-    it(`keeps a file in the repository of ${countryCode} and gives it back as it was`, async () => {
+    it(`stores a file in the repository of ${countryCode} and returns it unmodified`, async () => {
       const content = pdf(5_000)
       const made = await upload([
         ['caseId', caseId],
@@ -80,7 +80,7 @@ describe('POST /v2/document', () => {
       assert.deepEqual((await call({ path: `${location}/file` })).bytes, content)
     })
 
-  it('names the type of a document where none is given', async () => {
+  it('sets a default type of the document', async () => {
     const made = await upload([
       ['caseId', caseId],
       ['countryCode', 'DE'],
@@ -93,7 +93,7 @@ describe('POST /v2/document', () => {
     assert.equal((await call({ path: `/v2/document/${documentId}` })).body.type, 'Applicant document')
   })
 
-  it('takes the parts in any order', async () => {
+  it('accepts the parts in any order', async () => {
     const content = pdf(3_000_000)
     const made = await upload([
       ['name', 'Permit'],
@@ -107,7 +107,7 @@ describe('POST /v2/document', () => {
     assert.deepEqual((await call({ path: `${made.headers.get('location')}/file` })).bytes, content)
   })
 
-  it('takes the type from the bytes where they tell, else from the part', async () => {
+  it('detects the media type from the bytes, otherwise uses that of the part', async () => {
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(50)])
     const asPdf = await upload([
       ['caseId', caseId],
@@ -137,7 +137,7 @@ describe('POST /v2/document', () => {
     assert.equal((await named('a'.repeat(400))).length, 200)
   })
 
-  it('refuses programs, scripts and HTML, whatever they are called', async () => {
+  it('rejects programs, scripts and HTML, whatever their file name', async () => {
     const files: [string, string | Buffer][] = [
       ['a.pdf', Buffer.from('7f454c4602010100', 'hex')],
       ['a.pdf', Buffer.from('4d5a900003000000', 'hex')],
@@ -149,17 +149,17 @@ describe('POST /v2/document', () => {
       ['page.html', 'harmless text'],
     ]
     for (const [fileName, content] of files) {
-      const answer = await upload([
+      const response = await upload([
         ['caseId', caseId],
         ['countryCode', 'DE'],
         ['document', Buffer.from(content), fileName],
       ])
-      assert.equal(answer.status, 415)
-      assert.equal(answer.body.code, 'file-kind-refused')
+      assert.equal(response.status, 415)
+      assert.equal(response.body.code, 'file-kind-refused')
     }
   })
 
-  it('names what is missing or wrong', async () => {
+  it('reports all missing and invalid parts', async () => {
     const pointers = async (parts: Part[]) => {
       const { status, body } = await upload(parts)
       assert.equal(status, 400)
@@ -238,17 +238,17 @@ describe('POST /v2/document', () => {
     )
   })
 
-  it('refuses a case that does not exist, and stores nothing', async () => {
-    const answer = await upload([
+  it('responds with 404 for an unknown case, and stores nothing', async () => {
+    const response = await upload([
       ['caseId', 'bm90aGluZyBoYXMgdGhpcyA='],
       ['countryCode', 'DE'],
       ['document', pdf()],
     ])
-    assert.equal(answer.status, 404)
-    assert.equal(answer.body.code, 'case-not-found')
+    assert.equal(response.status, 404)
+    assert.equal(response.body.code, 'case-not-found')
   })
 
-  it('refuses other bodies than multipart', async () => {
+  it('rejects bodies other than multipart', async () => {
     const json = await call({ method: 'POST', path: '/v2/document', body: { caseId } })
     assert.equal(json.status, 415)
     const broken = await call({
@@ -267,7 +267,7 @@ describe('POST /v2/document', () => {
     assert.equal(noBoundary.status, 400)
   })
 
-  it('refuses a file that says it is too large before it is sent', async () => {
+  it('rejects a file whose Content-Length is too large before it is sent', async () => {
     const token = await tokenFor()
     const { status, body } = await new Promise<{ status: number; body: { code: string } }>(
       (resolve, reject) => {
@@ -281,9 +281,9 @@ describe('POST /v2/document', () => {
         })
         sending.on('response', async response => {
           const headers = new Headers({ 'content-type': response.headers['content-type'] ?? '' })
-          const answer = { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) }
-          observe({ method: 'POST', path: '/v2/document', headers, ...answer })
-          resolve(answer)
+          const received = { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) }
+          observe({ method: 'POST', path: '/v2/document', headers, ...received })
+          resolve(received)
           sending.destroy()
         })
         sending.on('error', reject)
@@ -294,7 +294,7 @@ describe('POST /v2/document', () => {
     assert.equal(status, 413)
   })
 
-  it('repeats its answer to an Idempotency-Key, and refuses the key for another file', async () => {
+  it('repeats the response for an Idempotency-Key, and rejects the key for another file', async () => {
     const headers = { 'idempotency-key': `upload-${randomBytes(6).toString('hex')}` }
     const content = pdf()
     const parts: Part[] = [
@@ -316,8 +316,8 @@ describe('POST /v2/document', () => {
     assert.equal(other.body.code, 'idempotency-key-reused')
   })
 
-  it('takes fifty uploads at once', async () => {
-    const answers = await Promise.all(
+  it('accepts fifty concurrent uploads', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const content = pdf(20_000)
         const made = await upload([
@@ -328,7 +328,7 @@ describe('POST /v2/document', () => {
         return made.status === 201 && made.body.sha256 === hash(content)
       }),
     )
-    assert.ok(answers.every(Boolean))
+    assert.ok(responses.every(Boolean))
   })
 })
 
@@ -345,7 +345,7 @@ describe('GET /v2/document/{documentId}/file', () => {
     ).headers.get('location')}/file`
   })
 
-  it('says what it is, how long, and by which digest', async () => {
+  it('returns media type, length and digest in the headers', async () => {
     const { headers, bytes } = await call({ path })
     assert.equal(headers.get('content-type'), 'application/pdf')
     assert.equal(headers.get('content-length'), String(content.length))
@@ -359,7 +359,7 @@ describe('GET /v2/document/{documentId}/file', () => {
     assert.deepEqual(bytes, content)
   })
 
-  it('gives any range', async () => {
+  it('returns any range', async () => {
     const size = content.length
     for (const [range, start, end] of [
       ['bytes=0-0', 0, 0],
@@ -380,11 +380,11 @@ describe('GET /v2/document/{documentId}/file', () => {
     assert.equal(changed.status, 200)
   })
 
-  it('answers 304 to who has it', async () => {
+  it('responds with 304 for the current ETag', async () => {
     assert.equal((await call({ path, headers: { 'if-none-match': `"${hash(content)}"` } })).status, 304)
   })
 
-  it('knows documents that do not exist, and those without a file', async () => {
+  it('responds with 404 for an unknown document, and for one without a file', async () => {
     for (const path of [
       '/v2/document/bm90aGluZyBoYXMgdGhpcyA=',
       '/v2/document/bm90aGluZyBoYXMgdGhpcyA=/file',
@@ -401,7 +401,7 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
   const patch = (documentId: string, body: object, headers = {}) =>
     call({ method: 'PATCH', path: `/v2/document/${documentId}/expiry`, body, headers })
 
-  it('changes the expiry of a document in an applicant record, and the record shows it', async () => {
+  it('changes the expiry of a document in an applicant record', async () => {
     const body = {
       primaryApplicant: {
         firstName: 'A',
@@ -412,13 +412,13 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     const made = await call({ method: 'POST', path: '/v2/applicant', body })
     const { applicantId: owner, documents } = made.body.primaryApplicant
     const { documentId } = documents[0]
-    const answer = await patch(documentId, {
+    const response = await patch(documentId, {
       ExpiryDate: inDays(30),
       RemindAboutRenewal: true,
       ExpiryReminder: 30,
     })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.body.status, 'expiring')
+    assert.equal(response.status, 200)
+    assert.equal(response.body.status, 'expiring')
     const record = await call({ path: `/v2/applicant/${owner}` })
     assert.deepEqual(record.body.documents, [
       { ...documents[0], expiryDate: `${inDays(30)}T00:00:00`, remindAboutRenewal: true, expiryReminder: 30 },
@@ -427,7 +427,7 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     assert.equal((await call({ path: `/v2/document/${documentId}` })).body.referenceNumber, 'R1')
   })
 
-  it('changes nothing where the same values are sent again', async () => {
+  it('is a no-op if the same values are sent again', async () => {
     const { documentId } = (
       await upload([
         ['caseId', caseId],
@@ -442,7 +442,7 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     assert.equal(again.headers.get('etag'), first.headers.get('etag'))
   })
 
-  it('takes reminders as number, text, list, date and duration, and leaves what is not sent', async () => {
+  it('accepts reminders as number, text, list, date and duration, and keeps fields that are not sent', async () => {
     const made = await upload([
       ['caseId', caseId],
       ['countryCode', 'CH'],
@@ -450,13 +450,13 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     ])
     const { documentId } = made.body
     for (const reminder of [14, '14', '90,30,7', '2026-12-01', 'P3M', 0]) {
-      const answer = await patch(documentId, {
+      const response = await patch(documentId, {
         ExpiryDate: '2027-06-30T12:00:00+02:00',
         RemindAboutRenewal: true,
         ExpiryReminder: reminder,
       })
-      assert.equal(answer.body.expiryReminder, reminder)
-      assert.equal(answer.body.expiryDate, '2027-06-30T12:00:00')
+      assert.equal(response.body.expiryReminder, reminder)
+      assert.equal(response.body.expiryDate, '2027-06-30T12:00:00')
     }
     const kept = await patch(documentId, { ExpiryDate: inDays(-1) })
     assert.equal(kept.body.remindAboutRenewal, true)
@@ -465,7 +465,7 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     assert.equal(kept.body.sha256, made.body.sha256)
   })
 
-  it('names what is wrong', async () => {
+  it('rejects an invalid body, and reports its errors', async () => {
     const { documentId } = (
       await upload([
         ['caseId', caseId],
@@ -480,9 +480,9 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
       [{ ExpiryDate: '2027-01-01', ExpiryReminder: 'soon' }, '/ExpiryReminder'],
       [{ ExpiryDate: '2027-01-01', RemindAboutRenewal: 'yes' }, '/RemindAboutRenewal'],
     ] as const) {
-      const answer = await patch(documentId, body)
-      assert.equal(answer.status, 400)
-      assert.ok(answer.body.errors.some((error: { pointer: string }) => error.pointer === pointer))
+      const response = await patch(documentId, body)
+      assert.equal(response.status, 400)
+      assert.ok(response.body.errors.some((error: { pointer: string }) => error.pointer === pointer))
     }
     assert.equal(
       (await patch('bm90aGluZyBoYXMgdGhpcyA=', { ExpiryDate: '2027-01-01' })).body.code,
@@ -490,7 +490,7 @@ describe('PATCH /v2/document/{documentId}/expiry', () => {
     )
   })
 
-  it('writes only over what was read, if asked to', async () => {
+  it('is accepted only for the version that If-Match names', async () => {
     const made = await upload([
       ['caseId', caseId],
       ['countryCode', 'CH'],
@@ -512,7 +512,7 @@ describe('GET /v2/documents', () => {
   const list = (query: Record<string, string>) =>
     call({ path: `/v2/documents?${new URLSearchParams({ startDate: today, endDate: inDays(1), ...query })}` })
 
-  it('gives ten where nothing is said, and is walked by cursor both ways', async () => {
+  it('returns ten records by default, and is paged by cursor in both directions', async () => {
     for (let count = 0; count < 12; count++)
       await upload([
         ['caseId', caseId],
@@ -524,13 +524,13 @@ describe('GET /v2/documents', () => {
     assert.equal(first.body.prevCursor, null)
     const second = await list({ nextCursor: first.body.nextCursor })
     const back = await list({ prevCursor: second.body.prevCursor })
-    const ids = (answer: TestResponse) =>
-      answer.body.records.map(({ documentId }: { documentId: string }) => documentId)
+    const ids = (response: TestResponse) =>
+      response.body.records.map(({ documentId }: { documentId: string }) => documentId)
     assert.deepEqual(ids(back), ids(first))
     assert.equal(new Set([...ids(first), ...ids(second)]).size, ids(first).length + ids(second).length)
   })
 
-  it('needs both dates in order, and its own cursors', async () => {
+  it('requires both dates in order, and rejects an invalid cursor and an offset', async () => {
     assert.equal((await call({ path: '/v2/documents?startDate=2026-01-01' })).status, 400)
     assert.equal((await list({ startDate: inDays(2) })).status, 400)
     assert.equal((await list({ nextCursor: 'abc' })).body.code, 'invalid-cursor')
@@ -538,8 +538,8 @@ describe('GET /v2/documents', () => {
   })
 
   describe('with filters', () => {
-    const ids = (answer: TestResponse) =>
-      answer.body.records.map(({ documentId }: { documentId: string }) => documentId).sort()
+    const ids = (response: TestResponse) =>
+      response.body.records.map(({ documentId }: { documentId: string }) => documentId).sort()
     const file = async (toCase: string, countryCode: string) =>
       (
         await upload([
@@ -563,7 +563,7 @@ describe('GET /v2/documents', () => {
       own = merged.body.primaryApplicant.documents[0].documentId
     })
 
-    it('gives the documents of a case, of a person by id or number, and of a country', async () => {
+    it('returns the documents of a case, of a person by id or number, and of a country', async () => {
       const { caseId, applicantId, employeeNumber } = opened
       const all = [german, french, elsewhere, own].sort()
       assert.deepEqual(ids(await list({ caseId })), [german, french].sort())
@@ -575,7 +575,7 @@ describe('GET /v2/documents', () => {
       assert.ok(records.every(({ countryCode }: { countryCode: string }) => countryCode === 'FR'))
     })
 
-    it('gives what matches every filter, and an empty page where nothing does', async () => {
+    it('combines filters, and returns an empty page if nothing matches', async () => {
       const { caseId, applicantId, employeeNumber } = opened
       const every = await list({ caseId, applicantId, employeeNumber, countryCode: 'FR' })
       assert.deepEqual(ids(every), [french])
@@ -583,13 +583,13 @@ describe('GET /v2/documents', () => {
         { caseId, applicantId: 'bm90aGluZyBoYXMgdGhpcyA=' },
         { caseId: 'bm90aGluZyBoYXMgdGhpcyA=' },
         { applicantId: 'no id at all' },
-        { employeeNumber: 'nobody has this' },
+        { employeeNumber: 'unknown number' },
         { caseId, countryCode: 'IR' },
       ])
         assert.deepEqual((await list(query)).body, { records: [], nextCursor: null, prevCursor: null })
     })
 
-    it('is walked by cursors that belong to the filters', async () => {
+    it('is paged by cursors that are valid for the same filters only', async () => {
       const { caseId, applicantId } = opened
       const first = await list({ applicantId, maxRecords: '3' })
       const { nextCursor } = first.body
@@ -599,7 +599,7 @@ describe('GET /v2/documents', () => {
         assert.equal((await list({ ...query, nextCursor })).body.code, 'invalid-cursor')
     })
 
-    it('refuses a country code outside the list, and an empty filter', async () => {
+    it('rejects an unknown country code, and an empty filter', async () => {
       for (const query of [{ countryCode: 'de' }, { countryCode: 'XX' }, { caseId: '' }]) {
         const { status, body } = await list(query)
         assert.equal(status, 400)
@@ -607,7 +607,7 @@ describe('GET /v2/documents', () => {
       }
     })
 
-    it('finds a person by the number it has now, not by an earlier one', async () => {
+    it('finds a person by the current number, not by a former one', async () => {
       const { employeeNumber, applicantId } = opened
       const to = `${employeeNumber}-Y`
       const change = await call({

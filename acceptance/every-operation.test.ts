@@ -1,4 +1,4 @@
-// What holds for every operation of the OpenAPI document, whatever it does. A new operation is covered by being there.
+// Tests of every operation in the OpenAPI document. A new operation is covered automatically.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { call, contract, credentials } from './client.ts'
@@ -6,7 +6,7 @@ import { call, contract, credentials } from './client.ts'
 const ALL_SCOPES = [...new Set(contract.operations.flatMap(({ scope }) => scope ?? []))]
 const secured = contract.operations.filter(({ scope }) => scope)
 
-/** The path with something in place of its parameters that no record has. */
+/** The path with an unknown id in place of its parameters. */
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'bm90aGluZyBoYXMgdGhpcyA=')
 
 describe('the OpenAPI document', () => {
@@ -41,7 +41,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
       assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/)
     })
 
-    it('rejects a token that is not one', async () => {
+    it('rejects an invalid token', async () => {
       const response = await call({ ...request, token: 'eyJhbGciOiJub25lIn0.e30.' })
       assert.equal(response.status, 401)
       assert.equal(response.body.code, 'invalid-token')
@@ -54,7 +54,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
     })
 
     if (!takesJson)
-      it('names a query parameter that it does not know', async () => {
+      it('rejects an unknown query parameter, and names it', async () => {
         const response = await call({ ...request, path: `${request.path}?thereIsNoSuchParameter=1` })
         assert.equal(response.status, 400)
         assert.equal(response.body.code, 'invalid-request')
@@ -72,7 +72,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
         }
       })
 
-    // An upload has a media type and a limit of its own.
+    // An upload has another media type and limit.
     if (method !== 'GET' && operationId !== 'uploadDocument')
       it('rejects another media type, and a body that is too large', async () => {
         const text = await call({ ...request, body: 'a=b', headers: { 'content-type': 'text/csv' } })
@@ -93,7 +93,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
         }
       })
 
-      it('rejects a body that is no JSON object', async () => {
+      it('rejects a body that is not a JSON object', async () => {
         for (const body of ['[]', '"text"', '3', 'null']) {
           const response = await call({ ...request, body, headers: { 'content-type': 'application/json' } })
           assert.equal(response.status, 400)
@@ -101,7 +101,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
         }
       })
 
-      it('names a field that it does not know', async () => {
+      it('rejects an unknown field, and names it', async () => {
         const response = await call({ ...request, body: { thereIsNoSuchField: 1 } })
         assert.equal(response.status, 400)
         assert.ok(

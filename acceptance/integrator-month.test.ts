@@ -1,17 +1,17 @@
-// A month of an integrator. An HR system that knows none of our ids sends every family, every night, by employee number;
-// things happen in the company; and beside it a mirror of the service is kept by polling alone. It is written from the
-// README and openapi.json, and every answer is checked against the latter.
+// Simulates a month of an integration. An HR system without our ids sends all families every night by employee number,
+// employees change in between, and a second client mirrors the service by polling only. Uses only what README and
+// openapi.json document, and checks every response against openapi.json.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
+  adminCase,
+  adminNote,
+  adminStep,
   type Company,
   caseAt,
   casesOfNumber,
   company,
   dayFromNow,
-  desk,
-  deskNote,
-  deskStep,
   notesAt,
   stepsAt,
 } from './case-factories.ts'
@@ -47,7 +47,7 @@ interface Person {
 }
 
 interface Relative extends Person {
-  /** Few relatives have a number of their own. */
+  /** Few relatives have an employee number. */
   number?: string
   relation: string
 }
@@ -132,7 +132,7 @@ function newEmployee(index: number): Employee {
   }
 }
 
-/** What both employees and relatives have in a row of the file. */
+/** The fields of both employees and relatives in a row of the file. */
 const personFields = ({ first, last, born, passports, permits }: Person): Fields => ({
   firstName: first,
   lastName: last,
@@ -174,7 +174,7 @@ const staff: Employee[] = Array.from({ length: 25 }, (_, index) => newEmployee(i
 const employee = (index: number) => staff[index] as Employee
 const file = (): Row[] => staff.map(rowOf)
 
-/** Sends a file as an integrator would: some rows at a time, one PUT each. */
+/** Sends a file as an integrator does: one PUT for each row, four at a time. */
 async function send(rows: Row[]): Promise<Map<string, TestResponse>> {
   const responses = new Map<string, TestResponse>()
   const waiting = [...rows]
@@ -190,7 +190,7 @@ async function send(rows: Row[]): Promise<Map<string, TestResponse>> {
 
 const firstDay = dayFromNow(0)
 
-/** All records of a list by date since the story began, walked by its cursors. */
+/** All records of a list by date since the start of the test, read by cursor. */
 async function listed(path: string, query: Record<string, string>): Promise<Fields[]> {
   const range = { startDate: firstDay, endDate: dayFromNow(1), maxRecords: '500', ...query }
   let page = await expectOk(httpGet(`${path}?${new URLSearchParams(range)}`))
@@ -204,18 +204,18 @@ async function listed(path: string, query: Record<string, string>): Promise<Fiel
   return records
 }
 
-/** A copy of what the service knows of these people, for which the service is only ever read. */
+/** A copy of the records of these people, maintained by read requests only. */
 class Mirror {
   readonly people = new Map<string, { etag: string; record: Fields; dependents: Fields[] }>()
   readonly cases = new Map<string, Fields>()
   readonly steps = new Map<string, Fields>()
   readonly notes = new Map<string, Fields>()
   readonly documents = new Map<string, Fields>()
-  /** How many records of primary applicants the last poll found changed. */
+  /** The number of primary applicants that had changed at the last poll. */
   changed = 0
   readonly #ids = new Set<string>()
 
-  /** The numbers are those of the file; people are found by them once, and known by their ids from then on. */
+  /** `numbers` are those of the file. A person is looked up by number once, and by id afterwards. */
   async poll(numbers: string[]): Promise<void> {
     this.changed = 0
     for (const [id, { etag }] of this.people) await this.#read(byId(id), etag)
@@ -225,7 +225,7 @@ class Mirror {
       for (const one of (await httpGet(casesOfNumber(record['employeeNumber']))).body)
         this.cases.set(one.caseId, one)
     this.#follow(this.documents, 'documentId', await listed('/v2/documents', {}))
-    // An empty offset asks for cursors from the first record on.
+    // An empty offset requests cursors from the first record on.
     const lists = '/v2/cases/applicants'
     this.#follow(this.steps, 'stepId', await listed(`${lists}/steps`, { offset: '' }))
     this.#follow(this.notes, 'noteId', await listed(`${lists}/notes`, { offset: '', type: 'updated' }))
@@ -240,7 +240,7 @@ class Mirror {
     const dependents = (await httpGet(`${byId(id)}/dependents`)).body
     this.people.set(id, { etag: response.headers.get('etag') ?? '', record, dependents })
     for (const one of [record, ...dependents]) this.#ids.add(one.applicantId)
-    // A list by date does not tell of what is gone: the record does.
+    // A list by date does not report removed documents, so they are derived from the record.
     const own = new Set([record, ...dependents].flatMap(one => one.documents.map(idOfDocument)))
     const visible = new Set([record, ...dependents].map(one => one.applicantId))
     for (const [documentId, document] of this.documents)
@@ -257,17 +257,17 @@ const idOfPath = (path: string) => decodeURIComponent(path.split('/').at(-1) ?? 
 const idOfDocument = ({ documentId }: Fields): string => documentId
 const sorted = (map: Map<string, Fields>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 
-// -------------------------------------------------------------------------------------------------- the story
+// -------------------------------------------------------------------------------------------------- the month
 
 const mirror = new Mirror()
-/** Who is or was on the staff, under their numbers of now. */
+/** The current employee numbers of all present and former employees. */
 const numbers = () => [...new Set([...staff, ...leavers].map(({ number }) => number))]
 const leavers: Employee[] = []
 const uploads: string[] = []
 let employer: Company
 
-/** What a caller can see of everyone: each record with its entity tag. */
-async function everyone(): Promise<Record<string, Fields[]>> {
+/** Every record with its ETag, by employee number. */
+async function readAll(): Promise<Record<string, Fields[]>> {
   const entries = await Promise.all(
     numbers().map(async number => {
       const primary = await httpGet(byNumber(number))
@@ -283,20 +283,20 @@ async function everyone(): Promise<Record<string, Fields[]>> {
   return Object.fromEntries(entries)
 }
 
-/** One night: the file is sent, and later the mirror polls. */
+/** One night: sends the file, then polls for the mirror. */
 async function night(rows = file()): Promise<Map<string, TestResponse>> {
   const responses = await send(rows)
   await mirror.poll(numbers())
   return responses
 }
 
-/** A night whose file must go through whole, and that changes these people alone. */
+/** A night whose rows must all be accepted, and which changes only these people. */
 async function nightThatChanges(changed: string[]): Promise<Map<string, TestResponse>> {
-  const was = await everyone()
+  const was = await readAll()
   const responses = await night()
   for (const [number, { status, body }] of responses)
     assert.equal(status, 200, `${number} ${JSON.stringify(body)}`)
-  const is = await everyone()
+  const is = await readAll()
   for (const number of numbers()) {
     if (changed.includes(number)) assert.notDeepEqual(is[number], was[number], number)
     else assert.deepEqual(is[number], was[number], number)
@@ -304,15 +304,15 @@ async function nightThatChanges(changed: string[]): Promise<Map<string, TestResp
   return responses
 }
 
-/** Unchanged nights: the same ids, entity tags and times for everyone, and nothing new for the mirror. */
-async function quietNights(count: number): Promise<void> {
+/** Nights with an unchanged file: all ids, ETags and times stay the same, and the mirror finds no change. */
+async function unchangedNights(count: number): Promise<void> {
   for (let left = count; left > 0; left--) {
     await nightThatChanges([])
     assert.equal(mirror.changed, 0)
   }
 }
 
-describe('a month of an HR system that has none of our ids', () => {
+describe('a month of nightly files from an HR system without our ids', () => {
   before(async () => {
     employer = await company()
   })
@@ -327,9 +327,9 @@ describe('a month of an HR system that has none of our ids', () => {
     assert.deepEqual([mirror.people.size, dependents.length], [25, people])
   })
 
-  it('nights 2 to 5: an unchanged file changes nothing for anyone', () => quietNights(4))
+  it('nights 2 to 5: an unchanged file changes no record', () => unchangedNights(4))
 
-  it('night 6: a hire arrives with the file, and gets a case', async () => {
+  it('night 6: a new employee is created, and a case is linked to the record', async () => {
     const hire = { ...newEmployee(40), job: 'Naval architect' }
     staff.push(hire)
     const responses = await night()
@@ -350,9 +350,10 @@ describe('a month of an HR system that has none of our ids', () => {
     assert.equal(mirror.steps.size, created['steps'].length)
   })
 
-  it('nights 7 and 8: the case is no reason for the next file to change anything', () => quietNights(2))
+  it('nights 7 and 8: an unchanged file changes no record of an applicant with a case', () =>
+    unchangedNights(2))
 
-  it('night 9: another job, and a new passport beside the old one', async () => {
+  it('night 9: a new job title and an additional passport change one record, which keeps its items', async () => {
     const one = employee(1)
     const was = (await expectOk(httpGet(byNumber(one.number))))['passports']
     one.job = 'Head of Purchasing'
@@ -367,9 +368,9 @@ describe('a month of an HR system that has none of our ids', () => {
     assert.deepEqual(kept, was)
   })
 
-  it('night 10: unchanged', () => quietNights(1))
+  it('night 10: an unchanged file changes no record', () => unchangedNights(1))
 
-  it('nights 11 and 12: a child is left out of the file, and returns as the same record', async () => {
+  it('nights 11 and 12: a child that the file omits is archived, then restored as the same record', async () => {
     const one = employee(2)
     const family = one.family
     const number = one.number
@@ -394,13 +395,13 @@ describe('a month of an HR system that has none of our ids', () => {
     assert.equal(document['applicantId'], back?.['applicantId'])
   })
 
-  it('night 13: unchanged', () => quietNights(1))
+  it('night 13: an unchanged file changes no record', () => unchangedNights(1))
 
-  it('night 14: a bad row is named and changes nothing, while the others go through', async () => {
+  it('night 14: an invalid row is rejected with its errors, and the others are accepted', async () => {
     const bad = employee(3)
-    const good3 = employee(5)
-    good3.job = 'Chief pilot'
-    const was = await everyone()
+    const changed = employee(5)
+    changed.job = 'Chief pilot'
+    const was = await readAll()
     const rows = file().map(row => {
       if (row.number !== bad.number) return row
       const primaryApplicant = { ...row.body.primaryApplicant, jobTitle: 'Lost', dateOfBirth: '1973-02-30' }
@@ -418,44 +419,47 @@ describe('a month of an HR system that has none of our ids', () => {
         ])
       }
     }
-    const is = await everyone()
+    const is = await readAll()
     for (const number of numbers())
-      if (number === good3.number) assert.equal(is[number]?.[0]?.['body'].jobTitle, 'Chief pilot')
+      if (number === changed.number) assert.equal(is[number]?.[0]?.['body'].jobTitle, 'Chief pilot')
       else assert.deepEqual(is[number], was[number], number)
   })
 
-  it('night 15: the row is as it was, and so is everyone', () => quietNights(1))
+  it('night 15: the corrected row changes no record', () => unchangedNights(1))
 
-  it('night 16: the same file in another order changes nothing', async () => {
-    const turn = (fields: Fields): Fields =>
+  it('night 16: the same file in another order changes no record', async () => {
+    const reverseLists = (fields: Fields): Fields =>
       Object.fromEntries(
         Object.entries(fields).map(([name, value]) => [
           name,
           Array.isArray(value) ? value.toReversed() : value,
         ]),
       )
-    const was = await everyone()
-    const turned = file().map(({ number, body: { primaryApplicant, dependents } }) => ({
+    const was = await readAll()
+    const reversed = file().map(({ number, body: { primaryApplicant, dependents } }) => ({
       number,
-      body: { primaryApplicant: turn(primaryApplicant), dependents: dependents.map(turn).reverse() },
+      body: {
+        primaryApplicant: reverseLists(primaryApplicant),
+        dependents: dependents.map(reverseLists).reverse(),
+      },
     }))
-    const responses = await night(turned.reverse())
+    const responses = await night(reversed.reverse())
     for (const [number, { status }] of responses) assert.equal(status, 200, number)
-    assert.deepEqual(await everyone(), was)
+    assert.deepEqual(await readAll(), was)
     assert.equal(mirror.changed, 0)
   })
 
-  it('nights 17 and 18: the case team works on the case, and the file does not undo any of it', async () => {
+  it('nights 17 and 18: steps, notes and uploads of a case are not affected by the file', async () => {
     const [one] = mirror.cases.values()
     const caseId: string = one?.['caseId']
     const steps: Fields[] = (await httpGet(stepsAt(caseId))).body
-    await expectOk(patch(deskStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
+    await expectOk(patch(adminStep(caseId, steps[0]?.['stepId']), { status: 'completed' }))
     const note = await expectOk(
-      post(`${desk(caseId)}/notes`, { content: 'Passport copy received.', author: 'R. Okafor' }),
+      post(`${adminCase(caseId)}/notes`, { content: 'Passport copy received.', author: 'R. Okafor' }),
     )
     await mirror.poll(numbers())
     await expectOk(
-      patch(deskNote(caseId, note['noteId']), { content: 'Passport copy received and checked.' }),
+      patch(adminNote(caseId, note['noteId']), { content: 'Passport copy received and checked.' }),
     )
     const form = new FormData()
     form.append('caseId', caseId)
@@ -463,13 +467,13 @@ describe('a month of an HR system that has none of our ids', () => {
     form.append('document', new Blob(['%PDF-1.7 a permit'], { type: 'application/pdf' }), 'permit.pdf')
     const uploaded = await expectOk(call({ method: 'POST', path: '/v2/document', body: form }))
     uploads.push(uploaded['documentId'])
-    await quietNights(2)
+    await unchangedNights(2)
     assert.equal(mirror.notes.get(note['noteId'])?.['content'], 'Passport copy received and checked.')
     assert.equal(mirror.documents.get(uploaded['documentId'])?.['caseId'], caseId)
     assert.equal(mirror.steps.get(steps[0]?.['stepId'])?.['status'], 'completed')
   })
 
-  it('nights 19 to 21: the hire gets another number, and the mirror hears of it in every list', async () => {
+  it('nights 19 to 21: a change of employee number is visible in every list', async () => {
     const one = staff.at(-1) as Employee
     const [from, to] = [one.number, newNumber()]
     const { applicantId } = await expectOk(httpGet(byNumber(from)))
@@ -493,26 +497,26 @@ describe('a month of an HR system that has none of our ids', () => {
       assert.ok(follows(copy).length > 0)
       assert.deepEqual([...new Set(follows(copy))], [to])
     }
-    // A file of the old number is a mistake that makes no second person.
+    // A row with the retired number does not create a second record.
     await expectProblem(put(byNumber(from), old.body), 409, 'employee-number-retired')
-    await quietNights(3)
+    await unchangedNights(3)
   })
 
-  it('nights 22 to 24: someone leaves the company, stays in the file for a while, and is no longer in it', async () => {
+  it('nights 22 to 24: a terminated employee remains stored after the file omits them', async () => {
     const leaver = employee(7)
     leaver.status = 'T'
     const responses = await nightThatChanges([leaver.number])
     assert.equal(responses.get(leaver.number)?.body.primaryApplicant.status, 'T')
-    await quietNights(1)
+    await unchangedNights(1)
     leavers.push(...staff.splice(staff.indexOf(leaver), 1))
-    await quietNights(1)
+    await unchangedNights(1)
     assert.equal((await expectOk(httpGet(byNumber(leaver.number))))['status'], 'T')
   })
 
-  it('nights 25 to 30: unchanged', () => quietNights(6))
+  it('nights 25 to 30: an unchanged file changes no record', () => unchangedNights(6))
 
-  it('at the end the mirror equals the state of the service', async () => {
-    const now = await everyone()
+  it('after 30 nights the mirror equals the state of the service', async () => {
+    const now = await readAll()
     assert.equal(mirror.people.size, 26)
     const steps = new Map<string, Fields>()
     const notes = new Map<string, Fields>()

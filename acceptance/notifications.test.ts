@@ -30,7 +30,7 @@ describe('GET /admin/v1/notifications', () => {
     )
     applicantId = primaryApplicant.applicantId
     documentIds = primaryApplicant.documents.map((one: Fields) => one['documentId'])
-    // The service looks for what is due once a minute.
+    // The service checks for due reminders once a minute.
     for (let tries = 0; tries < 90 && own.length < 2; tries++) {
       own = await ownIn({})
       if (own.length < 2) await sleep(1_000)
@@ -48,7 +48,7 @@ describe('GET /admin/v1/notifications', () => {
     }
   })
 
-  it('lists those of one state, and of the days of the range', async () => {
+  it('filters by state and by date range', async () => {
     const found = await Promise.all(STATES.map(state => ownIn({ state })))
     for (const [index, records] of found.entries())
       assert.ok(records.every(one => one['state'] === STATES[index]))

@@ -1,4 +1,4 @@
-// Cursors: where they lead, how they stand in the Link header, and which are rejected.
+// Cursors: the pages they select, their Link header, and which are rejected.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -17,7 +17,7 @@ import {
 import { baseUrl, call, type TestResponse } from './client.ts'
 import { expectInvalid, expectProblem } from './people.ts'
 
-/** The addresses of a Link header, by their relation. */
+/** The URLs of a Link header by relation. */
 function linksOf({ headers }: TestResponse): Record<string, string> {
   const links = (headers.get('link') ?? '').matchAll(/<([^>]*)>;\s*rel="(\w+)"/g)
   return Object.fromEntries([...links].map(([, address = '', rel = '']) => [rel, address]))
@@ -38,7 +38,7 @@ for (const list of ['steps', 'notes'] as List[])
       cursor = first.nextCursor
     })
 
-    it('lead forwards and back over the same records', async () => {
+    it('return the same records forwards and backwards', async () => {
       const { ids } = section
       const second = await at({ maxRecords: 10, nextCursor: cursor })
       assert.deepEqual(idsOf(second.records), ids.slice(10, 20))
@@ -52,7 +52,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(idsOf(first.records), ids.slice(0, 10))
     })
 
-    it('may be used again, and for pages of another size', async () => {
+    it('can be reused, also with another page size', async () => {
       const { ids } = section
       for (const maxRecords of [1, 3, 25, 3])
         assert.deepEqual(
@@ -69,7 +69,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(seen.slice(0, ids.length - 10), ids.slice(10))
     })
 
-    it('win over an offset', async () => {
+    it('take precedence over an offset', async () => {
       const expected = section.ids.slice(10, 15)
       for (const offset of [0, 7, 100_000, ''])
         assert.deepEqual(idsOf((await at({ maxRecords: 5, nextCursor: cursor, offset })).records), expected)
@@ -81,7 +81,7 @@ for (const list of ['steps', 'notes'] as List[])
         )
     })
 
-    it('are there wherever there is a page to go to, and null where there is none', async () => {
+    it('are null exactly if there is no page in that direction', async () => {
       const pages = await pagesFrom(list, { ...section.range, offset: '', maxRecords: 30 })
       assert.ok(pages.length > 1)
       assert.equal(pages[0]?.prevCursor, null)
@@ -91,7 +91,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.ok(last > 0, 'The last page that a cursor leads to holds something.')
     })
 
-    it('stand in the Link header, in either mode, and can be followed as they are', async () => {
+    it('are in the Link header in either mode, and the links can be followed', async () => {
       const ways: Query[] = [
         { offset: section.base + 10, maxRecords: 10 },
         { nextCursor: cursor, maxRecords: 10 },
@@ -109,7 +109,7 @@ for (const list of ['steps', 'notes'] as List[])
       }
     })
 
-    it('in the Link header are those of the body', async () => {
+    it('are the same in the Link header and in the body', async () => {
       const found = await response({ nextCursor: cursor, maxRecords: 5 })
       const links = linksOf(found)
       const parameter = (rel: string, name: string) =>
@@ -122,11 +122,11 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(Object.keys(beyond), ['prev'])
     })
 
-    it('are rejected two at a time', async () => {
+    it('are rejected if both are sent', async () => {
       await expectProblem(response({ nextCursor: cursor, prevCursor: cursor }), 400, 'invalid-request')
     })
 
-    it('are rejected where anything of them was changed', async () => {
+    it('are rejected if any part was modified', async () => {
       const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
       const changed = [...cursor].map(
         (letter, index) => cursor.slice(0, index) + other(letter) + cursor.slice(index + 1),
@@ -177,7 +177,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(body.records.map(idOf), section.ids.slice(10, 15))
     })
 
-    it('are rejected with a bad query as any other request', async () => {
+    it('are rejected with an invalid maxRecords', async () => {
       await expectInvalid(response({ nextCursor: cursor, maxRecords: 0 }), '/maxRecords')
     })
   })

@@ -1,13 +1,13 @@
-// The date that a list is about: chosen by `type`, and the order that follows from it.
+// The parameter `type`: the date by which a list is filtered and sorted.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addNote,
+  adminNote,
+  adminStep,
   caseOfSteps,
   dayAfter,
   dayFromNow,
-  deskNote,
-  deskStep,
   idsOf,
   type List,
   newCase,
@@ -31,16 +31,16 @@ const assertSorted = (records: Fields[], field: string) => {
 }
 
 describe('GET /v2/cases/applicants/steps: type', () => {
-  it('started and completed are about those days, and steps without one are not listed', async () => {
+  it('started and completed select by those dates, and omit steps without one', async () => {
     const { caseId, steps } = await caseOfSteps(4)
     const day = ownDay()
     const later = dayAfter(day, 10)
     const [, second, third, fourth] = steps.map(step => step['stepId'] as string)
-    await expectOk(patch(deskStep(caseId, third ?? ''), { startDate: day, completionDate: later }))
+    await expectOk(patch(adminStep(caseId, third ?? ''), { startDate: day, completionDate: later }))
     await expectOk(
-      patch(deskStep(caseId, second ?? ''), { startDate: dayAfter(day), completionDate: dayAfter(day) }),
+      patch(adminStep(caseId, second ?? ''), { startDate: dayAfter(day), completionDate: dayAfter(day) }),
     )
-    await expectOk(patch(deskStep(caseId, fourth ?? ''), { startDate: later }))
+    await expectOk(patch(adminStep(caseId, fourth ?? ''), { startDate: later }))
     const ids = async (type: string, startDate: string, endDate: string) =>
       idsOf((await page('steps', { startDate, endDate, type, offset: '' })).records)
     assert.deepEqual(await ids('started', day, later), [third, second, fourth])
@@ -50,12 +50,12 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     assert.deepEqual(await ids('created', day, later), [])
     assert.deepEqual(await ids('updated', day, later), [])
 
-    await expectOk(patch(deskStep(caseId, third ?? ''), { startDate: null, completionDate: null }))
+    await expectOk(patch(adminStep(caseId, third ?? ''), { startDate: null, completionDate: null }))
     assert.deepEqual(await ids('started', day, later), [second, fourth])
     assert.deepEqual(await ids('completed', day, later), [second])
   })
 
-  it('is the last update by default, so that a changed step comes last', async () => {
+  it('is the last update by default, so that a changed step is last', async () => {
     const { caseId, steps } = await caseOfSteps(3)
     const ids = idsOf(steps)
     const own = (records: Fields[]) => idsOf(records.filter(record => record['caseId'] === caseId))
@@ -66,7 +66,7 @@ describe('GET /v2/cases/applicants/steps: type', () => {
     ])
       assert.deepEqual(own(await tail('steps', query)), ids)
     await new Promise(resolve => setTimeout(resolve, 5))
-    await expectOk(patch(deskStep(caseId, ids[0] ?? ''), { status: 'completed' }))
+    await expectOk(patch(adminStep(caseId, ids[0] ?? ''), { status: 'completed' }))
     const moved = [ids[1], ids[2], ids[0]]
     for (const query of [AROUND_TODAY, { ...AROUND_TODAY, type: 'updated' }]) {
       const records = await tail('steps', query)
@@ -80,12 +80,12 @@ describe('GET /v2/cases/applicants/steps: type', () => {
 })
 
 describe('GET /v2/cases/applicants/notes: type', () => {
-  it('is the creation by default; by update, a corrected note comes last', async () => {
+  it('is the creation by default; by update, a corrected note is last', async () => {
     const { caseId } = await newCase()
     const ids = []
     for (const content of ['one', 'two', 'three']) ids.push((await addNote(caseId, content))['noteId'])
     await new Promise(resolve => setTimeout(resolve, 5))
-    await expectOk(patch(deskNote(caseId, ids[0]), { content: 'one, corrected' }))
+    await expectOk(patch(adminNote(caseId, ids[0]), { content: 'one, corrected' }))
     const own = (records: Fields[]) => idsOf(records.filter(record => record['caseId'] === caseId))
     for (const query of [AROUND_TODAY, { ...AROUND_TODAY, type: 'created' }]) {
       const records = await tail('notes', query)
@@ -97,7 +97,7 @@ describe('GET /v2/cases/applicants/notes: type', () => {
     assert.deepEqual(own(updated), [ids[1], ids[2], ids[0]])
   })
 
-  it('shows a record as the case shows it', async () => {
+  it('returns a record as the case returns it', async () => {
     const { caseId } = await newCase()
     const note = await addNote(caseId, 'The same wherever it is read.')
     const found = (await tail('notes', AROUND_TODAY)).find(record => record['noteId'] === note['noteId'])

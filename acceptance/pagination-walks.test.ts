@@ -1,15 +1,15 @@
-// Walks by cursor during concurrent writes: a record that did not change meanwhile is seen exactly once and in its place,
-// forwards and backwards, whatever is inserted and updated beside it.
+// Walks by cursor during concurrent writes. A record that does not change is returned exactly once and in order, forwards
+// and backwards, whatever is inserted and updated around it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   addNote,
   addStep,
+  adminNote,
+  adminStep,
   caseOfSteps,
   dayAfter,
   dayFromNow,
-  deskNote,
-  deskStep,
   idsOf,
   type List,
   newCase,
@@ -24,8 +24,8 @@ const RECORDS = 150
 const WRITES = 80
 const AROUND_TODAY = { startDate: dayFromNow(-1), endDate: dayFromNow(1) }
 
-/** Numbers that look random and are the same in every run, so that a failure can be had again. */
-function dice(seed: number) {
+/** A seeded pseudo-random generator, so that failures can be reproduced. */
+function seededRandom(seed: number) {
   let state = seed
   return (sides: number) => {
     state = (state * 48_271) % 2_147_483_647
@@ -33,50 +33,50 @@ function dice(seed: number) {
   }
 }
 
-interface Field {
+interface Dataset {
   list: List
   range: Query
-  /** Its records that stay as they are, in the order of the list. */
-  still: string[]
-  /** Inserts a record, or changes one that is not to stay as it is. */
-  disturb(): Promise<unknown>
+  /** Ids of the records that never change, in the order of the list. */
+  stable: string[]
+  /** Inserts a record, or changes one that is not stable. */
+  writeRandomly(): Promise<unknown>
   owns(record: Fields): boolean
 }
 
-/** Steps on three days of their own; some move from day to day, and new ones come between them. */
-async function fieldOfDays(seed: number): Promise<Field> {
-  const roll = dice(seed)
+/** Steps on three days that no other test uses. Some move between the days, and new ones are inserted. */
+async function stepsByDay(seed: number): Promise<Dataset> {
+  const roll = seededRandom(seed)
   const day = ownDay()
   const anyDay = () => dayAfter(day, roll(3))
   const cases = await Promise.all([1, 2, 3].map(() => caseOfSteps(RECORDS / 3)))
   const steps = cases.flatMap(one => one.steps)
-  const begin = ({ caseId, stepId }: Fields) => patch(deskStep(caseId, stepId), { startDate: anyDay() })
+  const begin = ({ caseId, stepId }: Fields) => patch(adminStep(caseId, stepId), { startDate: anyDay() })
   await Promise.all(steps.map(step => expectOk(begin(step))))
-  const restless = steps.filter((_, index) => index % 4 === 0)
+  const changing = steps.filter((_, index) => index % 4 === 0)
   const range = { startDate: day, endDate: dayAfter(day, 2), type: 'started' }
   const { records } = await page('steps', { ...range, offset: '', maxRecords: 1000 })
   assert.equal(records.length, RECORDS)
-  const moving = new Set(idsOf(restless))
+  const changingIds = new Set(idsOf(changing))
   const caseIds = new Set(cases.map(({ caseId }) => caseId))
   return {
     list: 'steps',
     range,
-    still: idsOf(records).filter(id => !moving.has(id)),
+    stable: idsOf(records).filter(id => !changingIds.has(id)),
     owns: record => caseIds.has(record['caseId']),
-    async disturb() {
-      if (roll(2)) return expectOk(begin(restless[roll(restless.length)] as Fields))
+    async writeRandomly() {
+      if (roll(2)) return expectOk(begin(changing[roll(changing.length)] as Fields))
       return expectOk(begin(await addStep(cases[roll(3)]?.caseId ?? '')))
     },
   }
 }
 
-/** Steps or notes among those of everybody; some are changed, and new ones are added. */
-async function fieldOfToday(list: List, type: string, seed: number): Promise<Field> {
-  const roll = dice(seed)
+/** Steps or notes among those of other tests. Some are changed, and new ones are added. */
+async function recordsOfToday(list: List, type: string, seed: number): Promise<Dataset> {
+  const roll = seededRandom(seed)
   const { caseId, steps } = await caseOfSteps(list === 'steps' ? RECORDS : 1)
   const made = list === 'steps' ? steps : await notesOf(caseId)
-  const restless = made.filter((_, index) => index % 4 === 0)
-  const moving = new Set(idsOf(restless))
+  const changing = made.filter((_, index) => index % 4 === 0)
+  const changingIds = new Set(idsOf(changing))
   const range = { ...AROUND_TODAY, type }
   const pages = await pagesFrom(list, { ...range, offset: '', maxRecords: 1000 })
   const ids = idsOf(pages.flatMap(({ records }) => records).filter(record => record['caseId'] === caseId))
@@ -84,14 +84,14 @@ async function fieldOfToday(list: List, type: string, seed: number): Promise<Fie
   return {
     list,
     range,
-    still: ids.filter(id => !moving.has(id)),
+    stable: ids.filter(id => !changingIds.has(id)),
     owns: record => record['caseId'] === caseId,
-    async disturb() {
-      const { stepId, noteId } = restless[roll(restless.length)] as Fields
+    async writeRandomly() {
+      const { stepId, noteId } = changing[roll(changing.length)] as Fields
       const text = `Changed ${roll(1_000_000)}`
       if (list === 'steps')
-        return roll(2) ? expectOk(patch(deskStep(caseId, stepId), { name: text })) : addStep(caseId)
-      return roll(2) ? expectOk(patch(deskNote(caseId, noteId), { content: text })) : addNote(caseId, text)
+        return roll(2) ? expectOk(patch(adminStep(caseId, stepId), { name: text })) : addStep(caseId)
+      return roll(2) ? expectOk(patch(adminNote(caseId, noteId), { content: text })) : addNote(caseId, text)
     },
   }
 }
@@ -106,37 +106,37 @@ async function notesOf(caseId: string): Promise<Fields[]> {
   return made
 }
 
-/** A cursor of a place before the first record of the field, or nothing where there is none. */
-async function cursorBefore({ list, range, owns }: Field): Promise<Query> {
+/** A cursor before the first record of the dataset, or an empty offset if there is none. */
+async function cursorBefore({ list, range, owns }: Dataset): Promise<Query> {
   const pages = await pagesFrom(list, { ...range, offset: '', maxRecords: 1000 })
   const first = pages.flatMap(({ records }) => records).findIndex(owns)
   for (let offset = first - 1; offset >= 0; offset -= 10) {
-    // Others may have moved records from before to behind ours since.
+    // Concurrent tests may have moved records from before to after ours.
     const { records, nextCursor } = await page(list, { ...range, offset, maxRecords: 1 })
     if (records[0] && !owns(records[0]) && nextCursor) return { nextCursor }
   }
   return { offset: '' }
 }
 
-async function cursorBehind({ list, range }: Field): Promise<Query> {
+async function cursorAfter({ list, range }: Dataset): Promise<Query> {
   const { prevCursor } = await page(list, { ...range, offset: 100_000_000 })
   return { prevCursor: prevCursor ?? '' }
 }
 
-/** The ids that a walk sees, in the order in which it sees them, with small pages and much going on meanwhile. */
-async function walk(field: Field, way: 'nextCursor' | 'prevCursor', seed: number): Promise<string[]> {
-  const roll = dice(seed)
-  const { list, range, still, disturb } = field
-  const unseen = new Set(still)
+/** Walks in small pages during concurrent writes. Returns the ids in the order in which they were read. */
+async function walk(dataset: Dataset, way: 'nextCursor' | 'prevCursor', seed: number): Promise<string[]> {
+  const roll = seededRandom(seed)
+  const { list, range, stable, writeRandomly } = dataset
+  const unseen = new Set(stable)
   const seen: string[] = []
-  let query = way === 'nextCursor' ? await cursorBefore(field) : await cursorBehind(field)
+  let query = way === 'nextCursor' ? await cursorBefore(dataset) : await cursorAfter(dataset)
   let writes = 0
   let walking = true
   const write = async () => {
-    while (walking && writes++ < WRITES) await disturb()
+    while (walking && writes++ < WRITES) await writeRandomly()
   }
   const writers = [write(), write()]
-  // A little further than the last of ours, to see whether any comes twice.
+  // Reads some pages beyond our last record, to detect duplicates.
   let pages = 0
   for (let further = 20; further > 0; ) {
     assert.ok(pages++ < 3_000, 'The walk does not end.')
@@ -154,35 +154,35 @@ async function walk(field: Field, way: 'nextCursor' | 'prevCursor', seed: number
   return seen
 }
 
-const FIELDS: Record<string, (seed: number) => Promise<Field>> = {
-  'steps by the day they began': fieldOfDays,
-  'steps by creation': seed => fieldOfToday('steps', 'created', seed),
-  'steps by last update': seed => fieldOfToday('steps', 'updated', seed),
-  'notes by creation': seed => fieldOfToday('notes', 'created', seed),
-  'notes by last update': seed => fieldOfToday('notes', 'updated', seed),
+const DATASETS: Record<string, (seed: number) => Promise<Dataset>> = {
+  'steps by start date': stepsByDay,
+  'steps by creation': seed => recordsOfToday('steps', 'created', seed),
+  'steps by last update': seed => recordsOfToday('steps', 'updated', seed),
+  'notes by creation': seed => recordsOfToday('notes', 'created', seed),
+  'notes by last update': seed => recordsOfToday('notes', 'updated', seed),
 }
 
 describe('walks by cursor during concurrent writes', () => {
-  for (const [name, prepare] of Object.entries(FIELDS))
+  for (const [name, prepare] of Object.entries(DATASETS))
     for (const way of ['nextCursor', 'prevCursor'] as const)
       it(`${name}, ${way === 'nextCursor' ? 'forwards' : 'backwards'}`, async () => {
-        const field = await prepare(7)
-        const seen = await walk(field, way, 11)
-        const still = new Set(field.still)
+        const dataset = await prepare(7)
+        const seen = await walk(dataset, way, 11)
+        const stable = new Set(dataset.stable)
         assert.deepEqual(
-          seen.filter(id => still.has(id)),
-          way === 'nextCursor' ? field.still : field.still.toReversed(),
+          seen.filter(id => stable.has(id)),
+          way === 'nextCursor' ? dataset.stable : dataset.stable.toReversed(),
         )
       })
 
-  it('sees every record once where nothing changes, there and back', async () => {
-    const { list, range, still, owns } = await fieldOfDays(3)
+  it('return every record once in both directions if nothing changes', async () => {
+    const { list, range, stable, owns } = await stepsByDay(3)
     const pages = await pagesFrom(list, { ...range, offset: '', maxRecords: 7 })
     const all = pages.flatMap(({ records }) => records)
     assert.ok(all.every(owns))
     assert.deepEqual(
-      idsOf(all).filter(id => still.includes(id)),
-      still,
+      idsOf(all).filter(id => stable.includes(id)),
+      stable,
     )
     assert.equal(new Set(idsOf(all)).size, RECORDS)
     const query = { ...range, maxRecords: 4, offset: 100_000_000 }

@@ -1,4 +1,4 @@
-// The rules of the two lists by date, one by one, for steps and for notes alike.
+// Query parameters and pages of the two lists by date, for steps and for notes.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -21,13 +21,13 @@ for (const list of ['steps', 'notes'] as List[])
   describe(`GET /v2/cases/applicants/${list}: the query`, () => {
     const path = `/v2/cases/applicants/${list}`
 
-    it('needs both dates', async () => {
+    it('requires both dates', async () => {
       await expectInvalid(get(path), '/startDate', '/endDate')
       await expectInvalid(listed(list, { startDate: RANGE.startDate }), '/endDate')
       await expectInvalid(listed(list, { endDate: RANGE.endDate }), '/startDate')
     })
 
-    it('takes real calendar days only', async () => {
+    it('rejects dates that are not in the calendar', async () => {
       for (const day of [
         '2026-02-29',
         '2026-13-01',
@@ -48,21 +48,21 @@ for (const list of ['steps', 'notes'] as List[])
       assert.equal((await listed(list, { startDate: '2026-03-01', endDate: '2026-03-01' })).status, 200)
     })
 
-    it('takes maxRecords from 1 to 1000', async () => {
+    it('accepts maxRecords from 1 to 1000', async () => {
       for (const maxRecords of [0, 1001, -1, 1.5, 'ten', '', ' ', ' 5', '0x10', '1e2'])
         await expectInvalid(listed(list, { ...RANGE, maxRecords }), '/maxRecords')
       for (const maxRecords of [1, 1000])
         assert.equal((await listed(list, { ...RANGE, maxRecords })).status, 200)
     })
 
-    it('takes an offset from 0 up, or an empty one', async () => {
+    it('accepts an offset of at least 0, or an empty one', async () => {
       for (const offset of [-1, 1.5, 'first'])
         await expectInvalid(listed(list, { ...RANGE, offset }), '/offset')
       for (const offset of [0, 1, 100_000, ''])
         assert.equal((await listed(list, { ...RANGE, offset })).status, 200)
     })
 
-    it('takes an empty cursor for none', async () => {
+    it('ignores an empty cursor', async () => {
       const { range } = await sectionOf(list, 2)
       const first = await page(list, { ...range, offset: '', maxRecords: 1 })
       assert.equal(first.records.length, 1)
@@ -71,14 +71,14 @@ for (const list of ['steps', 'notes'] as List[])
         assert.deepEqual(await page(list, { ...range, offset: '', maxRecords: 1, ...query }), first)
     })
 
-    it(`knows the dates ${TYPES[list].join(', ')}`, async () => {
+    it(`accepts the types ${TYPES[list].join(', ')}`, async () => {
       for (const type of TYPES[list]) assert.equal((await listed(list, { ...RANGE, type })).status, 200)
       const others = list === 'notes' ? ['started', 'completed'] : []
       for (const type of [...others, 'Created', 'deleted'])
         await expectInvalid(listed(list, { ...RANGE, type }), '/type')
     })
 
-    it('names all errors at once, and the parameter that was meant', async () => {
+    it('reports all errors at once, and suggests the similar parameter', async () => {
       const wrong = {
         startDate: 'x',
         endDate: 'y',
@@ -94,7 +94,7 @@ for (const list of ['steps', 'notes'] as List[])
       assert.match(hint.detail, /offset/)
     })
 
-    it('returns an empty page, and no page to go to, where there is nothing', async () => {
+    it('returns an empty page without cursors if there are no records', async () => {
       for (const query of [{}, { offset: 0 }, { offset: '' }, { offset: 5, maxRecords: 1 }] as Query[]) {
         const { body, headers } = await listed(list, { ...NOWHERE, ...query })
         assert.deepEqual(body, { records: [], nextCursor: null, prevCursor: null })
@@ -123,13 +123,13 @@ for (const list of ['steps', 'notes'] as List[])
       assert.deepEqual(usual, list === 'steps' ? first.slice(1) : first.slice(0, 2))
     })
 
-    it('begins with the first record where offset is empty', async () => {
+    it('begins with the first record if offset is empty', async () => {
       const first = await at({ offset: 0, maxRecords: 3 })
       assert.deepEqual(idsOf((await at({ offset: '', maxRecords: 3 })).records), idsOf(first.records))
       assert.equal(first.prevCursor, null)
     })
 
-    it('returns what lies between, for any offset and any number of records', async () => {
+    it('returns the selected records for any offset and maxRecords', async () => {
       const { base, ids } = section
       for (const [offset, maxRecords] of [[0, 1], [1, 1], [3, 10], [50, 57], [100, 7], [106, 1]] as const)
         assert.deepEqual(
@@ -138,7 +138,7 @@ for (const list of ['steps', 'notes'] as List[])
         ) // biome-ignore format: a table reads better than a column
     })
 
-    it('returns an empty page beyond the end, and the way back from there', async () => {
+    it('returns an empty page with a prevCursor beyond the end', async () => {
       const beyond = await at({ offset: 100_000_000, maxRecords: 1000 })
       assert.deepEqual([beyond.records, beyond.nextCursor], [[], null])
       assert.ok(beyond.prevCursor)
@@ -150,7 +150,7 @@ for (const list of ['steps', 'notes'] as List[])
       )
     })
 
-    it('returns the cursors of both neighbours on every page', async () => {
+    it('returns the cursors of both neighbouring pages on every page', async () => {
       const { base, ids } = section
       const middle = await at({ offset: base + 20, maxRecords: 10 })
       const next = await at({ maxRecords: 10, nextCursor: middle.nextCursor ?? '' })
@@ -161,7 +161,7 @@ for (const list of ['steps', 'notes'] as List[])
   })
 
 describe('GET /v2/cases/applicants/steps: the record that is skipped', () => {
-  it('is one prevCursor away', async () => {
+  it('is returned by prevCursor', async () => {
     const { range, ids } = await sectionOf('steps', 3)
     const usual = await page('steps', range)
     assert.deepEqual(idsOf(usual.records), ids.slice(1))
@@ -170,7 +170,7 @@ describe('GET /v2/cases/applicants/steps: the record that is skipped', () => {
     assert.equal(prevCursor, null)
   })
 
-  it('is one prevCursor away also where there is no other', async () => {
+  it('is returned by prevCursor even if it is the only record', async () => {
     const { range, ids } = await sectionOf('steps', 1)
     const usual = await page('steps', range)
     assert.deepEqual([usual.records, usual.nextCursor], [[], null])
@@ -181,7 +181,7 @@ describe('GET /v2/cases/applicants/steps: the record that is skipped', () => {
 
 for (const list of ['steps', 'notes'] as List[])
   describe(`GET /v2/cases/applicants/${list}: the range`, () => {
-    it('is of whole days in UTC, both included', async () => {
+    it('consists of whole days in UTC, both included', async () => {
       const { range, base, owns } = await sectionOf(list, 1)
       const [record] = (await page(list, { ...range, offset: base, maxRecords: 1 })).records
       for (const [type, field] of [
@@ -204,7 +204,7 @@ for (const list of ['steps', 'notes'] as List[])
       }
     })
 
-    it('may be of any width', async () => {
+    it('may have any length', async () => {
       const { range } = await sectionOf(list, 1)
       const wide = { startDate: '0001-01-01', endDate: '9999-12-31', offset: 0, maxRecords: 1 }
       for (const type of TYPES[list]) assert.equal((await listed(list, { ...wide, type })).status, 200)

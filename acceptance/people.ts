@@ -1,5 +1,5 @@
-// People for the tests and the ways to them. Every employee number is new, so that the suite can run time and again
-// against one and the same service.
+// Request bodies, paths and calls for applicants. Every employee number is unique, so that the suite can run repeatedly
+// against the same service.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
@@ -13,7 +13,7 @@ let made = 0
 
 export const newNumber = (prefix = 'E') => `${prefix}-${run}-${++made}`
 
-/** An id such as a customer brings from the system it leaves. */
+/** An id assigned by the client, as for records migrated from another system. */
 export const ownId = () => `own-${run}_${++made}==`
 
 export const person = (fields: Fields = {}): Fields => ({
@@ -33,7 +33,7 @@ export const child = (fields: Fields = {}): Fields => ({
   ...fields,
 })
 
-/** Every field that a record has, each with a value that tells it from all others. */
+/** Every field of a record, each with a distinct value. */
 export const everyField = (fields: Fields = {}): Fields => ({
   employeeNumber: newNumber(),
   status: 'A',
@@ -127,14 +127,14 @@ export const put = (path: string, body: unknown, rest: Rest = {}) =>
 export const patch = (path: string, body: unknown, rest: Rest = {}) =>
   call({ method: 'PATCH', path, body, ...rest })
 
-/** The body of an answer that has to be a success. */
+/** The body of a response that must be a success. */
 export async function expectOk(response: Promise<TestResponse>): Promise<Fields> {
   const { status, body } = await response
   assert.ok(status < 300, `${status} ${JSON.stringify(body)}`)
   return body
 }
 
-/** A new family, with the ids that it was given. */
+/** Creates a family and returns its ids. */
 export async function family(primary: Fields = person(), dependents: Fields[] = []) {
   const body = await expectOk(post('/v2/applicant', { primaryApplicant: primary, dependents }))
   const { applicantId: id, employeeNumber: number } = body['primaryApplicant']
@@ -146,8 +146,8 @@ export async function family(primary: Fields = person(), dependents: Fields[] = 
   }
 }
 
-/** A family with one dependent. */
-export async function pair(primary: Fields = person(), dependent: Fields = child()) {
+/** A new family with one dependent. */
+export async function createFamilyWithDependent(primary: Fields = person(), dependent: Fields = child()) {
   const made = await family(primary, [dependent])
   const one = made.dependents[0] as Fields
   return {
@@ -168,7 +168,7 @@ export async function expectProblem(
   return body
 }
 
-/** Refused as a bad request, with exactly these members at fault. */
+/** Expects 400 with exactly these pointers in `errors`. */
 export async function expectInvalid(response: Promise<TestResponse>, ...pointers: string[]): Promise<Fields> {
   const body = await expectProblem(response, 400, 'invalid-request')
   const found = (body['errors'] ?? []).map((error: { pointer: string }) => error.pointer)
@@ -176,7 +176,7 @@ export async function expectInvalid(response: Promise<TestResponse>, ...pointers
   return body
 }
 
-/** A number that was someone's and is retired. */
+/** A number that is retired: its applicant has a new one. */
 export async function retiredNumber(caller: Rest): Promise<string> {
   const { number } = await family()
   const identity = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
@@ -184,7 +184,7 @@ export async function retiredNumber(caller: Rest): Promise<string> {
   return number
 }
 
-/** A client of its own, for a test that guesses at identities or needs two callers; disabled when the tests are done. */
+/** A client for tests that fail identity checks or need two callers. It is disabled when the tests are done. */
 export async function newCaller(): Promise<{ token: string; apiKey: string }> {
   const scopes = ['applicants:read', 'applicants:write']
   const { clientId, clientSecret } = await expectOk(

@@ -1,4 +1,4 @@
-// Templates of steps, as an operator keeps them, and which of them a new case follows.
+// Operations for operators on processes (templates of steps), and which process a new case follows.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { caseAt, newCase, newName, processAt } from './case-factories.ts'
@@ -31,7 +31,7 @@ describe('PUT /admin/v1/processes/{name}', () => {
     assert.equal((await remove(name)).status, 204)
   })
 
-  it('names what is wrong', async () => {
+  it('rejects an invalid body, and reports its errors', async () => {
     const at = processAt(newName('Process'))
     await expectInvalid(put(at, {}), '/steps')
     await expectInvalid(put(at, { steps: [] }), '/steps')
@@ -46,7 +46,7 @@ describe('PUT /admin/v1/processes/{name}', () => {
 })
 
 describe('DELETE /admin/v1/processes/{name}', () => {
-  it('deletes once, whatever the case of the name, and responds with 404 after that', async () => {
+  it('deletes a process by its name in any case, and then responds with 404', async () => {
     const name = newName('Process')
     await keep(name, { steps: ['a'] })
     assert.equal((await remove(name.toUpperCase())).status, 204)
@@ -56,7 +56,7 @@ describe('DELETE /admin/v1/processes/{name}', () => {
 })
 
 describe('the process that a new case follows', () => {
-  it('is the one that it names, in whatever case, though another fits its type and country', async () => {
+  it('is the named one, without regard to case, even if another fits its type and country', async () => {
     const [name, caseType] = [newName('Process'), newName('Type')]
     const other = newName('Other')
     await keep(name, { caseType: newName('Type'), hostCountry: 'FR', steps: ['named 1', 'named 2'] })
@@ -69,7 +69,7 @@ describe('the process that a new case follows', () => {
     await remove(other)
   })
 
-  it('is else that of its type and country, else that of its type, else the default', async () => {
+  it('is otherwise that of its type and country, then that of its type, then the default', async () => {
     const [general, german] = [newName('A general'), newName('B German')]
     const caseType = newName('Type')
     const unnamed = stepsOf(await newCase({ caseType }))
@@ -92,7 +92,7 @@ describe('the process that a new case follows', () => {
     assert.deepEqual(await stepsFor({ hostCountry: 'DE' }), unnamed)
   })
 
-  it('is found by either code of its country, and keeps its own', async () => {
+  it('is found by either code of its country, and keeps its own code', async () => {
     const [two, three, both] = [newName('Two letters'), newName('Three letters'), newName('Both')]
     const caseType = newName('Type')
     const stepsFor = async (hostCountry: string) => stepsOf(await newCase({ caseType, hostCountry }))
@@ -104,14 +104,14 @@ describe('the process that a new case follows', () => {
     for (const code of ['FR', 'FRA']) assert.deepEqual(await stepsFor(code), ['three'])
     assert.deepEqual(await stepsFor('DNK'), ['any'])
     assert.equal((await found(three))[0]?.['hostCountry'], 'FRA')
-    // Where there is one for each code, the code that was sent decides.
+    // If there is a process for each code, the code that was sent decides.
     await keep(both, { caseType, hostCountry: 'DEU', steps: ['both'] })
     assert.deepEqual(await stepsFor('DE'), ['two'])
     assert.deepEqual(await stepsFor('DEU'), ['both'])
     for (const name of [any, two, three, both]) await remove(name)
   })
 
-  it('may have a single step, or many, in the order given', async () => {
+  it('may have one step or many, which are created in order', async () => {
     const name = newName('Process')
     for (const count of [1, 200]) {
       const steps = Array.from({ length: count }, (_, index) => `Step ${count - index}`)
@@ -125,7 +125,7 @@ describe('the process that a new case follows', () => {
     }
   })
 
-  it('leaves cases that exist alone when it changes or goes', async () => {
+  it('does not change existing cases when it is replaced or deleted', async () => {
     const name = newName('Process')
     await keep(name, { steps: ['one', 'two'] })
     const { caseId } = await newCase({ processName: name })

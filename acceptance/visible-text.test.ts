@@ -1,7 +1,7 @@
-// Text that must not be empty needs a character that can be seen.
+// Text that must not be empty requires a visible character.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { caseBody, desk, newCase, newName } from './case-factories.ts'
+import { adminCase, caseBody, newCase, newName } from './case-factories.ts'
 import {
   byId,
   child,
@@ -28,7 +28,7 @@ const INVISIBLE = [
   ' \u200f\u2003',
 ]
 
-/** ZWNJ as Persian names have it, a mark of direction, an emoji of several characters. */
+/** A Persian name with ZWNJ, a directional mark, an emoji of several characters. */
 const VISIBLE = ['علی\u200cرضا', '\u200fשרה', 'Anna\u00ad', '👩\u200d🚀']
 
 describe('a name of invisible characters only', () => {
@@ -73,10 +73,10 @@ describe('a name of invisible characters only', () => {
         '/steps/1',
       )
       await expectInvalid(post('/admin/v1/clients', { name, scopes: ['cases:read'] }), '/name')
-      await expectInvalid(post(`${desk(caseId)}/steps`, { name }), '/name')
-      await expectInvalid(patch(`${desk(caseId)}/steps/${stepId}`, { name }), '/name')
+      await expectInvalid(post(`${adminCase(caseId)}/steps`, { name }), '/name')
+      await expectInvalid(patch(`${adminCase(caseId)}/steps/${stepId}`, { name }), '/name')
       await expectInvalid(
-        post(`${desk(caseId)}/notes`, { content: name, author: name }),
+        post(`${adminCase(caseId)}/notes`, { content: name, author: name }),
         '/content',
         '/author',
       )
@@ -84,14 +84,14 @@ describe('a name of invisible characters only', () => {
   })
 })
 
-describe('visible text with such characters in it', () => {
-  it('is kept as it was sent', async () => {
+describe('visible text with invisible characters', () => {
+  it('is stored unmodified', async () => {
     for (const name of VISIBLE) {
       const { id } = await family(person({ firstName: name, lastName: name }))
       const { body } = await get(byId(id))
       assert.deepEqual([body.firstName, body.lastName], [name, name])
       const { caseId } = await newCase()
-      const note: Fields = await expectOk(post(`${desk(caseId)}/notes`, { content: name }))
+      const note: Fields = await expectOk(post(`${adminCase(caseId)}/notes`, { content: name }))
       assert.equal(note['content'], name)
     }
   })

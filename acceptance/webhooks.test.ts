@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './client.ts'
-import { byId, expectOk, pair, post, put } from './people.ts'
+import { byId, createFamilyWithDependent, expectOk, post, put } from './people.ts'
 
 const path = '/admin/v1/webhooks'
 const today = new Date().toISOString().slice(0, 10)
@@ -92,7 +92,7 @@ describe('POST /admin/v1/webhooks', () => {
 })
 
 describe('GET and PATCH /admin/v1/webhooks/{webhookId}', () => {
-  it('changes only the given fields, in the version that If-Match names', async () => {
+  it('changes only the fields in the body, for the version that If-Match names', async () => {
     const { webhookId } = (await create({ description: 'first' })).body
     const read = await call({ path: at(webhookId) })
     const etag = read.headers.get('etag') ?? ''
@@ -177,7 +177,7 @@ describe('deliveries', () => {
 
   it('are created when an operator restores a dependent', async () => {
     const { webhookId } = (await create({ eventTypes: ['dependent.restored'] })).body
-    const { id, primary, dependentId } = await pair()
+    const { id, primary, dependentId } = await createFamilyWithDependent()
     await expectOk(put(byId(id), { primaryApplicant: primary, dependents: [] }))
     await expectOk(post(`/admin/v1/applicants/${encodeURIComponent(dependentId)}/restore`, {}))
     const deliveries = await deliveriesOf(webhookId, [dependentId])
@@ -188,7 +188,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('are replayed, one or those of some days', async () => {
+  it('are replayed, one or those of a date range', async () => {
     const { webhookId } = (await create({ eventTypes: ['applicant.created'] })).body
     const { body: made } = await createApplicant()
     const [{ deliveryId, eventId }] = await deliveriesOf(webhookId, [made.primaryApplicant.applicantId])

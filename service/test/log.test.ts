@@ -28,7 +28,7 @@ describe('createLog', () => {
       assert.deepEqual(logged(`log.info({}, 'first'); log.error({}, 'last'); ${end}`), ['first', 'last'])
     })
 
-  it('writes a buffered line of a process that goes on, within a second', () => {
+  it('writes a buffered line of a running process within a second', () => {
     const code = "log.info({}, 'first'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1_000)"
     assert.deepEqual(logged(code), ['first'])
   })

@@ -124,7 +124,7 @@ describe('replace', () => {
     )
   })
 
-  it('leaves the employee number alone where the body has none, and takes it where the record has none', () => {
+  it('keeps the employee number if the body has none, and sets it if the record has none', () => {
     const current = made({ employeeNumber: 'E-1' })
     const making = { applicantId: 'applicant', newId: never }
     assert.equal(replace({}, { ...making, current }).employeeNumber, 'E-1')
@@ -209,7 +209,7 @@ describe('merge', () => {
     )
   })
 
-  it('sets the fields that the body holds and touches no other', () => {
+  it('sets the fields in the body and changes no other', () => {
     fc.assert(
       fc.property(merging, ({ current, body }) => {
         const merged = merge(current, body, countingIds())
@@ -294,7 +294,7 @@ describe('merge', () => {
     )
   })
 
-  it('clears what is null', () => {
+  it('clears fields that are null', () => {
     const nothing = Object.fromEntries([...TEXT_FIELDS, ...LIST_NAMES].map(name => [name, null]))
     fc.assert(
       fc.property(record, current => {
@@ -315,7 +315,7 @@ describe('merge', () => {
     assert.equal(merged.documents[0]?.['expiryReminder'], null)
   })
 
-  it('does not alter what it is given', () => {
+  it('does not mutate its arguments', () => {
     fc.assert(
       fc.property(merging, ({ current, body }) => {
         merge(frozen(current), frozen(body), countingIds())

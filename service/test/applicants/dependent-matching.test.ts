@@ -36,7 +36,7 @@ const stored = fc.uniqueArray(fc.constantFrom('dep-1', 'dep-2', 'dep-3'), { maxL
 )
 
 describe('matchDependents', () => {
-  it('matches by id where there is one, else by number, else not at all', () => {
+  it('matches by id if there is one, otherwise by number, otherwise not at all', () => {
     fc.assert(
       fc.property(inputs, stored, (bodies, known) => {
         const matched = matchDependents(bodies, { own: known, isUnchanged: isUnchangedByReplace })

@@ -26,7 +26,7 @@ describe('createIdentityChecks', () => {
     const checks = createIdentityChecks(() => 0)
     for (let person = 0; person < 100; person++) failing(checks, 1, `person ${person}`)
     assert.equal(checks.blockedFor('client'), 300)
-    assert.equal(checks.blockedFor('client', 'nobody yet'), 300)
+    assert.equal(checks.blockedFor('client', 'another person'), 300)
     assert.equal(checks.blockedFor('another client', 'person 1'), 0)
   })
 })

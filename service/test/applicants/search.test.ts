@@ -80,7 +80,7 @@ describe('the plan of a search', () => {
     'by a common last name': { name: 'family3' },
     'by a common first name': { name: 'given3' },
     'by q, a common first name': { q: 'given3' },
-    'by q, nobody': { q: 'nobody' },
+    'by q, no match': { q: 'nomatch' },
     'by q, a number': { q: 'e-101' },
     'by e-mail address': { email: 'p101@example.com' },
     'by e-mail address and name': { email: 'p101@example.com', name: 'family' },
@@ -91,7 +91,7 @@ describe('the plan of a search', () => {
       it(`${title}${archived ? ', archived' : ''}: first, deep and backwards reads little more than its records`, async () => {
         const query = { ...search, archived }
         const walk = async (where: PageRequest<SearchPosition>) => {
-          const { answer, plans } = await planned(db.sql, sql =>
+          const { result, plans } = await planned(db.sql, sql =>
             createSearch({ sql: sql, touchReferences: noReferences }).list(query, where),
           )
           assert.ok(plans.length > 0)
@@ -105,10 +105,10 @@ describe('the plan of a search', () => {
             const most = counts ? 15_000 : 400
             assert.ok(blocksOf(nodes[0] as never) <= most, plan)
           }
-          return answer
+          return result
         }
         const first = await walk({ limit: 100 })
-        const isOnePage = Object.values(search).some(value => /nobody|101/.test(value))
+        const isOnePage = Object.values(search).some(value => /nomatch|101/.test(value))
         assert.equal(first.next === undefined, isOnePage)
         if (!first.next) return
         let deep: SearchPosition = first.next
@@ -235,9 +235,9 @@ describe('search keys of an earlier release', () => {
     const { sql } = app.db
     const create = async (firstName: string, lastName: string) => {
       const body = { primaryApplicant: { firstName, lastName, employeeNumber: `N-${lastName}` } }
-      const answer = await app.call({ method: 'POST', url: '/v2/applicant', body })
-      assert.equal(answer.status, 201)
-      return answer.body.primaryApplicant.applicantId as string
+      const response = await app.call({ method: 'POST', url: '/v2/applicant', body })
+      assert.equal(response.status, 201)
+      return response.body.primaryApplicant.applicantId as string
     }
     const one = await create('Łukasz', 'O’Brien')
     const locked = await create('Søren', 'Held')
@@ -296,10 +296,10 @@ describe('search keys of an earlier release', () => {
     const people = Array.from({ length: 2_000 }, (_, n) => ({ id: `id-${n}`, firstName: 'A', lastName: 'B' }))
     await insert(db.sql, people)
     await db.sql`vacuum analyze applicants`
-    const { answer, plans } = await planned(db.sql, sql =>
+    const { result, plans } = await planned(db.sql, sql =>
       lockOldKeys(sql as never, { after: '', limit: 200 }),
     )
-    assert.deepEqual([...answer], [])
+    assert.deepEqual([...result], [])
     const nodes = plans.flat()
     assert.ok(nodes.some(node => node['Index Name'] === 'applicants_old_keys'))
     assert.ok(blocksOf(nodes[0] as never) <= 3)

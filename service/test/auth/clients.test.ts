@@ -103,7 +103,7 @@ describe('POST /admin/v1/clients', () => {
     assert.notEqual(one.clientSecret, two.clientSecret)
   })
 
-  it('accepts a given id, which may need escaping in a path', async () => {
+  it('accepts an id chosen by the caller, also one that needs escaping in a path', async () => {
     for (const clientId of ['from-elsewhere', 'https//login.example/a?b=c%20#d', 'x'.repeat(128), '!']) {
       const response = await test.call({
         method: 'POST',

@@ -148,7 +148,7 @@ describe('POST /oauth/token', () => {
 
   it('rejects a wrong secret and an unknown client with the same response', async () => {
     const wrong = await requestTokenAs(clientId, 'wrong')
-    const unknown = await requestTokenAs('nobody', clientSecret)
+    const unknown = await requestTokenAs('unknown', clientSecret)
     expectError(wrong, { status: 401, error: 'invalid_client' })
     expectError(unknown, { status: 401, error: 'invalid_client' })
     assert.deepEqual(wrong.body, unknown.body)
@@ -294,7 +294,7 @@ describe('wrong secrets', () => {
       expectToken(await requestTokenAs(clientId, clientSecret, {}, app))
   })
 
-  it('sent concurrently get no more than ten verdicts', async () => {
+  it('sent concurrently are checked at most ten times', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
     const attacked = await registerClient(test.db)
@@ -343,7 +343,7 @@ describe('the address that wrong secrets are counted for', () => {
     return from('198.51.100.2', attacked.clientSecret)
   }
 
-  it('is that of the connection, whatever X-Forwarded-For says', async () => {
+  it('is that of the connection, not of X-Forwarded-For', async () => {
     assert.equal(await close(false), 429)
   })
 

@@ -104,7 +104,7 @@ export function blobStoreContract(name: string, makeStore: () => Promise<StoreUn
       await assert.rejects(store.get(key, { start: 0, end: 0 }), RangeError)
     })
 
-    it('put takes streams, iterables and chunks of any length', async () => {
+    it('put accepts streams, iterables and chunks of any length', async () => {
       const key = newId()
       const bytes = randomBytes(300_000)
       const odd = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 1), bytes.subarray(1)])

@@ -399,7 +399,7 @@ describe('the pool', { concurrency: true }, () => {
       await app.db.close()
     })
 
-    it('that accepts connections but does not respond is given up after some seconds', async () => {
+    it('that accepts connections but does not respond times out after some seconds', async () => {
       const own = await createTestDatabase()
       const proxy = await createDatabaseProxy(own.name)
       const app = await createTestApp({ db: proxy.connect() })

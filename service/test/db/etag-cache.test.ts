@@ -145,7 +145,7 @@ describe('cached reads of the API', async () => {
     assert.deepEqual((await read(byIdUrl)).body, after)
   })
 
-  it('by employee number return the next person who has the number', async () => {
+  it('by employee number return the current person of a number that was reassigned', async () => {
     const { body: cached, loaded } = await read(number)
     assert.deepEqual(loaded, ['etags'])
     const { applicantId } = cached

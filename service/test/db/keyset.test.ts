@@ -27,9 +27,9 @@ async function createCase({ call }: TestApp): Promise<string> {
     billingCompany: 'Acme',
     applicant: { firstName: 'Anna', lastName: 'Schmidt' },
   }
-  const answer = await call({ method: 'POST', url: '/v2/case', body })
-  assert.equal(answer.status, 201)
-  return answer.body.caseId
+  const response = await call({ method: 'POST', url: '/v2/case', body })
+  assert.equal(response.status, 201)
+  return response.body.caseId
 }
 
 describe('the plan of a page', () => {
@@ -95,7 +95,7 @@ describe('the plan of a page', () => {
       }
       for (const [name, window] of Object.entries(windows))
         it(`of ${table} by ${type}, ${name}, is read from ${index} in order, without other records`, async () => {
-          const { answer: page, plans } = await planned(sql, recorder => list(recorder, window))
+          const { result: page, plans } = await planned(sql, recorder => list(recorder, window))
           assert.equal(page.records.length, 100)
           assert.equal(plans.length, 1)
           const nodes = plans.flat()
@@ -143,7 +143,7 @@ describe('the plan of a page of documents', () => {
   for (const [of, filter, index, most] of filters)
     for (const [name, window] of Object.entries(windows))
       it(`of ${of}, ${name}, is read from ${index}, without other records`, async () => {
-        const { answer: page, plans } = await planned(large.db.sql, recorder =>
+        const { result: page, plans } = await planned(large.db.sql, recorder =>
           listDocuments(recorder, window, filter),
         )
         assert.ok(page.records.length <= most, String(page.records.length))

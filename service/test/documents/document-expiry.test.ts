@@ -1,4 +1,4 @@
-// PATCH …/expiry beside writes of the family that the document belongs to, and where it changes nothing.
+// PATCH …/expiry during concurrent writes of the same family, and with unchanged values.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,7 +40,7 @@ async function createFamily(): Promise<Family> {
   }
 }
 
-/** Does the work in a transaction that stays open until it is told to commit. */
+/** Runs the work in a transaction that stays open. The returned function commits it. */
 async function holdOpen(work: (unit: UnitOfWork) => Promise<unknown>): Promise<() => Promise<void>> {
   const done = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ async function holdOpen(work: (unit: UnitOfWork) => Promise<unknown>): Promise<(
   }
 }
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilTransactionWaits(): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const [row] = await db.sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -95,7 +95,7 @@ describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => 
       }),
     )
     const merging = mergeName({ primaryId, dependentId, documentId }, 'Residence permit')
-    await untilSomebodyWaits()
+    await untilTransactionWaits()
     await commit()
     assert.equal((await merging).status, 200)
     const { body } = await call({ url: `/v2/document/${documentId}` })
@@ -119,7 +119,7 @@ describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => 
       ),
     )
     const patching = patchExpiry(documentId, { ExpiryDate: '2031-12-31' })
-    await untilSomebodyWaits()
+    await untilTransactionWaits()
     await commit()
     const { status, body } = await patching
     assert.deepEqual([status, body.expiryDate], [200, '2031-12-31T00:00:00'])
@@ -130,14 +130,14 @@ describe('PATCH /v2/document/{documentId}/expiry with concurrent writes', () => 
 
   it('succeeds with concurrent merges of the same family', async () => {
     const { primaryId, dependentId, documentId } = await createFamily()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         index % 2 === 0
           ? patchExpiry(documentId, { ExpiryDate: `2031-01-${10 + index / 2}` })
           : mergeName({ primaryId, dependentId, documentId }, `Permit ${index}`),
       ),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
   })
 })
 

@@ -109,7 +109,7 @@ describe('the bytes of a document', () => {
     ['expiryDate', 'never'],
     ['unknown', 'part'],
   ] as const)
-    it(`are gone where the upload is rejected after they came in, for its part ${name}`, async () => {
+    it(`are removed if the upload is rejected after their arrival, for its part ${name}`, async () => {
       const known = await filesIn(folderOf('DE'))
       const rejected = await test.call({
         method: 'POST',
@@ -135,7 +135,7 @@ describe('the bytes of a document', () => {
 })
 
 describe('the event document.created of an upload', () => {
-  it('carries the ids and the employee number that the applicant has now', async () => {
+  it('contains the ids and the current employee number of the applicant', async () => {
     const { documentId, applicantId, employeeNumber } = (await upload(pdf(100))).body
     const rows = await test.db.sql`select type, data from events where record_id = ${documentId}`
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe('the event document.created of an upload', () => {
 describe('POST /v2/document with the file before its fields', () => {
   it('returns 507 storage-full if the disk of the spool is full', async () => {
     await replaceWrite(() => noRoom)
-    const answer = await test
+    const response = await test
       .call({
         method: 'POST',
         url: '/v2/document',
@@ -161,6 +161,6 @@ describe('POST /v2/document with the file before its fields', () => {
         ]),
       })
       .finally(() => mock.restoreAll())
-    expectProblem(answer, { status: 507, code: 'storage-full' })
+    expectProblem(response, { status: 507, code: 'storage-full' })
   })
 })

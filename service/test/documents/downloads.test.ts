@@ -35,13 +35,13 @@ describe('a download', async () => {
     form.set('caseId', made.body.caseId)
     form.set('countryCode', 'DE')
     form.set('document', new Blob([content], { type: 'application/pdf' }), 'scan.pdf')
-    const answer = await fetch(new URL('/v2/document', address), {
+    const response = await fetch(new URL('/v2/document', address), {
       method: 'POST',
       headers: { authorization },
       body: form,
     })
-    assert.equal(answer.status, 201)
-    documentId = ((await answer.json()) as { documentId: string }).documentId
+    assert.equal(response.status, 201)
+    documentId = ((await response.json()) as { documentId: string }).documentId
     path = `/v2/document/${encodeURIComponent(documentId)}/file`
   })
 
@@ -89,11 +89,11 @@ describe('a download', async () => {
 
   it('returns a range across blocks', async () => {
     const [start, end] = [MIB - 7, 3 * MIB + 5]
-    const answer = await fetch(new URL(path, address), {
+    const response = await fetch(new URL(path, address), {
       headers: { authorization, range: `bytes=${start}-${end}` },
     })
-    assert.equal(answer.status, 206)
-    const part = Buffer.from(await answer.arrayBuffer())
+    assert.equal(response.status, 206)
+    const part = Buffer.from(await response.arrayBuffer())
     assert.equal(sha256(part), sha256(content.subarray(start, end + 1)))
   })
 

@@ -110,9 +110,9 @@ before(async () => {
     body: { caseType: 'Visa', ...companies, applicant: { firstName: 'Anna', lastName: 'Schmidt' } },
   })
   caseId = made.body.caseId
-  const answer = await upload(bodyOf(content))
-  assert.equal(answer.status, 201)
-  const { documentId } = (await answer.json()) as { documentId: string }
+  const response = await upload(bodyOf(content))
+  assert.equal(response.status, 201)
+  const { documentId } = (await response.json()) as { documentId: string }
   filePath = `/v2/document/${encodeURIComponent(documentId)}/file`
 })
 
@@ -125,16 +125,16 @@ afterEach(async () => {
 describe('concurrent uploads', () => {
   it('wait while the memory budget is used', async () => {
     mostPuts = 0
-    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(bodyOf(content))))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => upload(bodyOf(content))))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [201, 201, 201, 201, 201],
     )
     assert.ok(mostPuts <= 2, `${mostPuts} were under way`)
   })
 
   it('reserve their Content-Length, so that many small ones run at once', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => {
         const form = new FormData()
         form.set('caseId', caseId)
@@ -147,7 +147,7 @@ describe('concurrent uploads', () => {
         })
       }),
     )
-    assert.ok(answers.every(({ status }) => status === 201))
+    assert.ok(responses.every(({ status }) => status === 201))
   })
 
   it('get 503 too-busy and Retry-After beyond the queue; a disconnect makes room', async () => {

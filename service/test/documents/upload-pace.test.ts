@@ -7,7 +7,7 @@ import { readMultipart, StalledUploadError } from '../../src/documents/upload.ts
 
 const HEAD = '--b\r\nContent-Disposition: form-data; name="document"; filename="a.pdf"\r\n\r\n'
 
-/** Sends a file at so many bytes a second of a clock that is moved by hand. */
+/** Sends a file at this number of bytes per second of a manual clock. */
 async function sendAt(bytesPerSecond: number, seconds: number): Promise<string> {
   const message = Object.assign(new PassThrough(), {
     headers: { 'content-type': 'multipart/form-data; boundary=b' },

@@ -123,7 +123,7 @@ describe('an upload', () => {
   })
 
   for (const first of [false, true])
-    it(`leaves nothing where the caller hangs up${first ? ', and the file came first' : ''}`, async () => {
+    it(`leaves nothing if the client disconnects${first ? ', with the file as the first part' : ''}`, async () => {
       const known = { stored: await left(), open: openFiles() }
       const socket = connect({ port: Number(address.port), host: '127.0.0.1' })
       const bytes = onTheWire(multipart(confusing(900 * KIB), first), [64 * KIB])

@@ -251,7 +251,7 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
     assert.equal(uid, statSync(fixture.pgData).uid)
   })
 
-  test('takes over a data directory that root has restored', { skip: onlyRoot }, async t => {
+  test('starts on a data directory that root has restored', { skip: onlyRoot }, async t => {
     const fixture = createUsedFixture(t)
     spawnSync('chown', ['-R', '0:0', fixture.pgData])
     assert.equal((await query(await fixture.start(), 'select from kept')).length, 1)
@@ -443,14 +443,14 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
   })
 
   suite('error messages', () => {
-    test('name the version of a cluster of another PostgreSQL', async t => {
+    test('report the version of a cluster of another PostgreSQL', async t => {
       const fixture = createFixture(t)
       mkdirSync(fixture.pgData, { recursive: true })
       writeFileSync(join(fixture.pgData, 'PG_VERSION'), '16\n')
       await assert.rejects(fixture.start(), failsWith(/PostgreSQL 16 database .* PostgreSQL 18: dump it/))
     })
 
-    test('tell why DATA_DIR cannot be used', async t => {
+    test('report why DATA_DIR cannot be used', async t => {
       const fixture = createFixture(t)
       writeFileSync(fixture.dataDir, '')
       await assert.rejects(
@@ -468,14 +468,14 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
       )
     })
 
-    test('tell that the data directory holds no database', async t => {
+    test('report that the data directory contains no database', async t => {
       const fixture = createFixture(t)
       mkdirSync(join(fixture.pgData, 'something'), { recursive: true })
       await assert.rejects(fixture.start(), failsWith(/holds no database/))
     })
   })
 
-  test('an interrupted initdb is run again', async t => {
+  test('an interrupted initdb is retried', async t => {
     const fixture = createFixture(t)
     mkdirSync(join(fixture.dataDir, 'postgres.new', 'base'), { recursive: true })
     writeFileSync(join(fixture.dataDir, 'postgres.new', 'PG_VERSION'), '18\n')

@@ -80,7 +80,7 @@ describe('a delivery', () => {
     assert.deepEqual(await states(), ['delivered'])
   })
 
-  it('goes to the active webhooks that subscribe to its type', async () => {
+  it('is sent to the active webhooks that subscribe to its type', async () => {
     const { create, emit, worker } = await setUp()
     const sink = await startSink()
     await create({ url: `${sink.url}/all` })
@@ -205,7 +205,7 @@ describe('order', () => {
 })
 
 describe('an attempt that fails', () => {
-  it('is retried with growing delays for three days, then given up', async () => {
+  it('is retried with growing delays for three days, then marked as failed', async () => {
     const { db, create, emit, worker, clock } = await setUp()
     const sink = await startSink(() => 503)
     await create({ url: sink.url })

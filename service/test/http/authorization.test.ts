@@ -22,7 +22,7 @@ const routes = (): Route[] => {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { security }]) => ({
       method: method.toUpperCase() as Route['method'],
-      url: path.replaceAll(/\{\w+\}/g, 'nobody'),
+      url: path.replaceAll(/\{\w+\}/g, 'unknown'),
       name: `${method.toUpperCase()} ${path}`,
       scope: security[0]?.oauth2?.[0],
     })),
@@ -93,9 +93,9 @@ describe('Authorization', () => {
       `Bearer "${token}"`,
     ]
     for (const header of headers) {
-      const answer = await send(header)
-      expectProblem(answer, { status: 401, code: 'invalid-token' })
-      assert.match(String(answer.headers['www-authenticate']), /^Bearer realm="caseport", error="invalid_/)
+      const response = await send(header)
+      expectProblem(response, { status: 401, code: 'invalid-token' })
+      assert.match(String(response.headers['www-authenticate']), /^Bearer realm="caseport", error="invalid_/)
     }
   })
 
@@ -150,9 +150,9 @@ describe('a route that also needs an API key', () => {
     const headers = { authorization, ...(key !== undefined && { 'x-api-key': key }) }
     return small.get('/guarded', headers)
   }
-  const expectRejected = (answer: Awaited<ReturnType<typeof send>>) => {
-    expectProblem(answer, { status: 401, code: 'api-key-required' })
-    assert.equal(answer.headers['www-authenticate'], 'Bearer realm="caseport"')
+  const expectRejected = (response: Awaited<ReturnType<typeof send>>) => {
+    expectProblem(response, { status: 401, code: 'api-key-required' })
+    assert.equal(response.headers['www-authenticate'], 'Bearer realm="caseport"')
   }
 
   it('accepts a key of the same client', async () => {

@@ -23,7 +23,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(policy, /https?:|unsafe-eval/)
   })
 
-  it('holds no script but those it names', () => {
+  it('contains no inline script', () => {
     const scripts = [...page.payload.matchAll(/<script[^>]*>(.*?)<\/script>/gs)]
     assert.equal(scripts.length, 2)
     for (const [tag, content] of scripts) {
@@ -34,7 +34,7 @@ describe('GET /docs', () => {
 })
 
 describe('the files of the reference page', () => {
-  it('are asked for again before each use, where their path says nothing of their content', async () => {
+  it('are revalidated before each use, unless their path contains their version', async () => {
     for (const file of ['docs.js', 'docs.css']) {
       const response = await get(`/docs/${file}`)
       assert.equal(response.statusCode, 200)
@@ -42,7 +42,7 @@ describe('the files of the reference page', () => {
     }
   })
 
-  it('include the bundle, compressed for good under the path of its version', async () => {
+  it('include the bundle, compressed and immutable under the path of its version', async () => {
     const response = await get(bundlePath, 'gzip, deflate, br')
     assert.equal(response.statusCode, 200)
     assert.equal(response.headers['content-type'], 'text/javascript; charset=utf-8')
@@ -53,7 +53,7 @@ describe('the files of the reference page', () => {
     assert.match(gunzipSync(response.rawPayload).toString(), /createApiReference/)
   })
 
-  it('include the bundle as it is for a client that does not accept gzip', async () => {
+  it('include the bundle uncompressed for a client that does not accept gzip', async () => {
     const compressed = await get(bundlePath, 'br;q=1, *;q=0.5')
     assert.equal(compressed.headers['content-encoding'], 'gzip')
     for (const encoding of [undefined, 'identity', 'gzip;q=0', 'br, gzip;q=0.000, deflate']) {

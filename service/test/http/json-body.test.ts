@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { parseJson } from '../../src/http/json-body.ts'
 import { Problem } from '../../src/lib/problem.ts'
 
-/** The pointers of the errors, or the value where there are none. */
+/** The pointers of the errors, or the parsed value if there are none. */
 function read(text: string): unknown {
   try {
     return parseJson(Buffer.from(text))

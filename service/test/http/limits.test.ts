@@ -120,7 +120,7 @@ describe('a slow client', { concurrency: true }, () => {
     within(started, 30)
   })
 
-  it('that goes on sending a body after the response is disconnected within 15 seconds', async () => {
+  it('that keeps sending a body after the response is disconnected within 15 seconds', async () => {
     const started = performance.now()
     const connection = await openConnection()
     connection.write(
@@ -226,7 +226,7 @@ describe('closing', () => {
       await released.promise
     })
     await locked.promise
-    const answer = fetch(`${address}/admin/v1/clients`, { headers })
+    const pending = fetch(`${address}/admin/v1/clients`, { headers })
     // In this database only: other test files use the same server.
     const isWaiting = () => own.db.sql`
       select from pg_locks
@@ -244,7 +244,7 @@ describe('closing', () => {
 
     released.resolve()
     await holding
-    const response = await answer
+    const response = await pending
     assert.equal(response.status, 200)
     assert.equal(((await response.json()) as object[]).length, 1)
     own.app.server.closeIdleConnections()

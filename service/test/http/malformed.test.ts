@@ -66,14 +66,14 @@ describe('a malformed upload', () => {
   })
 
   it('with a part without a name gets 400', async () => {
-    const answer = await upload(`--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`)
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
+    const response = await upload(`--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`)
+    expectProblem(response, { status: 400, code: 'invalid-request' })
   })
 })
 
 describe('an unusual request', () => {
   it('with an unknown Expect header is handled as without', async () => {
-    const answer = await raw([
+    const response = await raw([
       'GET /v2/case/health HTTP/1.1',
       'Host: x',
       'Expect: wonders',
@@ -81,12 +81,12 @@ describe('an unusual request', () => {
       '',
       '',
     ])
-    assert.match(answer, /^HTTP\/1\.1 401 /)
-    assert.match(answer, /application\/problem\+json/)
+    assert.match(response, /^HTTP\/1\.1 401 /)
+    assert.match(response, /application\/problem\+json/)
   })
 
   it('to the token endpoint without a Host header gets 400', async () => {
-    const answer = await raw([
+    const response = await raw([
       'POST /oauth/token HTTP/1.1',
       'Content-Type: application/x-www-form-urlencoded',
       'Content-Length: 3',
@@ -94,13 +94,13 @@ describe('an unusual request', () => {
       '',
       'a=b',
     ])
-    assert.match(answer, /^HTTP\/1\.1 400 /)
-    assert.match(answer, /"error":"invalid_request"/)
+    assert.match(response, /^HTTP\/1\.1 400 /)
+    assert.match(response, /"error":"invalid_request"/)
   })
 
   it('with a very long id gets 404 for the record, not for the route', async () => {
-    const answer = await test.call({ url: `/v2/applicant/${'x'.repeat(2_000)}/dependents` })
-    expectProblem(answer, { status: 404, code: 'applicant-not-found' })
+    const response = await test.call({ url: `/v2/applicant/${'x'.repeat(2_000)}/dependents` })
+    expectProblem(response, { status: 404, code: 'applicant-not-found' })
   })
 
   it('whose client hangs up while sending is not logged as an error', async () => {
@@ -144,15 +144,15 @@ describe('an error that a library logs', () => {
 
 describe('an error response', () => {
   it('explains that a text is blank', async () => {
-    const answer = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
-    assert.equal(fieldErrorsOf(answer)['/name'], 'Must have at least one visible character.')
+    const response = await test.call({ method: 'POST', url: '/admin/v1/companies', body: { name: ' ' } })
+    assert.equal(fieldErrorsOf(response)['/name'], 'Must have at least one visible character.')
   })
 
   it('rejects the client ids . and .., which a path cannot contain', async () => {
     for (const clientId of ['.', '..']) {
       const body = { name: 'x', scopes: ['admin'], clientId }
-      const answer = await test.call({ method: 'POST', url: '/admin/v1/clients', body })
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
+      const response = await test.call({ method: 'POST', url: '/admin/v1/clients', body })
+      expectProblem(response, { status: 400, code: 'invalid-request' })
     }
   })
 

@@ -128,7 +128,7 @@ function errorsOf(schema: object, value: unknown, ajv = createAjv()): string | u
 }
 
 describe('the OpenAPI document', () => {
-  it('is one of version 3.1 with what that asks for', () => {
+  it('has version 3.1, the required metadata and no unexpected member', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/)
     assert.ok(document.info['title'] && document.info['version'] && document.info['description'])
     assert.ok(document.info.contact.name)
@@ -326,7 +326,7 @@ describe('the patterns of the document', () => {
 })
 
 describe('every operation', () => {
-  it('has an id of its own', () => {
+  it('has a unique id', () => {
     const webhooks = Object.values(document.webhooks).map(({ post }) => post.operationId)
     const ids = [...operations.map(({ operation }) => operation.operationId), ...webhooks]
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
@@ -396,7 +396,7 @@ describe('every operation', () => {
     }
   })
 
-  it('that needs a token says so, and lists the errors that follow from that', () => {
+  it('that requires a token declares it, and lists the errors 401 and 403', () => {
     for (const { name, operation } of operations) {
       const secured = operation.security.length > 0
       for (const status of ['401', '403'] as const)

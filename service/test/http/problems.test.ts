@@ -18,18 +18,18 @@ const post = (body: string | Buffer, headers: Record<string, string> = json) =>
 
 describe('a problem document', () => {
   it('lists every error of a body at once, with pointers and the nearest known name', async () => {
-    const answer = await test.call({
+    const response = await test.call({
       method: 'POST',
       url: clients,
       body: { nmae: 'x', scopes: ['admin', 'nonsense'] },
     })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    const errors = fieldErrorsOf(answer)
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    const errors = fieldErrorsOf(response)
     assert.deepEqual(Object.keys(errors).sort(), ['/name', '/nmae', '/scopes/1'])
     assert.equal(errors['/name'], 'Required, but missing.')
     assert.match(errors['/nmae'] ?? '', /Did you mean name\?$/)
     assert.match(errors['/scopes/1'] ?? '', /^Expected one of applicants:read, .*, admin\.$/)
-    assert.match(answer.body.detail, /3 members/)
+    assert.match(response.body.detail, /3 fields are invalid/)
   })
 
   it('responds with 404 to an unknown path', async () => {
@@ -43,53 +43,53 @@ describe('a problem document', () => {
       ['application/json', ''],
       ['application/json', 'x'.repeat(1024 * 1024 + 1)],
     ] as const) {
-      const answer = await test.call({
+      const response = await test.call({
         method: 'POST',
         url: '/nowhere',
         body,
         headers: { 'content-type': type },
       })
-      expectProblem(answer, { status: 404, code: 'route-not-found' })
+      expectProblem(response, { status: 404, code: 'route-not-found' })
     }
   })
 
   it('responds with 404 to an unknown path below one that needs a token, without a token', async () => {
-    const answer = await test.call({ url: '/admin/v1/nowhere', scopes: null })
-    expectProblem(answer, { status: 404, code: 'route-not-found' })
+    const response = await test.call({ url: '/admin/v1/nowhere', scopes: null })
+    expectProblem(response, { status: 404, code: 'route-not-found' })
   })
 
   it('responds with 405 and the allowed methods', async () => {
-    const answer = await test.call({ method: 'DELETE', url: clients, scopes: null })
-    expectProblem(answer, { status: 405, code: 'method-not-allowed' })
-    assert.equal(answer.headers['allow'], 'GET, HEAD, POST')
+    const response = await test.call({ method: 'DELETE', url: clients, scopes: null })
+    expectProblem(response, { status: 405, code: 'method-not-allowed' })
+    assert.equal(response.headers['allow'], 'GET, HEAD, POST')
   })
 
   it('responds with 405 and the allowed methods of a path with parameters', async () => {
-    const answer = await test.call({ method: 'PUT', url: `${clients}/some-client?a=b`, scopes: null })
-    expectProblem(answer, { status: 405, code: 'method-not-allowed' })
-    assert.equal(answer.headers['allow'], 'GET, HEAD')
+    const response = await test.call({ method: 'PUT', url: `${clients}/some-client?a=b`, scopes: null })
+    expectProblem(response, { status: 405, code: 'method-not-allowed' })
+    assert.equal(response.headers['allow'], 'GET, HEAD')
   })
 
   it('responds with 405 to OPTIONS and unusual methods', async () => {
     for (const method of ['OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']) {
       const response = await test.app.inject({ method: method as 'OPTIONS', url: clients })
-      const answer = { status: response.statusCode, headers: response.headers, body: response.json() }
-      expectProblem(answer, { status: 405, code: 'method-not-allowed' })
+      const problem = { status: response.statusCode, headers: response.headers, body: response.json() }
+      expectProblem(problem, { status: 405, code: 'method-not-allowed' })
     }
   })
 
   it('responds with 400 to a path with invalid escapes, without repeating it', async () => {
     for (const url of [`${clients}/%E0%A4%A`, `${clients}/%zz`, '/%', `${clients}/%ff`]) {
-      const answer = await test.call({ url })
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.ok(!answer.text.includes('%'), answer.text)
+      const response = await test.call({ url })
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.ok(!response.text.includes('%'), response.text)
     }
   })
 
   it('responds with 404 to an id of any length, without repeating it', async () => {
-    const answer = await test.call({ url: `${clients}/${'x'.repeat(600)}` })
-    expectProblem(answer, { status: 404, code: 'client-not-found' })
-    assert.ok(!answer.text.includes('xxx'))
+    const response = await test.call({ url: `${clients}/${'x'.repeat(600)}` })
+    expectProblem(response, { status: 404, code: 'client-not-found' })
+    assert.ok(!response.text.includes('xxx'))
   })
 
   it('responds with 400 to a path with a NUL character', async () => {
@@ -146,57 +146,57 @@ describe('a JSON body', () => {
       [`{"a":"${'x'.repeat(300)}",\n"b":canary${'y'.repeat(300)}}`, 313],
     ]
     for (const [body, position] of cases) {
-      const answer = await post(body)
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
+      const response = await post(body)
+      expectProblem(response, { status: 400, code: 'invalid-request' })
       assert.match(
-        answer.body.detail,
+        response.body.detail,
         new RegExp(`at position ${position} \\(line \\d+ column \\d+\\)\\.$`),
         body,
       )
-      assert.ok(!answer.text.includes('canary'), answer.text)
+      assert.ok(!response.text.includes('canary'), response.text)
     }
   })
 
   it('that is empty gets 400', async () => {
-    const answer = await post('')
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.match(answer.body.detail, /empty/)
+    const response = await post('')
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.match(response.body.detail, /empty/)
   })
 
   it('that is missing gets 400', async () => {
-    const answer = await test.call({ method: 'POST', url: clients })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(fieldErrorsOf(answer), { '': 'Expected object.' })
+    const response = await test.call({ method: 'POST', url: clients })
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(fieldErrorsOf(response), { '': 'Expected object.' })
   })
 
   it('may be missing, with any Content-Type, where an operation has no body', async () => {
     for (const headers of [{}, json]) {
-      const answer = await test.call({ method: 'POST', url: `${clients}/nobody/disable`, headers })
-      expectProblem(answer, { status: 404, code: 'client-not-found' })
+      const response = await test.call({ method: 'POST', url: `${clients}/unknown/disable`, headers })
+      expectProblem(response, { status: 404, code: 'client-not-found' })
     }
   })
 
   it('that is not an object gets 400', async () => {
     for (const body of ['null', '[]', '"text"', '1', 'true']) {
-      const answer = await post(body)
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(fieldErrorsOf(answer), { '': 'Expected object.' })
+      const response = await post(body)
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(fieldErrorsOf(response), { '': 'Expected object.' })
     }
   })
 
   it('that is not valid UTF-8 gets 400', async () => {
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
       const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')])
-      const answer = await post(body)
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.match(answer.body.detail, /UTF-8/)
+      const response = await post(body)
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.match(response.body.detail, /UTF-8/)
     }
   })
 
   it('with a NUL character or half a surrogate pair gets 400 with a pointer to it', async () => {
-    const answer = await post('{"name":"a\\u0000b","scopes":["\\ud800","admin"],"a/b~c":{"d":"\\udc00"}}')
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(fieldErrorsOf(answer), {
+    const response = await post('{"name":"a\\u0000b","scopes":["\\ud800","admin"],"a/b~c":{"d":"\\udc00"}}')
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(fieldErrorsOf(response), {
       '/name': 'Must not contain a NUL character.',
       '/scopes/0': 'Contains half of a surrogate pair.',
       '/a~1b~0c/d': 'Contains half of a surrogate pair.',
@@ -220,9 +220,9 @@ describe('a JSON body', () => {
 
   it('with names such as __proto__ gets 400, escaped or not', async () => {
     for (const name of ['__proto__', '\\u005f_proto__', 'constructor', 'prototype', 'c\\u006fnstructor']) {
-      const answer = await post(`{"name":"x","scopes":["admin"],"${name}":{"admin":true}}`)
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), [`/${JSON.parse(`"${name}"`)}`])
+      const response = await post(`{"name":"x","scopes":["admin"],"${name}":{"admin":true}}`)
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(Object.keys(fieldErrorsOf(response)), [`/${JSON.parse(`"${name}"`)}`])
     }
     assert.equal(({} as { admin?: boolean }).admin, undefined)
   })
@@ -247,10 +247,10 @@ describe('a JSON body', () => {
       JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`field-${n}`, n]))),
     ]
     for (const body of bodies) {
-      const answer = await post(body)
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.ok(answer.body.errors.length > 0 && answer.body.errors.length <= 100)
-      assert.ok(answer.text.length < 100_000, `${answer.text.length} characters`)
+      const response = await post(body)
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.ok(response.body.errors.length > 0 && response.body.errors.length <= 100)
+      assert.ok(response.text.length < 100_000, `${response.text.length} characters`)
     }
   })
 
@@ -262,17 +262,17 @@ describe('a JSON body', () => {
       'nonsense',
       '',
     ]) {
-      const answer = await post('{"name":"x","scopes":["admin"]}', { 'content-type': type })
-      expectProblem(answer, { status: 415, code: 'unsupported-media-type' })
+      const response = await post('{"name":"x","scopes":["admin"]}', { 'content-type': type })
+      expectProblem(response, { status: 415, code: 'unsupported-media-type' })
     }
   })
 
   it('is accepted with a charset in its media type', async () => {
-    const answer = await post('{"name":"Zoë","scopes":["admin"]}', {
+    const response = await post('{"name":"Zoë","scopes":["admin"]}', {
       'content-type': 'application/json; charset=utf-8',
     })
-    assert.equal(answer.status, 201)
-    assert.equal(answer.body.name, 'Zoë')
+    assert.equal(response.status, 201)
+    assert.equal(response.body.name, 'Zoë')
   })
 
   it('of more than 1 MiB gets 413, and one of 1 MiB is read', async () => {
@@ -288,8 +288,8 @@ describe('a JSON body', () => {
   })
 
   it('is not parsed before the token is verified', async () => {
-    const answer = await test.call({ method: 'POST', url: clients, body: '{', headers: json, scopes: null })
-    expectProblem(answer, { status: 401, code: 'token-required' })
+    const response = await test.call({ method: 'POST', url: clients, body: '{', headers: json, scopes: null })
+    expectProblem(response, { status: 401, code: 'token-required' })
   })
 })
 
@@ -340,7 +340,7 @@ describe('every response', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a log line holds whatever was logged.
 type Line = Record<string, any>
 
-/** The application with its log in an array, and a token of its own. */
+/** The application with its log in an array, and a new token. */
 async function createLoggedApp(db: Database = test.db) {
   const lines: Line[] = []
   const log = createLog('trace', { write: line => void lines.push(JSON.parse(line)) })
@@ -469,14 +469,14 @@ describe('an error of the database', () => {
       headers: { ...json, authorization },
       payload: { name: 'x\n    at CANARY (CANARY:1:1)\n    at', scopes: ['admin'] },
     })
-    const answer = { status: response.statusCode, headers: response.headers, body: response.json() }
-    expectProblem(answer, { status: 500, code: 'internal-error' })
+    const problem = { status: response.statusCode, headers: response.headers, body: response.json() }
+    expectProblem(problem, { status: 500, code: 'internal-error' })
     assert.doesNotMatch(response.body, /CANARY|insert|clients|guarded|node_modules|\.ts/i)
     const entry = lines.find(line => line['msg'] === 'request failed')
     assert.equal(entry?.['code'], '23514')
     assert.equal(entry?.['constraint'], 'guarded')
     assert.ok(entry?.['at'].length > 0)
-    assert.equal(entry?.['requestId'], answer.body.requestId)
+    assert.equal(entry?.['requestId'], problem.body.requestId)
     assert.doesNotMatch(JSON.stringify(lines), /CANARY|insert into/)
   })
 
@@ -494,8 +494,8 @@ describe('an error of the database', () => {
       headers: { ...json, authorization },
       payload: { name: 'CANARY', scopes: ['admin'] },
     })
-    const answer = { status: response.statusCode, headers: response.headers, body: response.json() }
-    expectProblem(answer, { status: 500, code: 'internal-error' })
+    const problem = { status: response.statusCode, headers: response.headers, body: response.json() }
+    expectProblem(problem, { status: 500, code: 'internal-error' })
     assert.ok(!response.body.includes('CANARY'))
     assert.ok(lines.some(line => line['msg'] === 'request failed' && line['code'] === 'P0001'))
     assert.ok(!JSON.stringify(lines).includes('CANARY'))

@@ -16,7 +16,7 @@ async function tokenOf(app: TestApp, client: { clientId: string; clientSecret: s
 }
 
 describe('RATE_LIMIT', () => {
-  it('allows so many requests a minute, then responds with 429 until the minute is over', async () => {
+  it('allows this number of requests a minute, then responds with 429 until the minute is over', async () => {
     const other = await registerClient(test.db)
     const others = { authorization: `Bearer ${await tokenOf(test, other)}` }
     for (let request = 1; request <= 5; request++)

@@ -122,7 +122,7 @@ describe('load shedding', () => {
     await Promise.all(admitted)
   })
 
-  it('takes no slot for file transfers, nor for a request whose body is still arriving', async () => {
+  it('occupies no slot for file transfers, nor for a request whose body is still arriving', async () => {
     const { url, get, finish, untilWaiting } = await createTwoSlotService()
     const files = [get('/file'), get('/file'), get('/file')]
     await untilWaiting(3)

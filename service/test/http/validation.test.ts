@@ -70,9 +70,9 @@ async function send(options: { method?: 'POST'; url: string; payload?: object })
 }
 
 async function errorsOf(payload: object): Promise<Record<string, string>> {
-  const answer = await send({ method: 'POST', url: '/bodies', payload })
-  expectProblem(answer, { status: 400, code: 'invalid-request' })
-  return fieldErrorsOf(answer)
+  const response = await send({ method: 'POST', url: '/bodies', payload })
+  expectProblem(response, { status: 400, code: 'invalid-request' })
+  return fieldErrorsOf(response)
 }
 
 describe('a body', () => {
@@ -138,13 +138,13 @@ describe('a body', () => {
   })
 
   it('gets errors that do not repeat its values', async () => {
-    const answer = await send({
+    const response = await send({
       method: 'POST',
       url: '/bodies',
       payload: { name: 'CANARY-CANARY', born: 'CANARY', kind: 'CANARY', count: 'CANARY' },
     })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.ok(!JSON.stringify(answer.body).includes('CANARY'))
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.ok(!JSON.stringify(response.body).includes('CANARY'))
   })
 })
 
@@ -159,9 +159,9 @@ describe('a query', () => {
   })
 
   it('gets every error with the name of its parameter', async () => {
-    const answer = await send({ url: '/queries/7?limit=0&active=perhaps&lmit=3' })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(fieldErrorsOf(answer), {
+    const response = await send({ url: '/queries/7?limit=0&active=perhaps&lmit=3' })
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(fieldErrorsOf(response), {
       '/limit': 'Must be 1 or more.',
       '/active': 'Expected boolean.',
       '/lmit': 'There is no lmit here. Did you mean limit?',
@@ -187,16 +187,16 @@ describe('a query', () => {
       'limit=1e999',
       ...MALFORMED,
     ]) {
-      const answer = await send({ url: `/queries/7?${query}` })
-      expectProblem(answer, { status: 400, code: 'invalid-request' })
-      assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/limit'], query)
+      const response = await send({ url: `/queries/7?${query}` })
+      expectProblem(response, { status: 400, code: 'invalid-request' })
+      assert.deepEqual(Object.keys(fieldErrorsOf(response)), ['/limit'], query)
     }
   })
 
   it('is rejected where the operation has no query', async () => {
-    const answer = await send({ method: 'POST', url: '/bodies?name=x', payload: {} })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(fieldErrorsOf(answer)), ['/name'])
+    const response = await send({ method: 'POST', url: '/bodies?name=x', payload: {} })
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(Object.keys(fieldErrorsOf(response)), ['/name'])
   })
 
   it('may have unknown parameters on a public route', async () => {
@@ -204,16 +204,16 @@ describe('a query', () => {
   })
 
   it('cannot reach the prototype', async () => {
-    const answer = await send({ url: '/queries/7?__proto__=x&constructor=y' })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(Object.keys(fieldErrorsOf(answer)).sort(), ['/__proto__', '/constructor'])
+    const response = await send({ url: '/queries/7?__proto__=x&constructor=y' })
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(Object.keys(fieldErrorsOf(response)).sort(), ['/__proto__', '/constructor'])
   })
 })
 
 describe('a path parameter', () => {
   it('is validated too', async () => {
-    const answer = await send({ url: '/queries/seven' })
-    expectProblem(answer, { status: 400, code: 'invalid-request' })
-    assert.deepEqual(fieldErrorsOf(answer), { '/number': 'Expected integer.' })
+    const response = await send({ url: '/queries/seven' })
+    expectProblem(response, { status: 400, code: 'invalid-request' })
+    assert.deepEqual(fieldErrorsOf(response), { '/number': 'Expected integer.' })
   })
 })

@@ -1,4 +1,4 @@
-// Lists without pages hold everything, however much it is.
+// Lists without pages return all records, whatever their number.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { createTestApp } from '../support/harness.ts'
@@ -68,7 +68,7 @@ describe('a list without pages', () => {
     'dependents of an applicant': () => `/v2/applicant/${applicantId}/dependents`,
   }
   for (const [name, url] of Object.entries(lists))
-    it(`holds all ${name}`, async () => {
+    it(`contains all ${name}`, async () => {
       const { status, body } = await app.call({ url: url() })
       assert.equal(status, 200)
       assert.ok(body.length >= COUNT, `${body.length}`)

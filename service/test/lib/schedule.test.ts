@@ -7,7 +7,7 @@ const rung = fc.oneof(fc.constantFrom(0, 1, 7, 30, 90, 3650), fc.nat({ max: 3650
 const space = fc.constantFrom('', ' ', '  ')
 
 describe('parseSchedule', () => {
-  it('returns the default where no schedule is given', () => {
+  it('returns the default without a schedule', () => {
     for (const nothing of [null, '', 0, '0', '000', '0,0', ' 0 '])
       assert.equal(parseSchedule(nothing), 'default')
   })

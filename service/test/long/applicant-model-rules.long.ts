@@ -1,4 +1,4 @@
-// The rules of the model, tried by themselves: without the service, so that a mistake of the model shows as one.
+// Unit tests of the model without the service, so that an error in the model is not mistaken for one in the service.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mergeFamily, replaceFamily, type ToFamily } from './applicant-model.ts'
@@ -38,7 +38,7 @@ const visa = (documentId: string, referenceNumber: string | null = null): Item =
 
 const note = (noteId: string, tagName: string, value: string): Item => ({ noteId, tagName, value })
 
-describe('items of the model', () => {
+describe('model: matchItems', () => {
   it('matches a passport in another spelling, with a country code of three letters', () => {
     const current = [passport('a', 'C 01-X', 'DE'), passport('b', 'C01X', 'FR')]
     assert.deepEqual(matchOf('passports', { current, items: [{ passportNumber: 'c01x', country: 'FRA' }] }), [
@@ -46,19 +46,19 @@ describe('items of the model', () => {
     ])
   })
 
-  it('matches an absent country with a sole number only', () => {
+  it('matches a passport without a country only if its number is unique', () => {
     const items = [{ passportNumber: 'P1' }]
     assert.deepEqual(matchOf('passports', { current: [passport('a', 'P1', 'DE')], items }), ['a'])
     const two = [passport('a', 'P1', 'DE'), passport('b', 'P1', 'FR')]
     assert.deepEqual(matchOf('passports', { current: two, items }), [undefined])
   })
 
-  it('takes exact matches of all items before loose ones', () => {
+  it('prefers exact matches of all items to loose ones', () => {
     const items = [{ passportNumber: 'P1' }, { passportNumber: 'P1', country: 'DE' }]
     assert.deepEqual(matchOf('passports', { current: [passport('a', 'P1', 'DE')], items }), [undefined, 'a'])
   })
 
-  it('matches ids first, and an item only once', () => {
+  it('matches by id first, and each stored item only once', () => {
     const current = [note('a', 't', '1'), note('b', 't', '2')]
     assert.deepEqual(
       matchOf('metaData', { current, items: [{ tagName: 't' }, { noteId: 'a', tagName: 'u' }] }),
@@ -70,7 +70,7 @@ describe('items of the model', () => {
     )
   })
 
-  it('prefers the stored item that is equal', () => {
+  it('prefers a stored item that is equal', () => {
     const current = [note('a', 't', '1'), note('b', 't', '2')]
     const items = [
       { tagName: 't', value: '2' },
@@ -79,14 +79,14 @@ describe('items of the model', () => {
     assert.deepEqual(matchOf('metaData', { current, items }), ['b', 'a'])
   })
 
-  it('brings back a removed document by id or by name and reference', () => {
+  it('restores a removed document by id or by name and reference', () => {
     const removed = [visa('a', '1'), visa('b', '2')]
     const items = [{ name: ' Visa', referenceNumber: '2' }, { documentId: 'a' }]
     assert.deepEqual(matchOf('documents', { current: [], removed, items }), ['b', 'a'])
   })
 })
 
-/** The state after a request that must succeed; ids stay those that the model made up. */
+/** The state after a request that must succeed. Placeholder ids remain. */
 const after = ({ must, success }: Verdict): State => {
   assert.deepEqual([...must], [])
   assert.ok(success)
@@ -111,8 +111,8 @@ const put = (state: State, request: ToFamily) => replaceFamily(state, request)
 const patch = (state: State, request: ToFamily) => mergeFamily(state, request)
 const idsOf = (state: State, id: string) => dependentsOf(state, id).map(one => one.id)
 
-describe('dependents of the model', () => {
-  it('recognises a dependent by number, by names and day, and by names and relationship', () => {
+describe('model: dependents', () => {
+  it('matches a dependent by number, by names and date of birth, and by names and relationship', () => {
     const { state, id, key } = family([person('Zo\u00eb'), person('Ben', { employeeNumber: 'N1' })])
     for (const dependents of [
       [person('ZOE'), person('Other', { employeeNumber: 'N1' })],
@@ -123,7 +123,7 @@ describe('dependents of the model', () => {
     }
   })
 
-  it('takes another day or another number for another person', () => {
+  it('creates another dependent for another date of birth or another number', () => {
     const { state, id, key } = family([person('Zo\u00eb', { employeeNumber: 'N1' })])
     for (const other of [{ dateOfBirth: '2018-09-13' }, { employeeNumber: 'N2' }]) {
       const next = after(
@@ -133,7 +133,7 @@ describe('dependents of the model', () => {
     }
   })
 
-  it('brings back an archived dependent with its number and its documents', () => {
+  it('restores an archived dependent with its number and its documents', () => {
     const { state, id, key } = family([
       person('Ben', { employeeNumber: 'N1', documents: [{ name: 'Visa' }] }),
     ])
@@ -146,7 +146,7 @@ describe('dependents of the model', () => {
     assert.equal(dependent?.lists['documents']?.length, 1)
   })
 
-  it('brings a dependent back without its number where another record has it by then', () => {
+  it('restores a dependent without its number if another record has it now', () => {
     const { state, key } = family([person('Ben', { employeeNumber: 'N1' })])
     const without = after(put(state, { key, body: { primaryApplicant, dependents: [] } }))
     const other = family([person('Max', { employeeNumber: 'N1' })], {
@@ -160,7 +160,7 @@ describe('dependents of the model', () => {
     )
   })
 
-  it('moves a dependent by a merge and not by a replace', () => {
+  it('moves a dependent in a merge and rejects it in a replace', () => {
     const first = family([person('Ben', { employeeNumber: 'N1' })])
     const second = family([], { state: first.state, id: 'second-family' })
     const moved = after(
@@ -176,8 +176,8 @@ describe('dependents of the model', () => {
   })
 })
 
-describe('numbers and items of the model', () => {
-  it('gives a number to a record without one, and neither changes nor removes it', () => {
+describe('model: numbers and items', () => {
+  it('sets the number of a record without one, and rejects changing or removing it', () => {
     const { state, key } = family([])
     const body = (employeeNumber: Json) => ({ primaryApplicant: { ...primaryApplicant, employeeNumber } })
     const numbered = after(put(state, { key, body: body('N1') }))
@@ -198,7 +198,7 @@ describe('numbers and items of the model', () => {
     assert.ok(patch(first.state, { key: first.key, body }).must.has(UNKNOWN))
   })
 
-  it('keeps the stored order where the body has the same items, and takes that of the body otherwise', () => {
+  it('keeps the stored order if the body has the same items, and uses the order of the body otherwise', () => {
     const { state, key } = family([])
     const metaData = ['a', 'b'].map(tagName => ({ tagName }))
     const write = (from: State, items: Json[]) =>

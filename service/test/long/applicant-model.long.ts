@@ -12,13 +12,13 @@ import { progress } from './progress.ts'
 
 const sequences = Number(process.env['LONG_SEQUENCES'])
 const seed = Number(process.env['LONG_SEED'])
-/** So many sequences are under way at once, each on numbers and ids of its own. */
-const SIDE_BY_SIDE = 8
+/** Number of concurrent sequences. Each uses its own numbers and ids. */
+const CONCURRENCY = 8
 const LONGEST = 30
 
 let addresses = 0
 
-/** Failed identity checks are counted by client, so each sequence has a client of its own. */
+/** Failed identity checks are limited per client, so each sequence registers its own client. */
 async function clientOf({ app, db }: TestApp): Promise<Record<string, string>> {
   const { clientId, clientSecret, apiKey } = await registerClient(db)
   const response = await app.inject({
@@ -40,13 +40,13 @@ async function send(
   client: Record<string, string>,
 ): Promise<Response> {
   addresses += 1
-  // A record that changes has to be newer than it was.
+  // A changed record must get a later time.
   clock.advance(0.001)
   const response = await app.inject({
     method,
     url,
     headers: { ...client, ...headers },
-    // They are counted by address, too.
+    // Failed identity checks are limited per address, too.
     remoteAddress: `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`,
     ...(body !== undefined && { payload: body }),
   })
@@ -67,12 +67,12 @@ const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 const contents = ({ etag: _, outdated: __, updatedAt: ___, changedAfter: ____, ...rest }: Person) =>
   JSON.stringify(rest)
 
-/** Which people are not as they were. */
+/** People whose records differ. */
 const changes = (before: State, after: State): string[] =>
   [...after.people.values()].flatMap(person => {
     const old = before.people.get(person.id)
     if (old && contents(old) === contents(person)) return []
-    return [`should not have changed: ${old ? contents(old) : 'nobody'}\nis now ${contents(person)}`]
+    return [`should not have changed: ${old ? contents(old) : 'no record'}\nis now ${contents(person)}`]
   })
 
 async function play(app: TestApp, operations: Json[]): Promise<void> {
@@ -122,9 +122,9 @@ describe(`random sequences of operations against a model, seed ${seed}`, () => {
       done += 1
       tell(done, `, ${requests} requests`)
     })
-    const share = (index: number) => Math.floor((sequences + index) / SIDE_BY_SIDE)
+    const share = (index: number) => Math.floor((sequences + index) / CONCURRENCY)
     await Promise.all(
-      Array.from({ length: SIDE_BY_SIDE }, (_, index) =>
+      Array.from({ length: CONCURRENCY }, (_, index) =>
         fc.assert(property, { numRuns: share(index), seed: seed + index }).catch(error => {
           failed ??= error
         }),

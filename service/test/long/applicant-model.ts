@@ -1,5 +1,5 @@
-// What the Applicant API promises, written down once more as plainly as possible: operations as functions from one state
-// to the next. Where the promise leaves something open, `may` names what is acceptable.
+// Reference model of the Applicant API: operations as functions from one state to the next. Where the API leaves a
+// behaviour unspecified, `may` lists the acceptable errors.
 import { matchDependents } from './model-dependents.ts'
 import {
   BAD,
@@ -7,9 +7,9 @@ import {
   FIXED,
   IN_USE,
   isId,
+  lacksRequiredFields,
   NO_APPLICANT,
   NO_DEPENDENT,
-  nameless,
   OF_ANOTHER,
   repeated,
   UNKNOWN,
@@ -59,12 +59,12 @@ export function create(before: State, { body }: { body: Json }): Verdict {
 
 export type ToFamily = { key: Key; body: Json } & Conditions
 
-/** By number the body's number is the path's, or none. */
+/** In a path by number, the body must have the same employee number or none. */
 function primaryBody(d: Draft, key: Key, body: Json, mode: Mode): Json {
   if ('id' in key) return body
   const { employeeNumber, ...rest } = body
   if (employeeNumber && employeeNumber !== key.number) d.must.add(BAD)
-  // Whether a merge may say that the number it came by is empty is left open; it does not remove the number.
+  // The API does not specify whether a merge by number may contain an empty number. It never removes the number.
   else if (mode === 'merge' && 'employeeNumber' in body && !employeeNumber) add(d.may, [BAD, FIXED])
   return { ...rest, employeeNumber: key.number }
 }
@@ -149,7 +149,7 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily): Ve
     primaryId: null,
     ...written(d, { mode: 'merge', known: current, body: wanted }),
   })
-  if (nameless(primary, 'primary')) d.must.add(BAD)
+  if (lacksRequiredFields(primary, 'primary')) d.must.add(BAD)
   for (const number of [wanted.employeeNumber, primary.fields['employeeNumber']])
     if (repeated([number, ...dependents.map((one: Json) => one.employeeNumber)])) d.must.add(BAD)
 
@@ -166,11 +166,11 @@ export function mergeFamily(before: State, { key, body, ...when }: ToFamily): Ve
       add(d.must, [OF_ANOTHER, IN_USE])
       continue
     }
-    // Whether a merge can bring back an archived dependent of another primary applicant is left open.
+    // The API does not specify whether a merge can restore an archived dependent of another primary applicant.
     if (known?.archived && known.primaryId !== id) add(d.may, [OF_ANOTHER, NO_DEPENDENT, UNKNOWN])
     if (unknownItems(known, one)) d.must.add(UNKNOWN)
     const content = written(d, { mode: 'merge', known, body: one })
-    if (nameless(content, 'dependent')) d.must.add(BAD)
+    if (lacksRequiredFields(content, 'dependent')) d.must.add(BAD)
     const dependentId = known?.id ?? (one.applicantId || assign(d.next))
     if (claimed.includes(dependentId)) d.must.add(BAD)
     claimed.push(dependentId)
@@ -206,9 +206,9 @@ export function writeDependent(
   if (body.applicantId && body.applicantId !== current.id) d.must.add(BAD)
   if (mode === 'merge' && unknownItems(current, body)) d.must.add(UNKNOWN)
   const after = save(d.next, { ...current, ...written(d, { mode, known: current, body }) })
-  // Addressed by its number, with another one or none in the body: this may also be an error of the request.
+  // If the path addresses the dependent by number, a different number in the body may also be reported as a bad request.
   if (d.must.has(FIXED) && current.id !== dependent) d.must.add(BAD)
-  if (nameless(after, 'dependent')) d.must.add(BAD)
+  if (lacksRequiredFields(after, 'dependent')) d.must.add(BAD)
   return verdict(d, { status: 200, record: current.id, tagged: current.id }, [])
 }
 
@@ -220,7 +220,7 @@ export function read(before: State, what: { key: Key; dependents?: boolean; depe
     const found = primary && findDependent(before, primary.id, dependent)
     if (!primary) d.must.add(NO_APPLICANT)
     if (!found) d.must.add(NO_DEPENDENT)
-    // Only the paths by number are said to take a number for the dependent, too.
+    // Only paths by employee number are specified to accept the number of the dependent.
     if ('id' in key && found?.id !== dependent) d.may.add(NO_DEPENDENT)
     return found ? verdict(d, { status: 200, record: found.id, tagged: found.id }, []) : rejected(d)
   }

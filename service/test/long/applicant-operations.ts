@@ -1,9 +1,9 @@
-// Random operations for the model. Each is a few requests, made when it is their turn.
+// Random operations for the model. Each yields a few requests, built when the operation runs.
 import fc from 'fast-check'
 import { create, createDependent, read, writeDependent } from './applicant-model.ts'
 import { changeDependentNumber, changeNumber } from './model-numbers.ts'
 import { dependentsOf, findDependent, findPrimary, type Json } from './model-state.ts'
-import { absent, bodyOf, bodySpec, familyOf, partFamily, wholeFamily } from './operation-bodies.ts'
+import { bodyOf, bodySpec, familyOf, optional, partFamily, wholeFamily } from './operation-bodies.ts'
 import {
   anyKey,
   dependentOf,
@@ -31,13 +31,11 @@ import {
   type Request,
   readDependentsOf,
   readOf,
+  reversed,
   type Steps,
   sent,
-  turned,
 } from './operation-requests.ts'
 import { changesNothing, rendering, storedFamily } from './operation-stored.ts'
-
-// Operations.
 
 export interface Operation<T> {
   weight: number
@@ -60,7 +58,7 @@ const writeOf = (kind: string, weight: number, method: 'PUT' | 'PATCH') =>
     function* (fixture, { key: to, body: spec, condition, twice }) {
       const key = keyOf(fixture, to)
       const body = familyOf(fixture, spec, { target: findPrimary(fixture.state, key) })
-      // By number, the body's number is the path's or none, but for one time in a few.
+      // Usually the number of the path, because a different one is rejected.
       const { primaryApplicant } = body
       if ('number' in key && primaryApplicant?.employeeNumber && primaryApplicant.jobTitle !== 'x')
         primaryApplicant.employeeNumber = key.number
@@ -85,7 +83,7 @@ const writeDependentOf = (kind: string, mode: 'replace' | 'merge') =>
       const primary = findPrimary(fixture.state, { number })
       const target = primary && findDependent(fixture.state, primary.id, dependent)
       const body = bodyOf(fixture, spec, { target })
-      // Now and then the body names another id.
+      // Usually the id of the dependent, because a different one is rejected.
       if (target && body.applicantId && spec.plain.jobTitle !== 'x') body.applicantId = target.id
       const { headers, when } = conditionsOf(condition, target)
       const request: Request = {
@@ -134,7 +132,7 @@ export const OPERATIONS: Record<string, Operation<Json>> = {
   ),
   replaceDependent: writeDependentOf('replaceDependent', 'replace'),
   mergeDependent: writeDependentOf('mergeDependent', 'merge'),
-  /** A family as it is stored, rendered as another system would. */
+  /** The stored family, as an HR system sends it every night. */
   nightly: operation(
     6,
     fc.record({ key: anyKey, how: rendering, method: methods }),
@@ -148,7 +146,7 @@ export const OPERATIONS: Record<string, Operation<Json>> = {
       yield* sent(fixture, { ...request, unchanged }, !unchanged)
     },
   ),
-  /** Dependents that are missing in one write and back in the next one. */
+  /** Dependents that one write omits and the next one includes again. */
   absence: operation(
     6,
     fc.record({ key: anyKey, how: rendering, back: rendering, without: masks, method: methods }),
@@ -162,16 +160,16 @@ export const OPERATIONS: Record<string, Operation<Json>> = {
       yield* sent(fixture, familyWrite(fixture, { kind: 'return', method, key, body: whole }), true)
     },
   ),
-  /** An earlier write once more, perhaps with everything in another order. */
+  /** Repeats an earlier write, possibly with every list reversed. */
   again: operation(5, fc.record({ back: some, reversed: fc.boolean() }), function* (fixture, parts) {
     const earlier = pick(fixture.sent.toReversed(), parts.back)
     if (!earlier?.family) return
     const { family: key, method } = earlier
-    const body = parts.reversed ? turned(earlier.body) : earlier.body
+    const body = parts.reversed ? reversed(earlier.body) : earlier.body
     const request = familyWrite(fixture, { kind: 'again', method: method as 'PUT' | 'PATCH', key, body })
     yield* sent(fixture, request, true)
   }),
-  /** A dependent to another primary applicant, by its id or its number. */
+  /** Moves a dependent to another primary applicant, by its id or its number. */
   move: operation(
     3,
     fc.record({
@@ -220,7 +218,7 @@ export const OPERATIONS: Record<string, Operation<Json>> = {
     fc.record({
       key: parentKey,
       dependent: dependentRef,
-      to: absent(numberRef, 1),
+      to: optional(numberRef, 1),
       claim: claims,
       whole: fc.boolean(),
     }),

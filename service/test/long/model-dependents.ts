@@ -1,4 +1,4 @@
-// How the dependents of a family in a body find the stored dependents that they are.
+// Matches the dependents of a body with stored dependents.
 import { foldSpelling } from '../../src/lib/fold.ts'
 import type { Mode } from './model-items.ts'
 import { archivedOf, dependentsOf, holderOf, type Json, type Person, type State } from './model-state.ts'
@@ -10,7 +10,7 @@ const sameSpelling = (a: Json, b: Json) => foldSpelling(a ?? '') === foldSpellin
 
 export type Likeness = 'exact' | 'missing' | undefined
 
-/** Whether an input without an id and a stored dependent are the same by names and day of birth. */
+/** Compares an input without an id with a stored dependent by names and date of birth. */
 export function likeness(input: Json, { fields }: Person): Likeness {
   if (blank(input.firstName) || blank(input.lastName)) return undefined
   if (!sameSpelling(input.firstName, fields['firstName'])) return undefined
@@ -27,11 +27,11 @@ interface Matching {
   primaryId: string
   inputs: Json[]
   mode: Mode
-  /** Whether a person would be as before after this input. */
+  /** Whether applying this input leaves the person unchanged. */
   isUnchanged: (person: Person, input: Json) => boolean
 }
 
-/** For each dependent of the body the person that it is, whoever that is; nobody where one is to be created. */
+/** Returns the stored person for each dependent of the body, or undefined if it is to be created. */
 export function matchDependents(
   before: State,
   { primaryId, inputs, mode, isUnchanged }: Matching,
@@ -73,7 +73,7 @@ export function matchDependents(
   return matches.map(found => found && withoutLostNumber(before, found))
 }
 
-/** Who comes back has no number where another has got it, or it was retired, meanwhile. */
+/** A restored dependent loses its number if another person has it now or it was retired. */
 function withoutLostNumber(before: State, person: Person): Person {
   const number = person.fields['employeeNumber']
   if (!person.archived || !number) return person

@@ -1,4 +1,4 @@
-// Which errors a request must or may get. Where several apply, any of them is accepted.
+// The errors that a request must or may get. If several apply, any of them is accepted.
 import { blank } from './model-dependents.ts'
 import {
   type Content,
@@ -24,7 +24,7 @@ export const UNKNOWN = '422 unknown-reference'
 
 export type Role = 'primary' | 'dependent'
 
-/** Errors that show in the body alone. */
+/** Errors that follow from the body alone, whatever is stored. */
 export function bodyErrors(
   body: Json,
   { role, whole, ids = true }: { role: Role; whole: boolean; ids?: boolean },
@@ -49,12 +49,12 @@ export function repeated(numbers: (Text | undefined)[]): boolean {
 
 export const isId = (text: string) => /^[A-Za-z0-9_-]{4,128}={0,2}$/.test(text)
 
-export const nameless = ({ fields }: Pick<Content, 'fields'>, role: Role) =>
+export const lacksRequiredFields = ({ fields }: Pick<Content, 'fields'>, role: Role) =>
   blank(fields['firstName']) ||
   blank(fields['lastName']) ||
   (role === 'dependent' && blank(fields['relationship']))
 
-/** Whether a merge names an item that this person does not have and did not have removed. */
+/** Whether a merge refers to an item id that is neither a current nor a removed item of this person. */
 export function unknownItems(person: Content | undefined, body: Json): boolean {
   return LIST_NAMES.some(list => {
     const { id } = ruleOf(list)
@@ -63,7 +63,7 @@ export function unknownItems(person: Content | undefined, body: Json): boolean {
   })
 }
 
-/** Who has each item of a list, archived people and removed documents included. */
+/** The owners of each item of a list, including archived people and removed documents. */
 function ownersOf({ people }: State, list: string): Map<Json, Set<string>> {
   const owners = new Map<Json, Set<string>>()
   for (const { id, lists, removed } of people.values())
@@ -74,7 +74,7 @@ function ownersOf({ people }: State, list: string): Map<Json, Set<string>> {
   return owners
 }
 
-/** What no state may hold: numbers and items with two owners, retired numbers with any. */
+/** Violated invariants: numbers and items with two owners, and retired numbers that are in use. */
 export function conflicts(before: State, next: State, family: string[]): { must: string[]; may: string[] } {
   const must: string[] = []
   const may: string[] = []
@@ -84,7 +84,7 @@ export function conflicts(before: State, next: State, family: string[]): { must:
     if (next.retired.has(number)) must.push(RETIRED)
     const owners = live(next).filter(({ fields }) => fields['employeeNumber'] === number)
     if (owners.length > 1) must.push(IN_USE)
-    // Two people of one request are also an error of the request.
+    // A number that occurs twice within one request may also be reported as an invalid request.
     if (owners.length > 1 && owners.every(({ id }) => family.includes(id))) must.push(BAD)
   }
   for (const list of LIST_NAMES) {
@@ -93,7 +93,7 @@ export function conflicts(before: State, next: State, family: string[]): { must:
       const [owner] = owners
       if (owners.size > 1) must.push(UNKNOWN)
       if (owners.size > 1 && [...owners].every(id => family.includes(id))) must.push(BAD)
-      // Whether an item may pass from one record to another within a request is left open.
+      // The API does not specify whether one request may move an item between records.
       const had = earlier.get(itemId)
       if (owners.size === 1 && had && !had.has(owner as string)) may.push(UNKNOWN)
     }

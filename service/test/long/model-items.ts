@@ -1,13 +1,21 @@
-// How the items of a list in a body find the stored items that they are: by id, else by what they say.
+// Matches list items of a body with stored items: by id, otherwise by content.
 import { countryKey } from '../../src/lib/countries.ts'
 import { foldSpelling } from '../../src/lib/fold.ts'
-import { assign, type Content, type Item, type Json, keptMember, ruleOf, type State } from './model-state.ts'
+import {
+  assign,
+  type Content,
+  type Item,
+  type Json,
+  ruleOf,
+  type State,
+  storedMember,
+} from './model-state.ts'
 
 export type Mode = 'replace' | 'merge'
 
 const trimmed = (value: Json): string => String(value ?? '').trim()
 
-/** Two items are the same by both parts. Where `weak` is empty on one side, `strong` alone can be enough. */
+/** Items match if both parts are equal. If `weak` is empty on one side, an equal `strong` can be enough. */
 interface ItemKey {
   strong: string
   weak: string
@@ -25,19 +33,19 @@ export function keyOf(list: string, item: Json): ItemKey {
 const isExact = (a: ItemKey, b: ItemKey) => a.strong === b.strong && a.weak === b.weak
 const isLoose = (a: ItemKey, b: ItemKey) => a.strong !== '' && a.strong === b.strong && !a.weak !== !b.weak
 
-/** The stored item after an item of a body was applied to it; fields left out are cleared by a replace only. */
+/** Applies an item of a body to the stored item. Only a replace clears fields that the body leaves out. */
 export function applied(list: string, mode: Mode, { known, item }: { known: Item; item: Json }): Item {
   const next: Item = { ...known }
   for (const member of ruleOf(list).members)
     if (mode === 'replace' || member in item)
-      next[member] = keptMember(list, member, item[member], known[member])
+      next[member] = storedMember(list, member, item[member], known[member])
   return next
 }
 
 function wholeItem(state: State, list: string, item: Json): Item {
   const { id, members } = ruleOf(list)
   const whole: Item = { [id]: item[id] || assign(state) }
-  for (const member of members) whole[member] = keptMember(list, member, item[member])
+  for (const member of members) whole[member] = storedMember(list, member, item[member])
   return whole
 }
 
@@ -49,7 +57,7 @@ interface Matching {
   removed: Item[]
 }
 
-/** As many pairs as possible of a place in the body and one of the stored items that it may take. */
+/** Maximum bipartite matching of body indexes and the stored items that each of them may match. */
 function mostPairs(choices: [number, Item[]][]): Map<number, Item> {
   const pairs = new Map<number, Item>()
   const find = (index: number, tried: Set<Item>): boolean =>
@@ -65,7 +73,7 @@ function mostPairs(choices: [number, Item[]][]): Map<number, Item> {
   return pairs
 }
 
-/** For each item of the body the stored or removed item that it is, if any. */
+/** Returns for each item of the body the matching current or removed item, if any. */
 export function matchItems({ list, mode, items, current, removed }: Matching): (Item | undefined)[] {
   const { id } = ruleOf(list)
   const matches: (Item | undefined)[] = items.map(() => undefined)
@@ -98,9 +106,9 @@ export function matchItems({ list, mode, items, current, removed }: Matching): (
     const candidates = (item: Json) => [
       ...new Set([...equals(from, item, false), ...equals(from, item, true)]),
     ]
-    const saysAll = (item: Json) =>
+    const isComplete = (item: Json) =>
       mode === 'replace' || ruleOf(list).members.every(member => item[member] !== undefined)
-    for (const [index, item] of open()) if (saysAll(item)) take(index, equals(from, item, false)[0])
+    for (const [index, item] of open()) if (isComplete(item)) take(index, equals(from, item, false)[0])
     for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
       take(index, found)
     for (const [index, item] of open())
@@ -127,7 +135,7 @@ interface Writing {
   known: Content | undefined
 }
 
-/** A list after a write, and for documents those that are removed then. */
+/** Returns a list after a write. For documents it also returns the removed ones. */
 export function writtenList(state: State, { list, mode, body, known }: Writing) {
   const current = known?.lists[list] ?? []
   const removed = list === 'documents' ? (known?.removed ?? []) : []
@@ -143,7 +151,7 @@ export function writtenList(state: State, { list, mode, body, known }: Writing) 
   const writeItem = (item: Json, index: number) => {
     const found = matches[index]
     if (!found) return wholeItem(state, list, item)
-    // By its id a document comes back with what it held; one that is described holds what is said of it.
+    // A removed document matched by id keeps its stored fields. One matched by content gets the fields of the body only.
     return write(found, current.includes(found) || item[ruleOf(list).id] ? mode : 'replace')
   }
   const left = removed.filter(one => !isTaken(one))
@@ -155,7 +163,7 @@ export function writtenList(state: State, { list, mode, body, known }: Writing) 
   }
   const next = items.map(writeItem)
   const isSame = (one: Item) => next.some(other => JSON.stringify(other) === JSON.stringify(one))
-  // The same items in another order are no change; otherwise the order is the body's.
+  // The same items in another order are no change. Otherwise the order of the body applies.
   const isSameSet = next.length === current.length && current.every(one => isTaken(one) && isSame(one))
   return {
     items: isSameSet ? current : next,

@@ -1,4 +1,4 @@
-// Compares a response with what the model allows, and takes over the ids, tags and times that the service assigned.
+// Compares a response with what the model allows, and records the ids, ETags and times that the service assigned.
 import {
   dependentsOf,
   EXACT,
@@ -8,9 +8,9 @@ import {
   LIST_NAMES,
   LISTS,
   type Person,
+  returnedValue,
   ruleOf,
   type State,
-  shown,
 } from './model-state.ts'
 import type { Success, Verdict } from './model-verdict.ts'
 
@@ -26,7 +26,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const NAMES = ['applicantId', ...FIELDS, ...LIST_NAMES, 'createdAt', 'updatedAt'].sort()
 
 const same = (name: string, stored: Json, actual: Json) => {
-  const expected = shown(name, stored)
+  const expected = returnedValue(name, stored)
   return expected === actual || (!EXACT.has(name) && (expected || null) === (actual || null))
 }
 
@@ -46,7 +46,7 @@ function timeDifferences({ createdAt, updatedAt, changedAfter }: Person, actual:
   return found
 }
 
-/** Where the record is not what the model says. */
+/** Differences between a record and the model. */
 export function differences(person: Person, actual: Json): string[] {
   const { id, fields, lists } = person
   const found: string[] = []
@@ -71,7 +71,7 @@ export function differences(person: Person, actual: Json): string[] {
   return [...found, ...timeDifferences(person, actual)]
 }
 
-/** Pairs of an id of the model and the id that the service has in its place. */
+/** Pairs of an id in the model and the corresponding id in the response. */
 const idsOf = ({ id, lists }: Person, actual: Json): [Json, Json][] => [
   [id, actual.applicantId],
   ...LIST_NAMES.flatMap(list =>
@@ -82,14 +82,14 @@ const idsOf = ({ id, lists }: Person, actual: Json): [Json, Json][] => [
   ),
 ]
 
-/** Ids that should be new, but are not. */
+/** Ids that should be new but were returned before. */
 const reused = ({ seen }: State, pairs: [Json, Json][]): string[] =>
   pairs
     .filter(([expected, actual]) => isAssigned(expected) && seen.has(actual))
     .map(([expected, actual]) => `${expected} should be new, but is ${actual}`)
 
-/** Puts the ids and times that the service has assigned in the place of those that the model made up. */
-function learn(state: State, id: string, actual: Json): string {
+/** Replaces placeholders of the model by the ids and times that the service assigned. */
+function adoptAssigned(state: State, id: string, actual: Json): string {
   for (const [, known] of idsOf(state.people.get(id) as Person, actual)) state.seen.add(known)
   const renamed = [...state.people.values()].map((person): [string, Person] => {
     if (person.id !== id)
@@ -110,7 +110,7 @@ function learn(state: State, id: string, actual: Json): string {
   return actual.applicantId
 }
 
-/** The state after this success, or what speaks against it. */
+/** Returns the state after this success, or the problems found. */
 function accepted(
   { next, ...success }: Success,
   { status, etag, location, body }: Response,
@@ -125,7 +125,7 @@ function accepted(
     if (found.length === 0) found.push(...reused(state, idsOf(personOf(id), actual)))
     problems.push(...found)
     if (found.length > 0) return
-    const known = learn(state, id, actual)
+    const known = adoptAssigned(state, id, actual)
     if (id === tagged) tagged = known
   }
   const takeAll = (ids: string[], actuals: Json[]) => {
@@ -143,7 +143,7 @@ function accepted(
   if (success.list) {
     takeAll(success.list, body)
     const { list } = success
-    // In the order of their creation, which also decides who is the first of several that a body could mean.
+    // Order of creation. It also decides which of several candidates a body matches first.
     if (problems.length === 0 && body.some((one: Json, at: number) => !sameId(list[at], one.applicantId)))
       problems.push(`expected the order ${list.join()}`)
   }
@@ -192,7 +192,7 @@ function judgeBy(before: State, { must, may, success }: Verdict, response: Respo
   return Array.isArray(outcome) ? outcome.join('\n') : outcome
 }
 
-/** The state that the response leads to; throws where the promise does not allow it. */
+/** Returns the state after the response. Throws if the model does not allow the response. */
 export function judge(before: State, expected: (state: State) => Verdict, response: Response): State {
   const outcome = judgeBy(before, expected(before), response)
   if (typeof outcome === 'string') throw new Error(outcome)

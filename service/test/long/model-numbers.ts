@@ -1,5 +1,4 @@
-// The two changes of an employee number.
-
+// The two operations that change an employee number.
 import { foldSpelling } from '../../src/lib/fold.ts'
 import { BAD, NO_APPLICANT, NOT_THE_PERSON } from './model-errors.ts'
 import { findPrimary, holderOf, type Person, type State, type Text } from './model-state.ts'

@@ -1,7 +1,7 @@
-// State of the model: people in a map, and the values of their fields as the service must return them. Nothing here or
-// in the other model files uses code of the service, apart from the folding of spellings and country codes.
+// State of the model: a map of people with the field values that the service must return. The model files share no code
+// with the service except the normalization of spellings and country codes.
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are whatever the generator made.
+// biome-ignore lint/suspicious/noExplicitAny: generated bodies have any shape.
 export type Json = any
 export type Text = string | null
 export type Item = Record<string, string | number | boolean | null>
@@ -9,7 +9,7 @@ export type Item = Record<string, string | number | boolean | null>
 export interface Content {
   fields: Record<string, Text>
   lists: Record<string, Item[]>
-  /** Documents that were removed: one that comes back is the same document again. */
+  /** Removed documents. A write can restore one under its previous id. */
   removed: Item[]
 }
 
@@ -18,11 +18,11 @@ export interface Person extends Content {
   /** Null on a primary applicant. */
   primaryId: string | null
   archived: boolean
-  /** The entity tag and the time that a read must return, where they are known. */
+  /** The ETag and time that a read must return, if known. */
   etag: string | undefined
   updatedAt: string | undefined
   createdAt: string | undefined
-  /** Entity tags that it must not have any more; a changed record must be newer than `changedAfter`. */
+  /** ETags of earlier versions, which must not be returned again. A changed record must be newer than `changedAfter`. */
   outdated: string[]
   changedAfter: string | undefined
 }
@@ -30,9 +30,9 @@ export interface Person extends Content {
 export interface State {
   people: Map<string, Person>
   retired: Set<string>
-  /** Counts ids that the service is going to assign: they begin with a question mark until a response shows them. */
+  /** Counts placeholders for ids that the service assigns. They begin with `?` until a response has the id. */
   assigned: number
-  /** Every id that the service has ever shown: it assigns none of them again. */
+  /** All ids returned so far. The service must not assign any of them again. */
   seen: Set<string>
 }
 
@@ -46,7 +46,7 @@ const DATES = ['dateOfBirth', 'hireDate']
 const ITEM_DATES = ['issueDate', 'expiryDate']
 export const FIELDS = [...TEXTS, ...CODES, ...DATES]
 
-/** Codes and dates that are empty read as null; whether other text does, too, is left open. */
+/** Fields whose empty value is returned as null. For other text the API does not specify null or empty. */
 export const EXACT = new Set([
   ...CODES,
   ...DATES,
@@ -123,65 +123,65 @@ export const findDependent = (state: State, primaryId: string, key: string) =>
   dependentsOf(state, primaryId).find(({ id }) => id === key) ??
   dependentsOf(state, primaryId).find(({ fields }) => fields['employeeNumber'] === key)
 
-// Values as they are stored.
+// Stored values.
 
 function wallClock(text: Text): Text {
   if (!text) return null
   return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}`
 }
 
-function kept(field: string, value: Json): Json {
+function storedValue(field: string, value: Json): Json {
   if (DATES.includes(field) || ITEM_DATES.includes(field)) return wallClock(value)
   if (CODES.includes(field) || field === 'country') return value || null
   return value
 }
 
-export function keptField(field: string, value: Json): Text {
-  const plain = kept(field, value ?? null)
+export function storedField(field: string, value: Json): Text {
+  const plain = storedValue(field, value ?? null)
   if (field === 'status') return plain ?? 'A'
   if (field === 'relationship') return plain ?? ''
   return plain
 }
 
-/** The first rung of a ladder of reminders, which is all that a read of the applicant shows; 0 is the default ladder. */
+/** The first rung of a reminder ladder. Reads of an applicant return only this one; 0 is the default ladder. */
 export const firstRung = (ladder: Json): number => Number.parseInt(String(ladder ?? 0), 10) || 0
 
-/** `before` is the value that is stored: the first rung sent back as it was read does not alter the ladder. */
-export function keptMember(list: string, member: string, value: Json, before?: Json): Json {
+/** `before` is the stored value. Writing back the first rung as it was read keeps the whole ladder. */
+export function storedMember(list: string, member: string, value: Json, before?: Json): Json {
   if (member === 'remindAboutRenewal') return value ?? false
   if (member === 'expiryReminder')
     return typeof value === 'number' && value === firstRung(before) ? (before ?? null) : value || null
   if (list === 'passports' && member === 'nationality') return value || null
-  return kept(member, value ?? null)
+  return storedValue(member, value ?? null)
 }
 
-/** As a read shows it. */
-export const shown = (name: string, value: Json): Json =>
+/** The value as a read returns it. */
+export const returnedValue = (name: string, value: Json): Json =>
   name === 'expiryReminder' ? firstRung(value) : value
 
-// What counts as a change.
+// Changes.
 
 const stored = ({ fields, lists, archived }: Person) => JSON.stringify([fields, lists, archived])
 
 const visible = ({ fields, lists }: Person) =>
   JSON.stringify([fields, lists], (name, value) => {
-    const plain = shown(name, value)
+    const plain = returnedValue(name, value)
     return plain === '' && !EXACT.has(name) ? null : plain
   })
 
-export type Change = 'none' | 'open' | 'changed'
+export type Change = 'none' | 'unspecified' | 'changed'
 
 /**
- * Open is what no read tells apart, or may not tell apart: null and empty text, another ladder with the same first rung,
- * an archived record that came back as it was, a dependent that moved to another primary applicant.
+ * 'unspecified': the service may or may not treat this as a change. These are null instead of empty text, another ladder
+ * with the same first rung, an archived record restored unmodified, and a dependent moved to another primary applicant.
  */
 export function changeOf(before: Person, after: Person): Change {
   if (stored(before) === stored(after) && before.primaryId === after.primaryId) return 'none'
-  return visible(before) === visible(after) ? 'open' : 'changed'
+  return visible(before) === visible(after) ? 'unspecified' : 'changed'
 }
 
-/** Entity tags and times of what changed are void; those of what did not change hold. */
-export function settle(before: State, next: State): State {
+/** Forgets the ETags and times of changed records. Unchanged records must keep theirs. */
+export function forgetChangedVersions(before: State, next: State): State {
   for (const [id, person] of next.people) {
     const old = before.people.get(id)
     const change = old && changeOf(old, person)

@@ -1,5 +1,5 @@
-// What a write leaves in the database beside its response: events of what has changed and of nothing else, and no row
-// more than the model knows of.
+// Checks of the database after a write: at least one event for every changed record, none for unchanged ones, and
+// no rows that the model does not have.
 import assert from 'node:assert/strict'
 import type { TestApp } from '../support/harness.ts'
 import { changeOf, type Item, type Person, type State } from './model-state.ts'
@@ -9,7 +9,7 @@ interface Event {
   record_id: string
 }
 
-/** The newest event; those of other sequences may become visible later, but are about other records. */
+/** Position of the newest event. Concurrent sequences may commit earlier events later, but those concern other records. */
 export async function lastEvent({ db }: TestApp): Promise<string> {
   const [row] = await db.sql<{ seq: string }[]>`select coalesce(max(seq), 0)::text as seq from events`
   return row?.seq ?? '0'
@@ -23,16 +23,16 @@ const documentsOf = ({ lists, removed, archived }: Person): Map<string, string> 
     ]),
   )
 
-/** Records that are as they were, and those that have changed for certain. */
+/** Records that did not change, and records that certainly did. */
 function compared(before: State, after: State): { unchanged: Set<string>; changed: Set<string> } {
   const unchanged = new Set<string>()
   const changed = new Set<string>()
   for (const [id, person] of after.people) {
     const old = before.people.get(id)
     const change = old ? changeOf(old, person) : 'changed'
-    const comesOrGoes = old?.archived !== person.archived
+    const archivedOrRestored = old?.archived !== person.archived
     if (change === 'none') unchanged.add(id)
-    if (change === 'changed' || comesOrGoes) changed.add(id)
+    if (change === 'changed' || archivedOrRestored) changed.add(id)
     if (!old || old.fields['employeeNumber'] !== person.fields['employeeNumber']) continue
     const documents = documentsOf(old)
     for (const [document, content] of documentsOf(person))
@@ -41,7 +41,7 @@ function compared(before: State, after: State): { unchanged: Set<string>; change
   return { unchanged, changed }
 }
 
-/** What is wrong with the events of one request. */
+/** Missing and unexpected events of one request. */
 export async function eventProblems(
   { db }: TestApp,
   since: string,
@@ -61,7 +61,7 @@ export async function eventProblems(
   ]
 }
 
-/** At the end of a sequence: every row is one that the model knows, live or archived as the model says. */
+/** Expects, at the end of a sequence, exactly the rows of the model, with the same archived state. */
 export async function expectNoOtherRows({ db }: TestApp, { people }: State): Promise<void> {
   const ids = [...people.keys()]
   const rows = await db.sql<{ applicant_id: string; archived: boolean; primary_id: string | null }[]>`

@@ -1,4 +1,4 @@
-// Parts of every operation of the model: drafts of the next state, and the verdict on what a response may be.
+// Shared by all operations of the model: the draft of the next state, and the verdict on which responses are allowed.
 import { conflicts, FIXED, NO_APPLICANT, NO_DEPENDENT, OTHER_VERSION } from './model-errors.ts'
 import { type Mode, writtenList } from './model-items.ts'
 import {
@@ -7,18 +7,18 @@ import {
   FIELDS,
   findDependent,
   findPrimary,
+  forgetChangedVersions,
   type Json,
-  keptField,
   LIST_NAMES,
   type Person,
   type State,
-  settle,
+  storedField,
   type Text,
 } from './model-state.ts'
 
-/** What the service may respond: an error out of the lists, or success, and then exactly this. */
+/** The allowed responses: one of the listed errors, or exactly this success. */
 export interface Verdict {
-  /** Errors as "409 employee-number-in-use". One of them must be returned where there are any. */
+  /** Errors such as "409 employee-number-in-use". Unless the set is empty, one of `must` or `may` must be returned. */
   must: Set<string>
   may: Set<string>
   success: Success | undefined
@@ -27,12 +27,13 @@ export interface Verdict {
 export interface Success {
   status: number
   next: State
-  /** Whose record the response holds, alone or with its dependents. */
+  /** Id of the person whose record is the response body. */
   record?: string
+  /** Id of the primary applicant whose record is returned with its dependents. */
   family?: string
   list?: string[]
   change?: { id: string; from: Text; to: string; documents: number }
-  /** The record whose entity tag is in the headers. */
+  /** The record whose ETag is in the headers. */
   tagged?: string
 }
 
@@ -55,7 +56,7 @@ export function verdict(d: Draft, success: Omit<Success, 'next'>, family: string
   const { must, may } = conflicts(d.before, d.next, family)
   add(d.must, must)
   add(d.may, may)
-  return { must: d.must, may: d.may, success: { ...success, next: settle(d.before, d.next) } }
+  return { must: d.must, may: d.may, success: { ...success, next: forgetChangedVersions(d.before, d.next) } }
 }
 
 export const rejected = ({ must, may }: Draft): Verdict => ({ must, may, success: undefined })
@@ -103,14 +104,14 @@ interface Writing {
 }
 
 /**
- * A record after a write. A replace clears the fields that are left out, a merge keeps them. The number is an identity:
- * it can be given to a record that has none, and is neither changed nor removed.
+ * A record after a write. A replace clears omitted fields, a merge keeps them. An employee number is an identity: a write
+ * can set it on a record that has none, but never changes or removes it.
  */
 export function written(d: Draft, { mode, known, body }: Writing): Content {
   const fields = Object.fromEntries(
     FIELDS.map(field => {
-      const before = known?.fields[field] ?? keptField(field, null)
-      return [field, mode === 'merge' && !(field in body) ? before : keptField(field, body[field])]
+      const before = known?.fields[field] ?? storedField(field, null)
+      return [field, mode === 'merge' && !(field in body) ? before : storedField(field, body[field])]
     }),
   )
   const number = known?.fields['employeeNumber']

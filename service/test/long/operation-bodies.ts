@@ -1,10 +1,10 @@
-// Random bodies. The pools are small on purpose: equal names, equal keys and other spellings of them have to meet.
+// Random bodies. The value pools are small on purpose, so that equal names, equal keys and their spellings collide.
 import fc from 'fast-check'
 import { type Json, LIST_NAMES, live, type Person, ruleOf } from './model-state.ts'
 import { type Fixture, idOf, numberOf, numberRef, pick, ref } from './operation-refs.ts'
 
-/** Left out, or `often` times as often there. */
-export const absent = <T>(arbitrary: fc.Arbitrary<T>, often: number) =>
+/** Makes a value optional: present `often` times as often as absent. */
+export const optional = <T>(arbitrary: fc.Arbitrary<T>, often: number) =>
   fc.oneof({ weight: 20 * often, arbitrary }, { weight: 20, arbitrary: fc.constant(undefined) })
 const short = fc.constantFrom('x', 'y', '', null)
 const day = fc.constantFrom(
@@ -41,10 +41,10 @@ const MEMBERS: Record<string, Record<string, fc.Arbitrary<Json>>> = {
   },
 }
 
-/** An item that the record has, a document that it had, an item of another record, an id that the caller makes up. */
+/** References an own item, a removed document, an item of another record, or an id chosen by the client. */
 type ItemIdRef =
   | { own: number }
-  | { gone: number }
+  | { removed: number }
   | { other: number }
   | { given: number }
   | { empty: true }
@@ -52,7 +52,7 @@ type ItemIdRef =
 const itemId: fc.Arbitrary<ItemIdRef> = fc.oneof(
   { weight: 16, arbitrary: fc.constant(undefined) },
   { weight: 12, arbitrary: fc.record({ own: fc.nat({ max: 3 }) }) },
-  { weight: 2, arbitrary: fc.record({ gone: fc.nat({ max: 3 }) }) },
+  { weight: 2, arbitrary: fc.record({ removed: fc.nat({ max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ other: fc.nat({ max: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ given: fc.nat({ max: 2 }) }) },
   { weight: 3, arbitrary: fc.constant({ empty: true as const }) },
@@ -86,27 +86,27 @@ export function bodySpec({ whole, role }: { whole: boolean; role: 'primary' | 'd
     firstName: names(1),
     lastName: names(1),
     relationship,
-    dateOfBirth: absent(day, whole ? 9 : 1),
-    status: absent(fc.constantFrom('A', 'I', '', null), 1),
-    middleName: absent(short, 1),
-    jobTitle: absent(short, often),
-    countryOfBirth: absent(fc.constantFrom('DE', 'FRA', '', null), 1),
-    createdAt: absent(fc.constant('1999-01-01T00:00:00.000Z'), 1),
+    dateOfBirth: optional(day, whole ? 9 : 1),
+    status: optional(fc.constantFrom('A', 'I', '', null), 1),
+    middleName: optional(short, 1),
+    jobTitle: optional(short, often),
+    countryOfBirth: optional(fc.constantFrom('DE', 'FRA', '', null), 1),
+    createdAt: optional(fc.constant('1999-01-01T00:00:00.000Z'), 1),
   }
   return fc.record({
     plain: whole ? fc.record(plain) : fc.record(plain, { requiredKeys: [] }),
-    applicantId: absent(
+    applicantId: optional(
       fc.oneof({ weight: 3, arbitrary: ref }, { weight: 1, arbitrary: fc.constant('' as const) }),
       role === 'dependent' ? 1 : 0.15,
     ),
-    employeeNumber: absent(
+    employeeNumber: optional(
       fc.oneof(
         { weight: 6, arbitrary: numberRef },
         { weight: 1, arbitrary: fc.constantFrom('' as const, null) },
       ),
       whole ? (role === 'primary' ? 6 : 2) : 0.3,
     ),
-    lists: fc.record(Object.fromEntries(LIST_NAMES.map(list => [list, absent(listSpec(list), 0.5)])), {
+    lists: fc.record(Object.fromEntries(LIST_NAMES.map(list => [list, optional(listSpec(list), 0.5)])), {
       requiredKeys: [],
     }),
   })
@@ -115,7 +115,7 @@ export function bodySpec({ whole, role }: { whole: boolean; role: 'primary' | 'd
 export type BodySpec = ReturnType<typeof bodySpec> extends fc.Arbitrary<infer T> ? T : never
 
 export interface Making {
-  /** Without ids, as a create must be, but for the odd one. */
+  /** Omits ids, which a create must not have. A few invalid ones remain. */
   fresh?: boolean
   target?: Person | undefined
 }
@@ -125,7 +125,7 @@ function itemIdOf(fixture: Fixture, { list, to, person }: ItemIdOf): Json {
   if ('given' in to) return `${fixture.prefix}-${list}${to.given}`
   const own = person?.lists[list] ?? []
   if ('own' in to) return pick(own, to.own)?.[id]
-  if ('gone' in to) return list === 'documents' ? pick(person?.removed ?? [], to.gone)?.[id] : undefined
+  if ('removed' in to) return list === 'documents' ? pick(person?.removed ?? [], to.removed)?.[id] : undefined
   if ('empty' in to) return ''
   const others = [...fixture.state.people.values()].filter(one => one !== person)
   return pick(
@@ -143,13 +143,13 @@ interface ItemIdOf {
 export function bodyOf(fixture: Fixture, spec: BodySpec, { fresh = false, target }: Making = {}): Json {
   const body: Json = { ...spec.plain }
   const { applicantId, employeeNumber } = spec
-  const oddly = applicantId !== undefined && applicantId !== '' && 'nobody' in applicantId
+  const isUnknown = applicantId !== undefined && applicantId !== '' && 'unknown' in applicantId
   if (applicantId === '') body.applicantId = ''
-  else if (applicantId !== undefined && (!fresh || oddly)) body.applicantId = idOf(fixture, applicantId)
+  else if (applicantId !== undefined && (!fresh || isUnknown)) body.applicantId = idOf(fixture, applicantId)
   if (employeeNumber === '' || employeeNumber === null) body.employeeNumber = employeeNumber
   else if (employeeNumber !== undefined) body.employeeNumber = numberOf(fixture, employeeNumber)
   const person = target ?? recordOf(fixture, body)
-  // A record keeps its number; one time in a few the body says another.
+  // Usually the stored number, because a different one is rejected.
   if (person?.fields['employeeNumber'] && 'employeeNumber' in body && spec.plain.jobTitle !== 'x')
     body.employeeNumber = person.fields['employeeNumber']
   for (const [list, specs] of Object.entries(spec.lists)) {
@@ -158,7 +158,7 @@ export function bodyOf(fixture: Fixture, spec: BodySpec, { fresh = false, target
     const withId = ({ id: to, item }: { id: ItemIdRef; item: Json }) => {
       if (to === undefined || (fresh && !('empty' in to))) return item
       const id = itemIdOf(fixture, { list, to, person })
-      // One id twice in a list is an error: seldom, so that other things happen.
+      // A repeated id in a list is an error. It is generated rarely, so that most requests succeed.
       if (id === undefined || (used.has(id) && !('given' in to))) return item
       if (id) used.add(id)
       return { ...item, [ruleOf(list).id]: id }
@@ -168,7 +168,7 @@ export function bodyOf(fixture: Fixture, spec: BodySpec, { fresh = false, target
   return JSON.parse(JSON.stringify(body))
 }
 
-/** Whom a dependent of a family body means. */
+/** The stored person that a dependent of a body refers to. */
 function recordOf({ state }: Fixture, { applicantId, employeeNumber }: Json): Person | undefined {
   if (applicantId) return state.people.get(applicantId)
   return employeeNumber
@@ -178,11 +178,11 @@ function recordOf({ state }: Fixture, { applicantId, employeeNumber }: Json): Pe
 
 export const wholeFamily = fc.record({
   primaryApplicant: bodySpec({ whole: true, role: 'primary' }),
-  dependents: absent(fc.array(bodySpec({ whole: true, role: 'dependent' }), { maxLength: 3 }), 2),
+  dependents: optional(fc.array(bodySpec({ whole: true, role: 'dependent' }), { maxLength: 3 }), 2),
 })
 export const partFamily = fc.record({
-  primaryApplicant: absent(bodySpec({ whole: false, role: 'primary' }), 3),
-  dependents: absent(
+  primaryApplicant: optional(bodySpec({ whole: false, role: 'primary' }), 3),
+  dependents: optional(
     fc.array(
       fc.oneof(bodySpec({ whole: false, role: 'dependent' }), bodySpec({ whole: true, role: 'dependent' })),
       { maxLength: 3 },

@@ -1,14 +1,14 @@
-// References of random operations: "the second primary applicant", "the number of the third person". They become ids and
-// numbers when it is their turn, so that a sequence can be shortened and still make sense.
+// References of random operations: "the second primary applicant", "the number of the third person". They are resolved to
+// ids and numbers when the operation runs, so that a sequence stays valid while fast-check shrinks it.
 import fc from 'fast-check'
 import { dependentsOf, findPrimary, type Key, live, primaries, type State } from './model-state.ts'
 import type { Request } from './operation-requests.ts'
 
-/** One sequence: what the service must hold by now, and the prefix of its ids and numbers. */
+/** State of one sequence: the expected records, and the prefix of its ids and numbers. */
 export interface Fixture {
   state: State
   prefix: string
-  /** Writes of families that succeeded. */
+  /** Successful writes of families. */
   sent: Request[]
 }
 
@@ -19,7 +19,7 @@ export type Ref =
   | { person: number }
   | { archived: number }
   | { given: number }
-  | { nobody: true }
+  | { unknown: true }
   | { odd: true }
 export type NumberRef = { pool: number } | { of: number }
 export type KeyRef =
@@ -35,7 +35,7 @@ export const ref: fc.Arbitrary<Ref> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ person: some }) },
   { weight: 2, arbitrary: fc.record({ archived: some }) },
   { weight: 3, arbitrary: fc.record({ given: fc.nat({ max: 2 }) }) },
-  { weight: 1, arbitrary: fc.constant({ nobody: true as const }) },
+  { weight: 1, arbitrary: fc.constant({ unknown: true as const }) },
 )
 export const numberRef: fc.Arbitrary<NumberRef> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ pool: fc.nat({ max: 5 }) }) },
@@ -67,14 +67,14 @@ export const dependentRef: fc.Arbitrary<DependentRef> = fc.oneof(
 )
 
 export function idOf({ state, prefix }: Fixture, to: Ref): string {
-  if ('person' in to) return pick([...state.people.keys()], to.person) ?? `${prefix}-nobody`
+  if ('person' in to) return pick([...state.people.keys()], to.person) ?? `${prefix}-unknown`
   if ('archived' in to) {
     const people = [...state.people.values()]
-    const away = people.filter(({ archived }) => archived)
-    return pick(away.length > 0 ? away : people, to.archived)?.id ?? `${prefix}-nobody`
+    const archivedPeople = people.filter(({ archived }) => archived)
+    return pick(archivedPeople.length > 0 ? archivedPeople : people, to.archived)?.id ?? `${prefix}-unknown`
   }
   if ('given' in to) return `${prefix}-id${to.given}`
-  return 'odd' in to ? 'a!' : `${prefix}-nobody`
+  return 'odd' in to ? 'a!' : `${prefix}-unknown`
 }
 
 export function numberOf({ state, prefix }: Fixture, to: NumberRef): string {
@@ -107,6 +107,6 @@ export function dependentOf(fixture: Fixture, number: string, to: DependentRef):
   const primary = findPrimary(fixture.state, { number })
   const own = primary ? dependentsOf(fixture.state, primary.id) : []
   const numbers = own.flatMap(({ fields }) => fields['employeeNumber'] ?? [])
-  const byId = pick(own, 'own' in to ? to.own : to.ownNumber)?.id ?? `${fixture.prefix}-nobody`
+  const byId = pick(own, 'own' in to ? to.own : to.ownNumber)?.id ?? `${fixture.prefix}-unknown`
   return 'own' in to ? byId : (pick(numbers, to.ownNumber) ?? byId)
 }

@@ -1,4 +1,4 @@
-// Requests of the random operations, with what the model expects of each.
+// Requests of the random operations, each with the response that the model expects.
 import fc from 'fast-check'
 import { mergeFamily, read, replaceFamily } from './applicant-model.ts'
 import type { Response } from './model-judge.ts'
@@ -13,15 +13,15 @@ export interface Request {
   body?: Json
   headers?: Record<string, string>
   expected: (state: State) => Verdict
-  /** The family that is written, for a write that can be sent once more. */
+  /** The written family. Set for writes that can be repeated. */
   family?: Key
-  /** It must succeed and leave no trace: the same records, entity tags and times, and no event. */
+  /** The request must succeed as a no-op: same records, ETags and times, and no event. */
   unchanged?: boolean
 }
 
 export type Steps = Generator<Request, void, Response>
 
-// Conditions and claims.
+// Conditional headers and identity claims.
 
 export const conditions = fc.oneof(
   { weight: 12, arbitrary: fc.constant(undefined) },
@@ -47,8 +47,8 @@ export function claimOf(person: Person | undefined, kind: string) {
     lastName: lastName || 'Anna',
     dateOfBirth: dateOfBirth?.slice(0, 10) ?? '1990-05-31',
   }
-  if (kind === 'name') return { ...right, firstName: 'Nobody' }
-  if (kind === 'lastName') return { ...right, lastName: 'Nobody' }
+  if (kind === 'name') return { ...right, firstName: 'Mismatch' }
+  if (kind === 'lastName') return { ...right, lastName: 'Mismatch' }
   if (kind === 'day') return { ...right, dateOfBirth: '1901-01-01' }
   if (kind === 'plain')
     return { ...right, firstName: right.firstName.normalize('NFD').replace(/\p{M}/gu, '') }
@@ -103,7 +103,7 @@ export function familyWrite(fixture: Fixture, { kind, method, key, body, conditi
   }
 }
 
-/** Sends a request; where it succeeds, perhaps once more: that must change nothing. */
+/** Sends a request. If it succeeds and `twice` is set, sends it again, which must be a no-op. */
 export function* sent(fixture: Fixture, request: Request, twice: boolean): Steps {
   const { status } = yield request
   if (status >= 400) return
@@ -111,10 +111,10 @@ export function* sent(fixture: Fixture, request: Request, twice: boolean): Steps
   if (twice) yield { ...request, kind: `${request.kind} again`, unchanged: true }
 }
 
-/** With everything in the other order. */
-export const turned = (body: Json): Json =>
+/** Reverses every list of a body. */
+export const reversed = (body: Json): Json =>
   Array.isArray(body)
-    ? body.map(turned).reverse()
+    ? body.map(reversed).reverse()
     : body && typeof body === 'object'
-      ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name, turned(value)]))
+      ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name, reversed(value)]))
       : body

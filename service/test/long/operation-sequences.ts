@@ -1,4 +1,4 @@
-// Random sequences of operations, and the reads at the end of each.
+// Random sequences of operations, and the reads that end each sequence.
 import fc from 'fast-check'
 import { OPERATIONS, type Operation } from './applicant-operations.ts'
 import { findPrimary, type Json, type Key } from './model-state.ts'
@@ -13,15 +13,15 @@ const step: fc.Arbitrary<Json> = fc.oneof(
   })),
 )
 
-/** The requests of an operation, each made when the one before it has its response. */
+/** The requests of an operation. Each is built after the response to the previous one. */
 export const stepsOf = (fixture: Fixture, { kind, ...parts }: Json): Steps =>
   (OPERATIONS[kind] as Operation<Json>).steps(fixture, parts)
 
 const FIRST_NAMES = ['Anna', 'Ben', 'Zo\u00eb']
 
-/** Most of what can happen needs somebody to be there, so a sequence begins with two families without an error. */
+/** A sequence begins by creating two valid families, because most operations need existing records. */
 const begin = (family: number) => {
-  const sound = (spec: BodySpec, pool: number, at: number): BodySpec => ({
+  const valid = (spec: BodySpec, pool: number, at: number): BodySpec => ({
     ...spec,
     plain: {
       ...spec.plain,
@@ -35,8 +35,8 @@ const begin = (family: number) => {
   return wholeFamily.map(({ primaryApplicant, dependents }) => ({
     kind: 'create',
     body: {
-      primaryApplicant: sound(primaryApplicant, family, 0),
-      dependents: dependents?.map((one, at) => sound(one, at < 2 ? 2 + 2 * family + at : 9, at)),
+      primaryApplicant: valid(primaryApplicant, family, 0),
+      dependents: dependents?.map((one, at) => valid(one, at < 2 ? 2 + 2 * family + at : 9, at)),
     },
   }))
 }
@@ -46,7 +46,7 @@ export const sequence = (longest: number) =>
     .tuple(begin(0), begin(1), fc.array(step, { maxLength: longest - 2, size: 'max' }))
     .map(([first, second, rest]): Json[] => [first, second, ...rest])
 
-/** Reads that show everything the model knows, and that nothing is found which should not be. */
+/** Reads of every known id and number: live records are returned, all others respond with 404. */
 export function sweepOf({ state }: Fixture): Request[] {
   const numbers = new Set([
     ...[...state.people.values()].flatMap(({ fields }) => fields['employeeNumber'] ?? []),

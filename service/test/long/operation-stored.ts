@@ -1,5 +1,5 @@
-// Bodies made of what is stored, as an HR system sends them every night: without our ids, in any order, in other
-// spellings, with dependents that are missing one night and back the next.
+// Bodies built from stored records, as an HR system sends them every night: without our ids, in any order, in other
+// spellings, with dependents that are missing one night and present the next.
 import fc from 'fast-check'
 import { foldSpelling } from '../../src/lib/fold.ts'
 import { keyOf as keyOfItem } from './model-items.ts'
@@ -10,9 +10,9 @@ import {
   type Json,
   LIST_NAMES,
   type Person,
+  returnedValue,
   ruleOf,
   type State,
-  shown,
 } from './model-state.ts'
 
 const ids = fc.oneof(
@@ -21,13 +21,13 @@ const ids = fc.oneof(
 )
 
 export const rendering = fc.record({
-  /** Which records and items have their ids. */
+  /** Which records and items include their ids. */
   ids,
-  /** Which dependents have their numbers. */
+  /** Which dependents include their numbers. */
   numbers: fc.constantFrom('all', 'none', 'some'),
-  /** Whether lists and dependents are turned around. */
+  /** Whether lists and dependents are in reverse order. */
   reversed: fc.boolean(),
-  /** 0 as it is stored, then other spellings. */
+  /** 0 is the stored spelling; the others are variants. */
   spelling: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat({ max: 4 })),
 })
 
@@ -64,7 +64,7 @@ function itemOf(list: string, item: Item, { index, how }: { index: number; how: 
   const { id, members } = ruleOf(list)
   const entries = members.map(name => [
     name,
-    otherSpelling(list, name, shown(name, item[name] ?? null), how.spelling),
+    otherSpelling(list, name, returnedValue(name, item[name] ?? null), how.spelling),
   ])
   return {
     ...Object.fromEntries(entries.filter(([, value]) => value !== null)),
@@ -91,7 +91,7 @@ function recordOf(person: Person, { index, how }: { index: number; how: Renderin
   return body
 }
 
-/** A family as it is stored; dependents whose place is in `without` are left out. */
+/** The body of a stored family. `without` lists the indexes of dependents to omit. */
 export function storedFamily(
   state: State,
   { primary, how, without = [] }: { primary: Person; how: Rendering; without?: number[] },
@@ -104,7 +104,7 @@ export function storedFamily(
 
 const repeats = (keys: string[]) => new Set(keys).size < keys.length
 
-/** Whether two items or two dependents of a family are told apart by their order alone. */
+/** Whether two items or two dependents of a family differ by position only. */
 function isAmbiguous(state: State, primary: Person): boolean {
   const dependents = dependentsOf(state, primary.id)
   const names = dependents.map(({ fields }) =>
@@ -118,6 +118,6 @@ function isAmbiguous(state: State, primary: Person): boolean {
   )
 }
 
-/** Whether this body must change nothing: whatever the ids and the order, as long as no item could be another one. */
+/** Whether this body must be a no-op. In the stored spelling it is, unless a reversed list is ambiguous. */
 export const changesNothing = (state: State, primary: Person, { reversed, spelling }: Rendering): boolean =>
   spelling === 0 && (!reversed || !isAmbiguous(state, primary))

@@ -1,4 +1,4 @@
-/** A line that is written over and over on a terminal, and every ten seconds where there is none. */
+/** Writes a progress line: updated in place on a terminal, otherwise one line every ten seconds. */
 export function progress(name: string, total: number) {
   const began = Date.now()
   let next = 0

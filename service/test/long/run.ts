@@ -1,8 +1,8 @@
 // The long suites: `node service/test/long/run.ts`, with
-//   --rounds N      of each race, 1000 where nothing is said; 0 leaves the races out
-//   --sequences N   of the model, 10000 where nothing is said; 0 leaves the model out
-//   --seed S        to repeat a run of the model that failed
-//   --only TEXT     those races whose claim holds this text
+//   --rounds N      rounds of each race (default 1000; 0 skips the races)
+//   --sequences N   sequences of the model (default 10000; 0 skips the model)
+//   --seed S        seed of a failed run of the model, to reproduce it
+//   --only TEXT     only tests whose title contains this text
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runBesidePostgres } from '../support/postgres.ts'

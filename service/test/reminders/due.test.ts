@@ -14,7 +14,7 @@ const scheduleOf = (text: string | number | null): Schedule => {
 const daysOf = (expiry: string, reminder: string | number | null) =>
   ladderOf({ expiry, schedule: scheduleOf(reminder), defaultDays: DEFAULT }).map(({ dueOn }) => dueOn)
 
-describe('the days of a ladder', () => {
+describe('ladderOf', () => {
   const CASES: [string, string | number | null, string[]][] = [
     ['2026-12-31', null, ['2026-10-02', '2026-12-01', '2026-12-24']],
     ['2026-12-31', 0, ['2026-10-02', '2026-12-01', '2026-12-24']],
@@ -23,7 +23,7 @@ describe('the days of a ladder', () => {
     ['2026-12-31', '2026-11-11', ['2026-11-11']],
     // A day after the expiry counts as the day of the expiry.
     ['2026-12-31', '2027-02-01', ['2026-12-31']],
-    // Calendar months, held back to the end of a shorter one.
+    // Calendar months, clamped to the last day of a shorter month.
     ['2026-05-31', 'P3M', ['2026-02-28']],
     ['2028-05-31', 'P3M', ['2028-02-29']],
     ['2028-02-29', 'P1Y', ['2027-02-28']],
@@ -31,7 +31,7 @@ describe('the days of a ladder', () => {
     ['2026-01-15', 'P1M', ['2025-12-15']],
     ['2026-05-31', 'P3M10D', ['2026-02-18']],
     ['2026-05-31', 'P2W', ['2026-05-17']],
-    // Over a leap day, and over both changes of summer time.
+    // Across a leap day, and across both changes of daylight saving time.
     ['2028-03-01', 1, ['2028-02-29']],
     ['2027-03-01', 1, ['2027-02-28']],
     ['2026-03-30', 2, ['2026-03-28']],
@@ -42,7 +42,7 @@ describe('the days of a ladder', () => {
     it(`${expiry} with ${JSON.stringify(reminder)}: ${days.join(', ')}`, () =>
       assert.deepEqual(daysOf(expiry, reminder), days))
 
-  it('do not depend on the zone of the machine', () => {
+  it('does not depend on the time zone of the machine', () => {
     const zone = process.env['TZ']
     for (const TZ of ['Pacific/Kiritimati', 'America/Los_Angeles', 'Europe/Berlin', 'Asia/Kathmandu']) {
       process.env['TZ'] = TZ
@@ -52,7 +52,7 @@ describe('the days of a ladder', () => {
     else process.env['TZ'] = zone
   })
 
-  it('say their names', () => {
+  it('names each rung', () => {
     const names = (reminder: string) =>
       ladderOf({ expiry: '2026-12-31', schedule: scheduleOf(reminder), defaultDays: DEFAULT }).map(
         ({ name }) => name,
@@ -65,22 +65,22 @@ describe('the days of a ladder', () => {
   })
 })
 
-describe('what is due', () => {
+describe('dueRung', () => {
   const expiry = '2026-12-31'
   const due = (today: string, lastDueOn: string | null = null, reminder: string | null = null) =>
     dueRung({ expiry, schedule: scheduleOf(reminder), defaultDays: DEFAULT, today, lastDueOn })?.name
-  it('is nothing before the first rung', () => assert.equal(due('2026-10-01'), undefined))
-  it('is a rung on its day', () => assert.equal(due('2026-10-02'), '90 days'))
-  it('is nothing between two rungs', () => assert.equal(due('2026-11-30', '2026-10-02'), undefined))
-  it('is only the latest of those that were missed', () => assert.equal(due('2026-12-28'), '7 days'))
-  it('is not an earlier one once a later one is on record', () =>
+  it('returns undefined before the first rung', () => assert.equal(due('2026-10-01'), undefined))
+  it('returns a rung on its day', () => assert.equal(due('2026-10-02'), '90 days'))
+  it('returns undefined between two rungs', () => assert.equal(due('2026-11-30', '2026-10-02'), undefined))
+  it('returns only the latest of several missed rungs', () => assert.equal(due('2026-12-28'), '7 days'))
+  it('returns no earlier rung once a later one is recorded', () =>
     assert.equal(due('2026-12-02', '2026-12-24', '30'), undefined))
-  it('is the last rung on the day of the expiry still', () =>
+  it('returns the last rung on the day of the expiry', () =>
     assert.equal(due(expiry, '2026-12-01'), '7 days'))
-  it('is nothing once it has expired', () => assert.equal(due('2027-01-01'), undefined))
+  it('returns undefined after the expiry', () => assert.equal(due('2027-01-01'), undefined))
 })
 
-/** Days, some of them skipped, as after an outage. */
+/** Steps between days. Larger ones skip days, as an outage does. */
 const gaps = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 40 })), { maxLength: 200 })
 const ladders = fc.oneof(
   fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 8 }).map(days => ({ days })),
@@ -90,8 +90,8 @@ const ladders = fc.oneof(
 )
 const expiries = fc.integer({ min: 0, max: 800 }).map(days => minusDays('2029-01-01', days))
 
-describe('over any sequence of days', () => {
-  it('no rung comes twice, none comes late without a gap, and none is missed but for a later one', () => {
+describe('dueRung on any sequence of days', () => {
+  it('returns each rung at most once, late only after a gap, and skips it only for a later one', () => {
     fc.assert(
       fc.property(ladders, expiries, gaps, (schedule, expiry, steps) => {
         const ladder = { expiry, schedule, defaultDays: DEFAULT }
@@ -116,7 +116,7 @@ describe('over any sequence of days', () => {
     )
   })
 
-  it('whoever looks only on the days of nextCheck finds what a daily look finds', () => {
+  it('returns the same rungs on the days of nextCheck alone as on every day', () => {
     fc.assert(
       fc.property(ladders, expiries, (schedule, expiry) => {
         const ladder = { expiry, schedule, defaultDays: DEFAULT }

@@ -1,4 +1,4 @@
-// A mail server on 127.0.0.1 that keeps what it was given and refuses when it is told to.
+// An SMTP server on 127.0.0.1 that records the mails it receives, and rejects them on request.
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { SMTPServer } from 'smtp-server'
@@ -7,27 +7,28 @@ export interface Mail {
   from: string
   to: string[]
   headers: string
-  /** Head and body, with quoted-printable undone. */
+  /** Headers and body, with quoted-printable decoded. */
   text: string
 }
 
 export async function startMailSink() {
   const mails: Mail[] = []
-  let refusal: number | undefined
-  let hold: Promise<unknown> | undefined
+  let rejectionCode: number | undefined
+  let delay: Promise<unknown> | undefined
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     closeTimeout: 50,
     async onData(stream, { envelope }, callback) {
       const raw = Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString()
-      if (refusal) return callback(Object.assign(new Error('refused'), { responseCode: refusal }))
+      if (rejectionCode)
+        return callback(Object.assign(new Error('rejected'), { responseCode: rejectionCode }))
       mails.push({
         from: (envelope.mailFrom || { address: '' }).address,
         to: envelope.rcptTo.map(({ address }) => address),
         headers: raw.slice(0, raw.indexOf('\r\n\r\n')),
-        text: unquoted(raw),
+        text: decodeQuotedPrintable(raw),
       })
-      await hold
+      await delay
       callback()
     },
   })
@@ -38,16 +39,16 @@ export async function startMailSink() {
   return {
     mails,
     mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Caseport <renewals@example.com>', cc: undefined },
-    refuseWith(code: number | undefined) {
-      refusal = code
+    rejectWith(code: number | undefined) {
+      rejectionCode = code
     },
-    holdBack(until: Promise<unknown>) {
-      hold = until
+    delayResponses(until: Promise<unknown>) {
+      delay = until
     },
   }
 }
 
-function unquoted(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   const joined = text.replace(/=\r\n/g, '')
   return joined.replace(/(?:=[\dA-F]{2})+/g, codes =>
     Buffer.from(codes.replaceAll('=', ''), 'hex').toString(),

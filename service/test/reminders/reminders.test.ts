@@ -12,7 +12,7 @@ import { startMailSink } from './reminders-sink.ts'
 
 type Mail = { smtpUrl: string; from: string; cc: string | undefined }
 
-interface Given {
+interface DocumentInput {
   id?: string
   expiry: string | null
   reminder?: string | number | null
@@ -42,7 +42,13 @@ async function setUp({ mail, today = '2026-03-01' }: { mail?: Mail; today?: stri
     renewals,
     mailer,
     person,
-    document: ({ id = 'doc-1', expiry, reminder = null, remind = true, person: of = 'anna' }: Given) => sql`
+    document: ({
+      id = 'doc-1',
+      expiry,
+      reminder = null,
+      remind = true,
+      person: of = 'anna',
+    }: DocumentInput) => sql`
       insert into documents (document_id, applicant_id, name, reference_number, country, expiry_date,
         remind_about_renewal, expiry_reminder, created_at, updated_at)
       values (${id}, ${of}, 'Work permit', 'WP-42', 'DE', ${expiry}, ${remind},
@@ -57,8 +63,8 @@ async function setUp({ mail, today = '2026-03-01' }: { mail?: Mail; today?: stri
         select count(*)::int as count from events where type = 'document.renewal_due'`
       return row.count
     },
-    /** Goes on for so many days, looking on each of them. */
-    async live(worker: { find(): Promise<void> }, days: number) {
+    /** Runs the worker once a day for this number of days. */
+    async runDaily(worker: { find(): Promise<void> }, days: number) {
       for (let day = 0; day < days; day++) {
         await worker.find()
         clock.advance(86_400)
@@ -67,13 +73,13 @@ async function setUp({ mail, today = '2026-03-01' }: { mail?: Mail; today?: stri
   }
 }
 
-describe('a ladder', () => {
-  it('gives one notification and one event for each rung, and no more', async () => {
-    const { document, renewals, live, rungs, events } = await setUp()
+describe('a reminder ladder', () => {
+  it('creates exactly one notification and one event for each rung', async () => {
+    const { document, renewals, runDaily, rungs, events } = await setUp()
     await document({ expiry: '2026-06-01T00:00:00' })
     await document({ id: 'doc-2', expiry: '2026-06-01', remind: false })
     await document({ id: 'doc-3', expiry: null })
-    await live(renewals(), 120)
+    await runDaily(renewals(), 120)
     assert.deepEqual(await rungs(), [
       '2026-03-03 90 days recorded',
       '2026-05-02 30 days recorded',
@@ -82,41 +88,41 @@ describe('a ladder', () => {
     assert.equal(await events(), 3)
   })
 
-  it('crosses a leap day by the calendar', async () => {
-    const { document, renewals, live, rungs } = await setUp({ today: '2028-02-20' })
+  it('counts calendar days and months across a leap day', async () => {
+    const { document, renewals, runDaily, rungs } = await setUp({ today: '2028-02-20' })
     await document({ expiry: '2028-03-01', reminder: 1 })
     await document({ id: 'doc-2', expiry: '2028-03-31', reminder: 'P1M' })
-    await live(renewals(), 12)
+    await runDaily(renewals(), 12)
     assert.deepEqual((await rungs()).sort(), ['2028-02-29 1 day recorded', '2028-02-29 1 month recorded'])
   })
 
-  it('begins anew with another expiry, and goes on where it was with the same', async () => {
-    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-05-01' })
+  it('restarts for a new expiry date, and repeats no rung for the same one', async () => {
+    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-05-01' })
     await document({ expiry: '2026-05-10', reminder: '30,7' })
-    await live(renewals(), 5)
+    await runDaily(renewals(), 5)
     assert.deepEqual(await rungs(), ['2026-04-10 30 days recorded', '2026-05-03 7 days recorded'])
     await sql`update documents set name = 'Renamed', expiry_date = expiry_date`
-    await live(renewals(), 1)
+    await runDaily(renewals(), 1)
     assert.equal((await rungs()).length, 2)
     await sql`update documents set expiry_date = '2026-07-10'`
-    await live(renewals(), 70)
+    await runDaily(renewals(), 70)
     assert.deepEqual((await rungs()).slice(2), ['2026-06-10 30 days recorded', '2026-07-03 7 days recorded'])
   })
 
-  it('follows a schedule that is changed, or switched on later', async () => {
-    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-05-01' })
+  it('applies a schedule that is changed or enabled later', async () => {
+    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-05-01' })
     await document({ expiry: '2026-06-30', remind: false })
     const worker = renewals()
-    await live(worker, 5)
+    await runDaily(worker, 5)
     await sql`update documents set remind_about_renewal = true, expiry_reminder = '"2026-05-20"'`
-    await live(worker, 10)
+    await runDaily(worker, 10)
     assert.deepEqual(await rungs(), [])
     await sql`update documents set expiry_reminder = '50'`
-    await live(worker, 60)
+    await runDaily(worker, 60)
     assert.deepEqual(await rungs(), ['2026-05-11 50 days recorded'])
   })
 
-  it('after an outage sends only the latest of what was missed', async () => {
+  it('creates only the latest missed rung after an outage', async () => {
     const { document, renewals, rungs, clock } = await setUp({ today: '2026-03-01' })
     await document({ expiry: '2026-03-25', reminder: '20,18,16,2' })
     clock.advance(9 * 86_400)
@@ -127,17 +133,17 @@ describe('a ladder', () => {
     assert.deepEqual((await rungs()).slice(1), ['2026-03-23 2 days recorded'])
   })
 
-  it('has nothing for what has expired, also when reminders are switched on later', async () => {
-    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-03-01' })
+  it('creates no notification for an expired document', async () => {
+    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-03-01' })
     await document({ expiry: '2026-02-28' })
     await document({ id: 'doc-2', expiry: '9999-12-31' })
-    await live(renewals(), 3)
+    await runDaily(renewals(), 3)
     assert.deepEqual(await rungs(), [])
     const [row] = await sql<[{ count: number }]>`select count(*)::int as count from renewal_checks`
     assert.equal(row.count, 1)
   })
 
-  it('is looked at again where the default ladder is another', async () => {
+  it('is checked again if the default ladder has changed', async () => {
     const { document, renewals, rungs } = await setUp({ today: '2026-03-01' })
     await document({ expiry: '2026-06-01' })
     await renewals([30]).find()
@@ -146,20 +152,20 @@ describe('a ladder', () => {
     assert.deepEqual(await rungs(), ['2026-02-21 100 days recorded'])
   })
 
-  it('waits for people who are in the archive', async () => {
-    const { document, renewals, live, rungs, sql } = await setUp({ today: '2026-03-01' })
+  it('is paused while the applicant is archived', async () => {
+    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-03-01' })
     await document({ expiry: '2026-03-20', reminder: 10 })
     await sql`update applicants set archived_at = now()`
-    await live(renewals(), 12)
+    await runDaily(renewals(), 12)
     assert.deepEqual(await rungs(), [])
     await sql`update applicants set archived_at = null`
-    await live(renewals(), 2)
+    await runDaily(renewals(), 2)
     assert.deepEqual(await rungs(), ['2026-03-10 10 days recorded'])
   })
 })
 
-describe('ten thousand documents', () => {
-  it('are recorded once each by three workers, in seconds', async t => {
+describe('renewals of ten thousand documents', () => {
+  it('are recorded once each by three concurrent workers in less than 30 seconds', async t => {
     const { renewals, sql, events } = await setUp({ today: '2026-03-01' })
     await sql`
       insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
@@ -180,8 +186,8 @@ describe('ten thousand documents', () => {
   })
 })
 
-describe('a mail', () => {
-  it('says what expires, when and for whom', async () => {
+describe('a reminder mail', () => {
+  it('contains the document, its expiry date and the person', async () => {
     const sink = await startMailSink()
     const mail = { ...sink.mail, cc: 'Desk <desk@example.com>' }
     const { document, renewals, mailer, rungs, sql } = await setUp({ mail })
@@ -207,7 +213,7 @@ describe('a mail', () => {
     for (const fact of facts) assert.equal(received.text.split(fact).length > 2, true, fact)
   })
 
-  it('holds text as text, on one line, and in HTML too', () => {
+  it('escapes text in HTML, and removes line breaks', () => {
     const message = messageOf(
       {
         notificationId: 'n',
@@ -227,30 +233,29 @@ describe('a mail', () => {
     assert.ok(!/Reference|Country|Person/.test(message.text))
   })
 
-  it('goes to the other address, to the primary applicant, to the copy alone, or to nobody', async () => {
+  it('is sent to the alternate address, the primary applicant or only the CC, or not at all', async () => {
     const sink = await startMailSink()
     const { document, person, renewals, mailer, rungs } = await setUp({ mail: sink.mail })
     await person('other', { firstName: 'O', email: '', alternateEmail: 'other@example.com' })
     await person('child', { firstName: 'C', email: null }, 'anna')
-    await person('nobody', { firstName: 'N' })
+    await person('noAddress', { firstName: 'N' })
     await person('comma', { firstName: 'X', email: 'a,b@example.com' })
-    for (const who of ['other', 'child', 'nobody'])
-      await document({ id: who, person: who, expiry: '2026-03-08' })
+    for (const id of ['other', 'child', 'noAddress']) await document({ id, person: id, expiry: '2026-03-08' })
     await renewals().find()
     await mailer(sink.mail).send()
     assert.deepEqual(sink.mails.flatMap(({ to }) => to).sort(), ['anna@example.com', 'other@example.com'])
     assert.deepEqual((await rungs()).filter(text => text.endsWith('recorded')).length, 1)
 
     const mail = { ...sink.mail, cc: 'desk@example.com' }
-    const desk = await setUp({ mail })
-    await desk.person('nobody', { firstName: 'N' })
-    await desk.document({ person: 'nobody', expiry: '2026-03-08' })
-    await desk.renewals().find()
-    await desk.mailer(mail).send()
+    const withCc = await setUp({ mail })
+    await withCc.person('noAddress', { firstName: 'N' })
+    await withCc.document({ person: 'noAddress', expiry: '2026-03-08' })
+    await withCc.renewals().find()
+    await withCc.mailer(mail).send()
     assert.deepEqual(sink.mails.at(-1)?.to, ['desk@example.com'])
   })
 
-  it('makes one recipient of one address, whatever is in it', async () => {
+  it('has one recipient for an address that contains a comma', async () => {
     const sink = await startMailSink()
     const { document, person, renewals, mailer } = await setUp({ mail: sink.mail })
     await person('comma', { firstName: 'X', email: 'a,victim@example.com' })
@@ -263,20 +268,20 @@ describe('a mail', () => {
     )
   })
 
-  it('is tried again until the server takes it, and given up after days', async () => {
+  it('is retried until the server accepts it, and marked as failed after days', async () => {
     const sink = await startMailSink()
     const { document, renewals, mailer, rungs, sql, clock } = await setUp({ mail: sink.mail })
     await document({ expiry: '2026-03-08' })
     await renewals().find()
     const one = mailer(sink.mail)
-    sink.refuseWith(451)
+    sink.rejectWith(451)
     await one.send()
     const [row] = await sql<[{ error: string; next: Date }]>`
       select last_error as error, next_attempt_at as next from notifications`
     assert.match(row.error, /451/)
     assert.ok(!row.error.includes('@'))
     await one.send()
-    sink.refuseWith(undefined)
+    sink.rejectWith(undefined)
     clock.set(row.next)
     await one.send()
     await one.send()
@@ -285,7 +290,7 @@ describe('a mail', () => {
 
     await document({ id: 'doc-2', expiry: '2026-03-08' })
     await renewals().find()
-    sink.refuseWith(550)
+    sink.rejectWith(550)
     for (let tries = 0; tries < 16; tries++) {
       await one.send()
       clock.advance(10 * 3600)
@@ -293,7 +298,7 @@ describe('a mail', () => {
     assert.equal((await rungs())[1], '2026-03-01 7 days failed')
   })
 
-  it('is not sent any more where the document was changed or a later rung has come', async () => {
+  it('is not sent if the document has changed or a later rung is due', async () => {
     const sink = await startMailSink()
     const { document, renewals, mailer, rungs, sql, clock } = await setUp({ mail: sink.mail })
     await document({ id: 'renewed', expiry: '2026-03-31', reminder: 30 })
@@ -311,7 +316,7 @@ describe('a mail', () => {
     assert.equal(sink.mails.length, 1)
   })
 
-  it('is sent once by two services at once, and again only when a claim has run out', async () => {
+  it('is sent once by two concurrent services, and again only after the claim has expired', async () => {
     const sink = await startMailSink()
     const { document, renewals, mailer, rungs, clock } = await setUp({ mail: sink.mail })
     for (let index = 0; index < 40; index++) await document({ id: `doc-${index}`, expiry: '2026-03-08' })
@@ -319,18 +324,18 @@ describe('a mail', () => {
     await Promise.all([mailer(sink.mail).send(), mailer(sink.mail).send()])
     assert.equal(sink.mails.length, 40)
 
-    // A service that is killed after the server took the mail and before this was recorded.
+    // A service that is killed after the server accepted the mail and before it is recorded as sent.
     await document({ id: 'killed', expiry: '2026-03-08' })
     await renewals().find()
     let release = () => {}
-    sink.holdBack(new Promise<void>(resolve => (release = resolve)))
+    sink.delayResponses(new Promise<void>(resolve => (release = resolve)))
     const killed = mailer(sink.mail)
     const sending = killed.send()
     while (sink.mails.length < 41) await sleep(10)
     await mailer(sink.mail).send()
     assert.equal(sink.mails.length, 41)
     clock.advance(301)
-    sink.holdBack(Promise.resolve())
+    sink.delayResponses(Promise.resolve())
     await mailer(sink.mail).send()
     release()
     await sending
@@ -340,7 +345,7 @@ describe('a mail', () => {
     assert.ok((await rungs()).every(text => text.endsWith('sent')))
   })
 
-  it('waits, like all others, while there is no server', async () => {
+  it('remains pending, like all others, while the server is unreachable', async () => {
     const mail = { smtpUrl: 'smtp://127.0.0.1:1', from: 'a@example.com', cc: undefined }
     const { document, renewals, mailer, sql } = await setUp({ mail })
     for (let index = 0; index < 12; index++) await document({ id: `doc-${index}`, expiry: '2026-03-08' })
@@ -353,8 +358,8 @@ describe('a mail', () => {
   })
 })
 
-describe('an expiry', () => {
-  it('is a day in UTC, whatever the hour', async () => {
+describe('an expiry date', () => {
+  it('is a day in UTC', async () => {
     const { document, renewals, rungs, clock } = await setUp({ today: '2026-03-28' })
     const expiry = '2026-03-30'
     await document({ expiry, reminder: 1 })

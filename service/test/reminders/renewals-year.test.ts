@@ -1,5 +1,6 @@
-// A year of nights over one family: an HR system sends the same file without ids every night, the clock moves on a day,
-// and a mail server counts what arrives. One mail for each document, expiry date and rung, whatever is written in between.
+// Simulates a year for one family: an HR system sends the same file without ids every night, the clock advances by a day,
+// and a mail server records the mails. Exactly one mail is sent for each document, expiry date and rung, whatever is
+// written in between.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { createAudit } from '../../src/audit/audit.service.ts'
@@ -19,9 +20,9 @@ interface Permit {
   expiry: string
   /** Days before expiry; 0 is the default ladder of 90, 30 and 7 days. */
   reminder?: number
-  /** Nights on which the file lacks it. */
-  leftOut?: string[]
-  /** From a night on it expires on another day. */
+  /** Nights on which the file omits it. */
+  omittedOn?: string[]
+  /** New expiry dates, by the first night on which the file has them. */
   changes?: Record<string, string>
 }
 
@@ -31,15 +32,15 @@ const nightsAround = (expiry: string, rungs: number[], offsets: number[]) =>
 const PERMITS = {
   plain: { name: 'Work permit', expiry: '2026-07-01' },
   own: { name: 'Tax card', expiry: '2026-05-20', reminder: 45 },
-  // Absent on the nights before and after each mail.
-  comesAndGoes: {
+  // Omitted on the nights before and after each mail.
+  intermittent: {
     name: 'Residence card',
     expiry: '2026-08-15',
-    leftOut: nightsAround('2026-08-15', [90, 30, 7], [1, -1]),
+    omittedOn: nightsAround('2026-08-15', [90, 30, 7], [1, -1]),
   },
-  // Absent on the very night on which a rung is due.
-  late: { name: 'Travel letter', expiry: '2026-10-01', leftOut: nightsAround('2026-10-01', [30], [0]) },
-  // Renewed, put back, and renewed again, in the middle of both ladders.
+  // Omitted on the night on which a rung is due.
+  late: { name: 'Travel letter', expiry: '2026-10-01', omittedOn: nightsAround('2026-10-01', [30], [0]) },
+  // Renewed, reset, and renewed again, in the middle of both ladders.
   renewed: {
     name: 'Visa',
     expiry: '2026-09-30',
@@ -48,12 +49,12 @@ const PERMITS = {
 } satisfies Record<string, Permit>
 
 const CHILD: Permit = { name: 'Student visa', expiry: '2026-06-10' }
-/** Nights on which the child itself is not in the file. */
-const CHILD_LEFT_OUT = nightsAround(CHILD.expiry, [90, 30, 7], [-1])
+/** Nights on which the file omits the child. */
+const CHILD_OMITTED_ON = nightsAround(CHILD.expiry, [90, 30, 7], [-1])
 
 function documentsOn(night: string, permits: Permit[]) {
   return permits
-    .filter(({ leftOut = [] }) => !leftOut.includes(night))
+    .filter(({ omittedOn = [] }) => !omittedOn.includes(night))
     .map(({ name, expiry, reminder = 0, changes = {} }) => {
       const changed = Object.keys(changes).findLast(day => day <= night)
       return {
@@ -77,7 +78,7 @@ const fileOn = (night: string) => ({
     previousNames: [{ firstName: 'Anna', lastName: 'Weber' }],
     documents: documentsOn(night, Object.values(PERMITS)),
   },
-  dependents: CHILD_LEFT_OUT.includes(night)
+  dependents: CHILD_OMITTED_ON.includes(night)
     ? []
     : [
         {
@@ -90,10 +91,10 @@ const fileOn = (night: string) => ({
       ],
 })
 
-describe('a year of nights with the same file', () => {
-  /** Each mail as the night on which it arrived and what it says. */
-  const arrived: string[] = []
-  const about = (name: string) => arrived.filter(text => text.includes(`: ${name} expires on`))
+describe('reminders over a year of identical nightly files', () => {
+  /** The night and the subject of each mail. */
+  const mails: string[] = []
+  const about = (name: string) => mails.filter(text => text.includes(`: ${name} expires on`))
   const expected = (permit: Permit, expiry: string, nights: string[]) => {
     const date = new Date(expiry)
     const day = `${date.getUTCDate()} ${date.toLocaleString('en', { month: 'long', timeZone: 'UTC' })} ${date.getUTCFullYear()}`
@@ -103,8 +104,8 @@ describe('a year of nights with the same file', () => {
 
   before(async () => {
     const sink = await startMailSink()
-    // The service's own workers go by the service's clock, which is ten years behind: nothing is ever due for them, and
-    // every mail is the work of the two workers below.
+    // The clock of the service is ten years behind, so that nothing is due for its own workers. The two workers below send
+    // all mails.
     const serviceClock = testClock(new Date('2016-01-01T01:00:00Z'))
     const test = await createTestApp({ clock: serviceClock, config: { tokenTtl: 400 * DAY } })
     const { db } = test
@@ -119,7 +120,7 @@ describe('a year of nights with the same file', () => {
       await renewals.find()
       await mailer.send()
       for (const { headers } of sink.mails.splice(0))
-        arrived.push(`${night}: ${/^Subject: (.*)$/m.exec(headers)?.[1]}`)
+        mails.push(`${night}: ${/^Subject: (.*)$/m.exec(headers)?.[1]}`)
       clock.advance(DAY)
       serviceClock.advance(DAY)
     }
@@ -131,30 +132,30 @@ describe('a year of nights with the same file', () => {
     assert.deepEqual(about(plain.name), expected(plain, plain.expiry, ladder(plain.expiry)))
   })
 
-  it('sends one mail where the document has a rung of its own', () => {
+  it('sends one mail for a document with its own single rung', () => {
     const { own } = PERMITS
     assert.deepEqual(about(own.name), expected(own, own.expiry, ladder(own.expiry, [45])))
   })
 
-  it('sends no second mail for a document that was left out for a night and came back', () => {
-    const { comesAndGoes } = PERMITS
+  it('sends no second mail for a document that the file omits for a night', () => {
+    const { intermittent } = PERMITS
     assert.deepEqual(
-      about(comesAndGoes.name),
-      expected(comesAndGoes, comesAndGoes.expiry, ladder(comesAndGoes.expiry)),
+      about(intermittent.name),
+      expected(intermittent, intermittent.expiry, ladder(intermittent.expiry)),
     )
   })
 
-  it('sends a rung a night late where the document was not in the file on its day', () => {
+  it('sends a mail one night late if the file omits the document on the due day', () => {
     const { late } = PERMITS
     const [first, second, third] = ladder(late.expiry) as [string, string, string]
     assert.deepEqual(about(late.name), expected(late, late.expiry, [first, minusDays(second, -1), third]))
   })
 
-  it('sends no second mail for the document of a child that was left out for a night and came back', () => {
+  it('sends no second mail for the document of a child that the file omits for a night', () => {
     assert.deepEqual(about(CHILD.name), expected(CHILD, CHILD.expiry, ladder(CHILD.expiry)))
   })
 
-  it('starts a new ladder for another expiry date, and repeats no rung when the date is changed back', () => {
+  it('starts a new ladder for a new expiry date, and repeats no rung when the date is changed back', () => {
     const { renewed } = PERMITS
     const [old, other] = ['2026-09-30', '2026-12-15']
     assert.deepEqual(about(renewed.name), [
@@ -166,9 +167,9 @@ describe('a year of nights with the same file', () => {
   })
 
   it('sends nothing else', () => {
-    const counts = { plain: 3, own: 1, comesAndGoes: 3, late: 3, child: 3, renewed: 6 }
+    const counts = { plain: 3, own: 1, intermittent: 3, late: 3, child: 3, renewed: 6 }
     assert.equal(
-      arrived.length,
+      mails.length,
       Object.values(counts).reduce((sum, count) => sum + count, 0),
     )
   })

@@ -128,9 +128,9 @@ describe('a put to a bucket that fails', () => {
         headers: req.headers,
       })
       forwarded.on('error', () => res.destroy())
-      forwarded.on('response', answer => {
-        res.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(res)
+      forwarded.on('response', response => {
+        res.writeHead(response.statusCode ?? 500, response.headers)
+        response.pipe(res)
       })
       req.pipe(forwarded)
     })

@@ -152,8 +152,8 @@ async function answering(
 ): Promise<void> {
   const deadline = Date.now() + 30_000
   for (;;) {
-    const answer = await fetch(`${server}/healthcheck`).catch(() => undefined)
-    if (answer?.ok) return
+    const response = await fetch(`${server}/healthcheck`).catch(() => undefined)
+    if (response?.ok) return
     const dead = children.find(child => child.exitCode !== null || child.signalCode !== null)
     if (dead || Date.now() > deadline) {
       const log = readFileSync(join(dir, 'log'), 'utf8').slice(-4000)

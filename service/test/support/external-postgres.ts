@@ -158,7 +158,7 @@ function signalAll(databaseDir: string, signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended meanwhile.
+      // The process has already ended.
     }
   }
 }

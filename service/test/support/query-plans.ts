@@ -28,13 +28,13 @@ function recording(sql: Sql) {
 /** The result of a function, and the plan nodes of each statement that it sends, root first. */
 export async function planned<T>(sql: Sql, ask: (sql: Sql) => Promise<T>) {
   const recorder = recording(sql)
-  const answer = await ask(recorder.sql)
+  const result = await ask(recorder.sql)
   const plans: PlanNode[][] = []
   for (const statement of recorder.sent()) {
     const [row] = await sql`explain (analyze, buffers, format json) ${statement}`
     plans.push(nodesOf(row?.['QUERY PLAN'][0].Plan))
   }
-  return { answer, plans }
+  return { result, plans }
 }
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

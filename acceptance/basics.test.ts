@@ -7,8 +7,8 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
 
-describe('what needs no token', () => {
-  it('says that it is up and ready', async () => {
+describe('public endpoints', () => {
+  it('return 200 from /healthz and /readyz', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const response = await call({ path, scopes: null })
       assert.equal(response.status, 200)
@@ -16,7 +16,7 @@ describe('what needs no token', () => {
     }
   })
 
-  it('gives metrics that Prometheus can read', async () => {
+  it('return metrics in the Prometheus format', async () => {
     const response = await call({ path: '/metrics', scopes: null })
     assert.equal(response.status, 200)
     assert.match(
@@ -25,7 +25,7 @@ describe('what needs no token', () => {
     )
   })
 
-  it('serves the reference with no asset from outside', async () => {
+  it('serve the API reference without external assets', async () => {
     const page = await call({ path: '/docs', scopes: null })
     assert.equal(page.status, 200)
     const references = [...page.bytes.toString().matchAll(/(?:src|href)="([^"#]+)"/g)].map(
@@ -40,7 +40,7 @@ describe('what needs no token', () => {
     assert.equal((await call({ path: '/openapi.json', scopes: null })).status, 200)
   })
 
-  it('publishes keys with which anyone can verify an access token', async () => {
+  it('publish the keys that verify access tokens', async () => {
     const jwks = await call({ path: '/.well-known/jwks.json', scopes: null })
     const metadata = await call({ path: '/.well-known/oauth-authorization-server', scopes: null })
     const resource = await call({ path: '/.well-known/oauth-protected-resource', scopes: null })
@@ -84,10 +84,10 @@ describe('POST /oauth/token', () => {
     assert.equal(health.status, 200)
   })
 
-  it('refuses in the form of RFC 6749', async () => {
+  it('returns errors in the format of RFC 6749', async () => {
     const cases: [Record<string, string>, Record<string, string>, number, string][] = [
       [{}, { grant_type: 'client_credentials' }, 401, 'invalid_client'],
-      [basic('nobody', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],
+      [basic('unknown', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],
       [basic(credentials.clientId, credentials.clientSecret), {}, 400, 'invalid_request'],
       [
         basic(credentials.clientId, credentials.clientSecret),
@@ -115,7 +115,7 @@ describe('POST /oauth/token', () => {
     }
   })
 
-  it('slows down someone who guesses', async () => {
+  it('rate-limits a client that guesses secrets', async () => {
     const guess = () =>
       call({
         method: 'POST',
@@ -132,7 +132,7 @@ describe('POST /oauth/token', () => {
 })
 
 describe('GET /v2/{applicant,case,document}/health', () => {
-  it('answers to a token of its own scope', async () => {
+  it('accepts a token with the scope of its API', async () => {
     for (const [api, scope] of [
       ['applicant', 'applicants:read'],
       ['case', 'cases:read'],
@@ -149,7 +149,7 @@ describe('/admin/v1/clients', () => {
   const path = '/admin/v1/clients'
   const create = (body: object) => call({ method: 'POST', path, body })
 
-  it('makes a client that can do what its scopes say, rotates its secret, and shuts it out', async () => {
+  it('creates a client with scopes, rotates its secret, and disables it', async () => {
     const made = await create({ name: 'Feed', scopes: ['applicants:read'] })
     assert.equal(made.status, 201)
     const { clientId, clientSecret } = made.body
@@ -183,7 +183,7 @@ describe('/admin/v1/clients', () => {
     assert.equal((await call({ path: '/v2/applicant/health', token })).status, 200)
   })
 
-  it('keeps API keys of a client', async () => {
+  it('creates and revokes API keys of a client', async () => {
     const { headers, body } = await create({ name: 'Renumbering', scopes: ['applicants:write'] })
     const location = headers.get('location') ?? ''
     const key = await call({ method: 'POST', path: `${location}/api-keys`, body: { name: 'first' } })
@@ -194,8 +194,8 @@ describe('/admin/v1/clients', () => {
     assert.ok((await call({ path: `${path}/${body.clientId}` })).body.apiKeys[0].revokedAt)
   })
 
-  it('answers 404 for a client that does not exist, and 409 for an id that does', async () => {
-    const none = `${path}/nobody`
+  it('responds with 404 for an unknown client, and 409 for an id in use', async () => {
+    const none = `${path}/unknown`
     const responses = await Promise.all([
       call({ path: none }),
       call({ method: 'POST', path: `${none}/rotate-secret`, body: {} }),
