@@ -90,7 +90,7 @@ describe('PATCH /admin/v1/cases/{caseId}/notes/{noteId}', () => {
     const at = adminNote(one.caseId, noteId)
     await expectInvalid(patch(at, {}), '/content')
     await expectInvalid(patch(at, { content: '' }), '/content')
-    await expectInvalid(patch(at, { content: 'x', author: 'Somebody else' }), '/author')
+    await expectInvalid(patch(at, { content: 'x', author: 'Another author' }), '/author')
     await expectProblem(patch(adminNote(UNKNOWN_ID, noteId), { content: 'x' }), 404, 'case-not-found')
     await expectProblem(patch(adminNote(one.caseId, UNKNOWN_ID), { content: 'x' }), 404, 'note-not-found')
     await expectProblem(patch(adminNote(other.caseId, noteId), { content: 'x' }), 404, 'note-not-found')
