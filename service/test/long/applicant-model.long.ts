@@ -116,9 +116,15 @@ describe(`random sequences of operations against a model, seed ${seed}`, () => {
     const tell = progress(`sequences (seed ${seed})`, sequences)
     let done = 0
     let failed: unknown
+    let shrinking = false
     const property = fc.asyncProperty(sequence(LONGEST), async operations => {
       if (failed) return
-      await play(app, operations)
+      await play(app, operations).catch(error => {
+        // Shrinking takes minutes; the first failure is told at once.
+        if (!shrinking) process.stderr.write(`failed, shrinking: ${error.message}\n`)
+        shrinking = true
+        throw error
+      })
       done += 1
       tell(done, `, ${requests} requests`)
     })
