@@ -126,6 +126,21 @@ describe('the dependents of a PUT', () => {
     assert.deepEqual(await dependentsOf(other.id), [other.dependent])
   })
 
+  it('are rejected with the id of their own primary applicant while it is created', async () => {
+    const passportId = (await family(everyField())).primary['passports'][0].passportId
+    for (const more of [{}, { passports: [{ passportId, passportNumber: 'X' }] }]) {
+      const [id, number] = [ownId(), newNumber()]
+      const dependents = [child({ applicantId: id, ...more })]
+      for (const [path, applicantId] of [[byId(id)], [byNumber(number), id]] as const)
+        await expectProblem(
+          put(path, { primaryApplicant: named({ applicantId }), dependents }),
+          409,
+          'dependent-of-another-applicant',
+        )
+      await expectProblem(get(byId(id)), 404, 'applicant-not-found')
+    }
+  })
+
   it('are rejected with the number of another person or with the same number twice', async () => {
     const other = await createFamilyWithDependent()
     const { id, primary, dependents } = await family(person(), [child(), child()])

@@ -310,6 +310,32 @@ describe('an archived dependent that is restored', () => {
   })
 })
 
+describe('removed documents of one name', () => {
+  const visa = (more: Fields = {}) => ({ name: 'Visa', ...more })
+  const write = async (id: string, documents: Fields[]): Promise<string[]> => {
+    const { primaryApplicant } = await expectOk(put(byId(id), { primaryApplicant: named({ documents }) }))
+    return primaryApplicant['documents'].map(({ documentId }: Fields) => documentId)
+  }
+
+  it('come back with the last removed first', async () => {
+    const { id } = await family()
+    const [first, second] = await write(id, [visa(), visa()])
+    assert.deepEqual(await write(id, [visa()]), [first])
+    assert.deepEqual(await write(id, []), [])
+    assert.deepEqual(await write(id, [visa()]), [first])
+    assert.deepEqual(await write(id, [visa(), visa()]), [first, second])
+  })
+
+  it('come back in the order in which the record had them', async () => {
+    const { id } = await family()
+    const [x, y] = await write(id, [visa({ description: 'x' }), visa({ description: 'y' })])
+    const moved = [visa({ documentId: y, description: 'z' }), visa({ documentId: x, description: 'x' })]
+    assert.deepEqual(await write(id, moved), [y, x])
+    assert.deepEqual(await write(id, []), [])
+    assert.deepEqual(await write(id, [visa({ description: 'new' })]), [y])
+  })
+})
+
 describe('the id of an item that belongs to another person', () => {
   const ITEMS: Record<string, (owner: Fields) => Fields> = {
     passport: ({ passports }) => ({

@@ -1,5 +1,6 @@
 // `npm run bench -- --compare DIR`: compares this checkout with another one, on two copies of one dataset, in alternating
-// rounds. For before and after figures of a single commit: `git worktree add DIR COMMIT`, and `npm ci` there.
+// rounds. `--compare OLD,NEW` compares two others. For before and after figures of a single commit:
+// `git worktree add DIR COMMIT`, and `npm ci` there.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -17,7 +18,8 @@ const WARM_UPS = 3
 const FILE = { bytes: 16 * 1024 ** 2, times: 2 }
 
 interface Options {
-  checkout: string
+  /** The folder of another checkout, or of two: the old one, a comma, and the new one. */
+  checkouts: string
   dataset: Dataset
   /** The loaded dataset. It is copied for the other checkout. */
   dataDir: string
@@ -30,22 +32,22 @@ interface Options {
 }
 
 export async function compareCheckouts(options: Options): Promise<void> {
-  const { checkout, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
-  const otherRoot = resolve(checkout)
-  if (!existsSync(`${otherRoot}/node_modules`))
-    throw new Error(`${otherRoot} has no node_modules: run npm ci there.`)
+  const { checkouts, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
+  const [oldRoot, newRoot = '.'] = checkouts.split(',').map(folder => resolve(folder))
+  for (const root of [oldRoot, newRoot])
+    if (!existsSync(`${root}/node_modules`)) throw new Error(`${root} has no node_modules: run npm ci there.`)
   const copy = `${folder}/other`
   execFileSync('cp', ['--archive', '--reflink=auto', dataDir, copy])
-  const start = async (dir: string, root?: string): Promise<Instance> => {
+  const start = async (dir: string, root: string | undefined): Promise<Instance> => {
     warmUp(dir)
     const service = await startService(dir, { ...(root && { root }) })
     after(service.stop)
     await fillBuffers(connectionOf(service))
     return { service, fixture: await openFixture(service, dataset) }
   }
-  const [current, previous] = [await start(dataDir), await start(copy, otherRoot)]
+  const [current, previous] = [await start(dataDir, newRoot), await start(copy, oldRoot)]
   await settled()
-  print(`new: this checkout, old: ${otherRoot}; new/old as median (quartiles) of ${rounds} rounds`)
+  print(`new: ${newRoot}, old: ${oldRoot}; new/old as median (quartiles) of ${rounds} rounds`)
 
   const load = startChild('load.ts')
   const client = startChild('files.ts')

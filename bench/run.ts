@@ -6,7 +6,8 @@
 //   --only TEXT                workloads whose name contains this text; only `growth` and `feed` write their file then
 //   --quick                    for CI: compares CPU time of requests on a small dataset with bench/results.json
 //   --quick --keep             writes bench/results.json
-//   --compare DIR              compares this checkout with the one in DIR, on one dataset (default 1,000 applicants)
+//   --compare DIR              compares this checkout with the one in DIR, on one dataset (default 1,000 applicants);
+//                              `OLD,NEW` compares two others
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -121,9 +122,9 @@ async function quick(feedHolds: boolean): Promise<void> {
   process.exitCode = (await checkRatios(instance, options)) && feedHolds ? 0 : 1
 }
 
-async function compare(checkout: string): Promise<void> {
+async function compare(checkouts: string): Promise<void> {
   await compareCheckouts({
-    checkout,
+    checkouts,
     dataset: large,
     dataDir: await ensureLoaded(large),
     folder,

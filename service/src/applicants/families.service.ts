@@ -123,6 +123,9 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
         repeatedDependentErrorsOf(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber),
       )
       if (foreign) throw await idTakenError(unit, key, family)
+      const primaryId = 'id' in key ? key.id : primaryApplicant.applicantId
+      if (primaryId && input.dependents?.some(({ applicantId }) => applicantId === primaryId))
+        throw errors.dependentOfAnother()
       const changes = changesOf(family.primary, numbered, matched)
       requireNumbersKept(changes)
       const removed = await findRemovedDocuments(unit, changes)

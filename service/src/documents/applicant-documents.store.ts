@@ -71,6 +71,7 @@ export async function removeDocuments(
 }
 
 /** Documents removed from the records of these applicants, the last removed first. */
+/** The last removed first; those of one write in the order of the record. */
 export async function listRemovedDocuments(
   tx: Tx,
   applicantIds: string[],
@@ -82,7 +83,7 @@ export async function listRemovedDocuments(
       remind_about_renewal as "remindAboutRenewal", expiry_reminder as "expiryReminder"
     from documents
     where applicant_id = any(${applicantIds}::text[]) and removed_at is not null and case_id is null
-    order by removed_at desc, seq`
+    order by removed_at desc, position, seq`
 }
 
 /** Returns those of the ids that are documents. */

@@ -102,7 +102,7 @@ export function matchItems({ list, mode, items, current, removed }: Matching): (
   const equals = (from: Item[], item: Json, loosely: boolean) =>
     from.filter(known => !taken.has(known) && isEqual(known, item, loosely))
 
-  const takeExact = (from: Item[], pick: 'first' | 'last') => {
+  const takeExact = (from: Item[]) => {
     const candidates = (item: Json) => [
       ...new Set([...equals(from, item, false), ...equals(from, item, true)]),
     ]
@@ -111,8 +111,7 @@ export function matchItems({ list, mode, items, current, removed }: Matching): (
     for (const [index, item] of open()) if (isComplete(item)) take(index, equals(from, item, false)[0])
     for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
       take(index, found)
-    for (const [index, item] of open())
-      take(index, equals(from, item, false)[0] ?? exact(from, item).at(pick === 'first' ? 0 : -1))
+    for (const [index, item] of open()) take(index, equals(from, item, false)[0] ?? exact(from, item)[0])
   }
   const takeLoose = (from: Item[]) => {
     for (const [index, item] of open()) {
@@ -121,9 +120,9 @@ export function matchItems({ list, mode, items, current, removed }: Matching): (
       if (free.length === 1) take(index, free[0])
     }
   }
-  takeExact(current, 'first')
+  takeExact(current)
   takeLoose(current)
-  takeExact(removed, 'last')
+  takeExact(removed)
   takeLoose(removed)
   return matches
 }
@@ -140,7 +139,7 @@ export function writtenList(state: State, { list, mode, body, known }: Writing) 
   const current = known?.lists[list] ?? []
   const removed = list === 'documents' ? (known?.removed ?? []) : []
   if (mode === 'merge' && body[list] === undefined) return { items: current, removed }
-  if (mode === 'merge' && body[list] === null) return { items: [], removed: [...removed, ...current] }
+  if (mode === 'merge' && body[list] === null) return { items: [], removed: [...current, ...removed] }
   const items: Json[] = body[list] ?? []
   const matches = matchItems({ list, mode, items, current, removed })
   const isTaken = (one: Item) => matches.includes(one)
@@ -167,6 +166,6 @@ export function writtenList(state: State, { list, mode, body, known }: Writing) 
   const isSameSet = next.length === current.length && current.every(one => isTaken(one) && isSame(one))
   return {
     items: isSameSet ? current : next,
-    removed: [...left, ...current.filter(one => !isTaken(one))],
+    removed: [...current.filter(one => !isTaken(one)), ...left],
   }
 }

@@ -9,7 +9,7 @@ export type Item = Record<string, string | number | boolean | null>
 export interface Content {
   fields: Record<string, Text>
   lists: Record<string, Item[]>
-  /** Removed documents. A write can restore one under its previous id. */
+  /** Removed documents, the last removed first. A write can restore one under its previous id. */
   removed: Item[]
 }
 
