@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/clock.ts'
+import type { Principal } from '../lib/principal.ts'
 import { isScope } from '../lib/scopes.ts'
 import type { ExternalIssuer } from './external-issuer.ts'
 import { ALGORITHM, type SigningKeys } from './signing-keys.service.ts'
@@ -9,12 +10,6 @@ import { ALGORITHM, type SigningKeys } from './signing-keys.service.ts'
 const TYPE = 'at+jwt'
 const MAX_LENGTH = 8_192
 const MAX_CACHED = 20_000
-
-interface Caller {
-  clientId: string
-  scopes: ReadonlySet<string>
-  expiresAt: number
-}
 
 export type Tokens = ReturnType<typeof createTokens>
 
@@ -28,10 +23,10 @@ interface Options {
 export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
   // A verified token stays valid until it expires, except for those of disabled clients, which are checked on each request.
   // The caller checks `expiresAt`.
-  const verified = new Map<string, Caller>()
+  const verified = new Map<string, Principal>()
   let disabled: ReadonlySet<string> = new Set()
 
-  const verifyOwn = async (token: string, kid: string): Promise<Caller | undefined> => {
+  const verifyOwn = async (token: string, kid: string): Promise<Principal | undefined> => {
     const key = await keys.find(kid)
     if (!key) return undefined
     const { payload } = await jwtVerify(token, key.publicKey, {
@@ -46,14 +41,14 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
   }
 
   /** The unverified `iss` only decides who verifies the token: our keys are not searched for those of the external issuer. */
-  const verifyByIssuer = async (token: string): Promise<Caller | undefined> => {
+  const verifyByIssuer = async (token: string): Promise<Principal | undefined> => {
     const { kid } = decodeProtectedHeader(token)
     if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer))
       return caller(...(await externalIssuer.verify(token)))
     return kid ? verifyOwn(token, kid) : undefined
   }
 
-  const verifyAndCache = async (token: string): Promise<Caller | undefined> => {
+  const verifyAndCache = async (token: string): Promise<Principal | undefined> => {
     try {
       const found = await verifyByIssuer(token)
       if (found) cache(token, found)
@@ -67,13 +62,13 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
     }
   }
 
-  const cache = (token: string, found: Caller) => {
+  const cache = (token: string, found: Principal) => {
     if (verified.size >= MAX_CACHED) verified.clear()
     verified.set(token, found)
   }
 
   return {
-    verify(token: string): Caller | undefined | Promise<Caller | undefined> {
+    verify(token: string): Principal | undefined | Promise<Principal | undefined> {
       const cached = verified.get(token)
       if (cached) return disabled.has(cached.clientId) ? undefined : cached
       return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : verifyAndCache(token)
@@ -107,8 +102,8 @@ function isCanonical(token: string): boolean {
   return token.split('.').every(part => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
-function caller(clientId: unknown, scope: unknown, expiresAt: unknown): Caller | undefined {
+function caller(clientId: unknown, scope: unknown, expiresAt: unknown): Principal | undefined {
   if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof expiresAt !== 'number')
     return undefined
-  return { clientId, scopes: new Set(scope.split(' ').filter(isScope)), expiresAt }
+  return { clientId, scopes: new Set(scope.split(' ').filter(isScope)), companies: null, expiresAt }
 }

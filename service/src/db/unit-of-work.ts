@@ -1,10 +1,16 @@
-// A unit of work: a transaction, the client that caused it, and its audit entries and events. Services take it as their
+// A unit of work: a transaction, the caller that caused it, and its audit entries and events. Services take it as their
 // first parameter; audit entries and events are written in the same transaction as the change.
 import type { Event } from '../lib/event-types.ts'
 import type { Tx } from './database.ts'
 
 export interface Actor {
   clientId: string
+  /** Undefined for a client. */
+  user?: { userId: string; name: string }
+  /** The ids of the companies whose records the caller can see; null is all of them. */
+  companies: readonly string[] | null
+  /** The IP address of the caller; null for work of the service itself. */
+  address: string | null
   requestId: string
   traceId: string | undefined
 }
@@ -20,6 +26,11 @@ export interface UnitOfWork {
   actor: Actor
   audit(entry: AuditEntry): void
   emit(event: Event): void
+}
+
+/** The actor of work that no request has caused. */
+export function systemActor(clientId: string, requestId: string): Actor {
+  return { clientId, companies: null, address: null, requestId, traceId: undefined }
 }
 
 /** Write the audit entries and events of a unit of work; implemented in audit/ and events/. */

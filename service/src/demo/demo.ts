@@ -7,7 +7,7 @@ import type { Notes } from '../cases/notes.service.ts'
 import type { Steps } from '../cases/steps.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import type { Database } from '../db/database.ts'
-import { type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
+import { type Recorders, runUnitOfWork, systemActor, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Uploads } from '../documents/uploads.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { COMPANIES, journey, PEOPLE, paper, person } from './dataset.ts'
@@ -25,7 +25,7 @@ interface Parts {
   uploads: Uploads
 }
 
-const ACTOR = { clientId: 'demo', requestId: 'demo', traceId: undefined }
+const ACTOR = systemActor('demo', 'demo')
 const DAY = 86_400_000
 const LOCK = 7_227_002
 

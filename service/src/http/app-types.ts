@@ -16,6 +16,7 @@ import type {
   RouteGenericInterface,
 } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { Principal } from '../lib/principal.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'
 
@@ -59,14 +60,6 @@ export interface Operation extends FastifySchema {
   conditional?: true
   /** Errors follow RFC 6749 instead of RFC 9457. */
   oauthErrors?: true
-}
-
-/** The authenticated client of a request. */
-export interface Principal {
-  clientId: string
-  scopes: ReadonlySet<string>
-  /** Seconds since the epoch. */
-  expiresAt: number
 }
 
 /** A request that has begun and not ended. */

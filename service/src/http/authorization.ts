@@ -1,9 +1,10 @@
 // Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
 import type { FastifyRequest } from 'fastify'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { isScope } from '../lib/scopes.ts'
-import type { App, Principal } from './app-types.ts'
+import type { App } from './app-types.ts'
 
 export const tokenRequired = declareProblem({
   code: 'token-required',

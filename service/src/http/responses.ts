@@ -131,7 +131,15 @@ function send(reply: FastifyReply, { status, json, headers }: WriteResponse): Fa
 }
 
 export function actorOf(request: FastifyRequest): Actor {
-  return { clientId: request.principal?.clientId ?? '', requestId: request.id, traceId: request.traceId }
+  const { principal, ip, id, traceId } = request
+  return {
+    clientId: principal?.clientId ?? '',
+    ...(principal?.user && { user: principal.user }),
+    companies: principal ? principal.companies : [],
+    address: ip,
+    requestId: id,
+    traceId,
+  }
 }
 
 /** Throws unless the record, or its absence, meets If-Match and If-None-Match of the request. */

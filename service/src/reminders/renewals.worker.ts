@@ -3,7 +3,7 @@
 // trigger resets it when the expiry, the schedule or the switch changes.
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import { type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
+import { type Recorders, runUnitOfWork, systemActor, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { minusDays } from '../lib/dates.ts'
 import { newId } from '../lib/ids.ts'
@@ -72,7 +72,7 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
   }
 
   const run = <T>(work: (unit: UnitOfWork) => Promise<T>) => {
-    const actor = { clientId: 'caseport', requestId: randomUUID(), traceId: undefined }
+    const actor = systemActor('caseport', randomUUID())
     return db.transaction(tx => runUnitOfWork({ tx, actor, now: clock.now(), recorders, work }))
   }
 

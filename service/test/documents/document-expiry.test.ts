@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFamilies } from '../../src/applicants/families.service.ts'
-import type { UnitOfWork } from '../../src/db/unit-of-work.ts'
+import { systemActor, type UnitOfWork } from '../../src/db/unit-of-work.ts'
 import { createDocuments } from '../../src/documents/documents.service.ts'
 import { createTestApp } from '../support/harness.ts'
 
@@ -45,7 +45,7 @@ async function holdOpen(work: (unit: UnitOfWork) => Promise<unknown>): Promise<(
   const done = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const transaction = db.transaction(async tx => {
-    const actor = { clientId: 'test', requestId: 'test', traceId: undefined }
+    const actor = systemActor('test', 'test')
     await work({ tx, now: clock.now(), actor, audit: () => {}, emit: () => {} })
     done.resolve()
     await commit.promise

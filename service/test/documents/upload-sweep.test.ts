@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, before, describe, it } from 'node:test'
 import type { BlobStore } from '../../src/blobs/blob-store.ts'
 import { openRepositories } from '../../src/blobs/open-repository.ts'
+import { systemActor } from '../../src/db/unit-of-work.ts'
 import type { StoredFile } from '../../src/documents/documents.store.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
 import { createUploads } from '../../src/documents/uploads.service.ts'
@@ -73,7 +74,7 @@ const pending = async () =>
 
 const commit = (file: StoredFile) =>
   db.transaction(async tx => {
-    const actor = { clientId: 'test', requestId: 'test', traceId: undefined }
+    const actor = systemActor('test', 'test')
     const now = clock.now()
     const fields = { caseId, type: null, name: null, description: null, issueDate: null }
     return uploads.commit(

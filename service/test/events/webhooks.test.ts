@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemActor } from '../../src/db/unit-of-work.ts'
 import { createDeliveries } from '../../src/events/deliveries.worker.ts'
 import { appendEvents } from '../../src/events/outbox.store.ts'
 import { createWebhooks, type WebhookInput } from '../../src/events/webhooks.service.ts'
 import { createTestDatabase, silent, testClock } from '../support/harness.ts'
 import { type Received, startSink } from './webhook-sink.ts'
 
-const actor = { clientId: 'test', requestId: 'test', traceId: undefined as string | undefined }
+const actor = systemActor('test', 'test')
 
 /** A database with the services of events, without HTTP. */
 async function setUp({ allowPrivate = true } = {}) {

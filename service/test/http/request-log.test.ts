@@ -16,7 +16,8 @@ function createLoggedServer({ level = 'info', clientId }: { level?: string; clie
   const app = createServer({ log, trustProxy: false })
   after(() => app.close())
   app.get('/things/:thingId', { scope: 'public' }, async request => {
-    if (clientId !== undefined) request.principal = { clientId, scopes: new Set(), expiresAt: 0 }
+    if (clientId !== undefined)
+      request.principal = { clientId, scopes: new Set(), companies: null, expiresAt: 0 }
     return {}
   })
   const get = (url: string, headers: Record<string, string> = {}) =>
