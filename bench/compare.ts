@@ -56,7 +56,7 @@ export async function compareCheckouts(options: Options): Promise<void> {
     const [a, b] = [current, previous].map(instance =>
       httpBenchmark(load, serviceWithPostgres(instance), { instance, workload, batch }),
     )
-    if (a && b) print(format(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
+    if (a && b) print(formatComparison(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
   }
   for (const direction of ['up', 'down'] as const) {
     const name = `${direction}load of 16 MiB`
@@ -64,13 +64,13 @@ export async function compareCheckouts(options: Options): Promise<void> {
     const [a, b] = [current, previous].map(instance =>
       filesBenchmark(instance, { client, direction, ...FILE }),
     )
-    if (a && b) print(format(name, await alternate(a, b, { rounds, warmUps: 1 })))
+    if (a && b) print(formatComparison(name, await alternate(a, b, { rounds, warmUps: 1 })))
   }
   for (const child of [load, client]) await child.stop()
 }
 
-function format(name: string, { rate, cpu }: Comparison): string {
+export function formatComparison(name: string, { rate, cpu }: Comparison): string {
   const ratio = ({ median, low, high }: Comparison['rate']) =>
     `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
-  return `${name.padEnd(28)} requests/s ${ratio(rate)}  CPU time per request ${ratio(cpu)}`
+  return `${name.padEnd(32)} requests/s ${ratio(rate)}  CPU time per request ${ratio(cpu)}`
 }
