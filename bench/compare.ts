@@ -10,7 +10,7 @@ import { fillBuffers, warmUp } from './datasets.ts'
 import { connectionOf, type Instance, openFixture } from './meter.ts'
 import { alternate, type Comparison } from './rounds.ts'
 import type { Dataset } from './seed.ts'
-import { settled, startService } from './service.ts'
+import { ROOT, settled, startService } from './service.ts'
 import { workloads } from './workloads.ts'
 
 const CONNECTIONS = 32
@@ -33,7 +33,7 @@ interface Options {
 
 export async function compareCheckouts(options: Options): Promise<void> {
   const { checkouts, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
-  const [oldRoot, newRoot = '.'] = checkouts.split(',').map(folder => resolve(folder))
+  const [oldRoot = '', newRoot = ROOT] = checkouts.split(',').map(folder => resolve(folder))
   for (const root of [oldRoot, newRoot])
     if (!existsSync(`${root}/node_modules`)) throw new Error(`${root} has no node_modules: run npm ci there.`)
   const copy = `${folder}/other`
