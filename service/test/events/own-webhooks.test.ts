@@ -137,7 +137,7 @@ describe('a webhook of the release before', () => {
     await sql`
       insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
       values ('old', 'https://receiver.invalid/', '', '{}', 'whsec_AAAA', now(), now())`
-    const file = new URL('../../migrations/0018-own-webhooks.sql', import.meta.url)
+    const file = new URL('../../migrations/0014-own-webhooks.sql', import.meta.url)
     await sql.unsafe(await readFile(file, 'utf8'))
     const operator = callerOf('operator', ['admin'])
     assert.equal((await webhooks.get('old', operator)).clientId, null)
