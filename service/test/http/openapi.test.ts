@@ -177,10 +177,10 @@ describe('the OpenAPI document', () => {
       for (const name of Object.keys(document.components[section])) assert.match(name, /^[A-Z][A-Za-z]+$/)
   })
 
-  it('has at most 5.8 kB an operation, indented', () => {
+  it('has at most 6.2 kB an operation, indented', () => {
     const { length } = Buffer.from(JSON.stringify(document, null, 2))
     const operations = Object.values(document.paths).flatMap(methods => Object.keys(methods)).length
-    assert.ok(length <= 5_800 * operations, `${length} bytes, ${operations} operations`)
+    assert.ok(length <= 6_200 * operations, `${length} bytes, ${operations} operations`)
   })
 
   it('has every parameter that two operations share as a component', () => {
