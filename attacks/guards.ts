@@ -46,8 +46,13 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'body-check': {
     file: 'http/validation.ts',
-    from: '? strict.compile(schema as object)',
-    to: '? () => true',
+    from: '() => strict.compile(schema as object)',
+    to: '() => () => true',
+  },
+  'error-limit': {
+    file: 'http/validation.ts',
+    from: 'const MAX_ERRORS = 100',
+    to: 'const MAX_ERRORS = Infinity',
   },
   'file-kinds': {
     file: 'documents/file-kind.ts',

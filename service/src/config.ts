@@ -1,5 +1,6 @@
 // The only reader of process.env. Reads every setting once and reports all invalid ones at once.
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
 import { StartError } from './lib/problem.ts'
@@ -12,7 +13,8 @@ export interface Config {
   host: string
   port: number
   publicUrl: string | undefined
-  trustProxy: boolean
+  /** How many proxies there are in front, or their addresses and networks. */
+  trustProxy: false | number | string[]
   dataDir: string
   databaseUrl: string | undefined
   repositories: Record<CountryCode, RepositoryLocation>
@@ -98,7 +100,12 @@ export function readConfig(env: Env = process.env): Config {
       '127.0.0.1',
     port: setting('PORT', wholeNumber(0, 65_535), 'a port from 0 to 65535') ?? 8080,
     publicUrl: setting('PUBLIC_URL', publicUrl, 'an http or https URL without ? and #')?.replace(/\/+$/, ''),
-    trustProxy: setting('TRUST_PROXY', onOff, 'on or off') ?? false,
+    trustProxy:
+      setting(
+        'TRUST_PROXY',
+        trustedProxies,
+        'off, the number of proxies in front (on is 1), or their addresses and networks, such as 10.0.0.0/8,fd00::/8',
+      ) ?? false,
     dataDir,
     databaseUrl: setting(
       'DATABASE_URL',
@@ -195,6 +202,22 @@ function isDecodable(text: string): boolean {
 const clientId = (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text) ? text : undefined)
 const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
 const onOff = (text: string) => text === 'on' || (text === 'off' ? false : undefined)
+
+const MAX_PROXIES = 32
+
+function trustedProxies(text: string): false | number | string[] | undefined {
+  if (text === 'off' || text === 'on') return text === 'on' ? 1 : false
+  if (/^\d+$/.test(text)) return wholeNumber(1, MAX_PROXIES)(text)
+  const networks = text.split(',').map(part => part.trim())
+  return networks.every(isNetwork) ? networks : undefined
+}
+
+/** An address, or a network that is not all addresses. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return bits > 0 && (prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits))
+}
 
 function dayList(text: string): number[] | undefined {
   const days = text.split(',').map(part => wholeNumber(1, 3650)(part.trim()))

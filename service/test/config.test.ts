@@ -139,14 +139,50 @@ describe('HOST, PORT and PUBLIC_URL', () => {
   })
 })
 
-describe('TRUST_PROXY and WEBHOOK_ALLOW_PRIVATE', () => {
-  it('are on or off', () => {
-    assert.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
-    assert.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
+describe('WEBHOOK_ALLOW_PRIVATE', () => {
+  it('is on or off', () => {
     assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhookAllowPrivate, true)
+    assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'off' }).webhookAllowPrivate, false)
     rejects({ WEBHOOK_ALLOW_PRIVATE: 'yes' })
-    for (const TRUST_PROXY of ['true', '1', 'On', 'constructor', 'toString', '__proto__'])
-      rejects({ TRUST_PROXY })
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  const read = (TRUST_PROXY: string) => readConfig({ TRUST_PROXY }).trustProxy
+
+  it('is off, or the number of proxies, where on is one', () => {
+    assert.equal(read('off'), false)
+    assert.equal(read('on'), 1)
+    for (const number of [1, 2, 32]) assert.equal(read(String(number)), number)
+  })
+
+  it('may list addresses and networks instead', () => {
+    assert.deepEqual(read('10.0.0.0/8'), ['10.0.0.0/8'])
+    assert.deepEqual(read('10.0.0.7, fd00::/8,2001:db8::1'), ['10.0.0.7', 'fd00::/8', '2001:db8::1'])
+    assert.deepEqual(read('::ffff:10.0.0.0/104'), ['::ffff:10.0.0.0/104'])
+  })
+
+  it('rejects other values, also in a list, and a network of all addresses', () => {
+    const words = ['true', 'yes', 'On', 'loopback', 'constructor', 'toString', '__proto__']
+    const numbers = ['0', '33', '-1', '1.5', '1e1', '0x1', '999999999999']
+    const networks = [
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0/8',
+      '::/0',
+      '0.0.0.0/0',
+      'fd00::/129',
+      '10.0.0.0/8/8',
+    ]
+    const lists = [
+      '10.0.0.0/8,',
+      ',10.0.0.1',
+      '10.0.0.1,on',
+      '10.0.0.1 10.0.0.2',
+      '10.0.0.1,proxy.example',
+      '1,2',
+    ]
+    for (const TRUST_PROXY of [...words, ...numbers, ...networks, ...lists]) rejects({ TRUST_PROXY })
   })
 })
 

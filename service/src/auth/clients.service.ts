@@ -40,6 +40,8 @@ interface NewClient {
 
 export type Clients = ReturnType<typeof createClients>
 
+const MAX_ID_LENGTH = 128
+
 // Compared when there is no such client, so that an unknown id takes as long as a wrong secret.
 const DUMMY_HASH = hashSecret('no client has this')
 
@@ -85,7 +87,8 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       await requireWithin(tx, clientId, caller)
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
-      const secretHash = await hashSecret(clientSecret)
+      const current = await store.findSecret(tx, clientId)
+      const secretHash = await hashSecret(clientSecret, current?.secretHash)
       await store.replaceSecret(tx, { clientId, secretHash, previousUntil })
       audit({ action: 'client.rotate_secret', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
@@ -129,15 +132,14 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
 
     /** The scopes of the client, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {
-      // PostgreSQL rejects text with NUL; no client has such an id.
-      if (clientId.includes('\0')) return undefined
+      // PostgreSQL rejects text with NUL; no client has such an id, or a longer one.
+      if (clientId.includes('\0') || clientId.length > MAX_ID_LENGTH) return undefined
       const row = await store.findSecret(sql, clientId)
-      const current = await verifySecret(secret, row?.secretHash ?? (await DUMMY_HASH))
-      if (!row || row.disabledAt) return undefined
-      if (current) return row.scopes
-      const { previousSecretHash, previousSecretUntil } = row
-      const isInGracePeriod = previousSecretHash && previousSecretUntil && previousSecretUntil > clock.now()
-      return isInGracePeriod && (await verifySecret(secret, previousSecretHash)) ? row.scopes : undefined
+      const { previousSecretHash: previous, previousSecretUntil: until } = row ?? {}
+      const isInGracePeriod = previous && until && until > clock.now()
+      const current = row?.secretHash ?? (await DUMMY_HASH)
+      const matches = await verifySecret(secret, current, ...(isInGracePeriod ? [previous] : []))
+      return row && !row.disabledAt && matches ? row.scopes : undefined
     },
 
     async verifyApiKey(clientId: string, key: string): Promise<boolean> {

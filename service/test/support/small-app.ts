@@ -9,6 +9,7 @@ import { createTokenEndpoint } from '../../src/auth/token-endpoint.ts'
 import { createTokens } from '../../src/auth/tokens.service.ts'
 import type { Database } from '../../src/db/database.ts'
 import { installAuthorization } from '../../src/http/authorization.ts'
+import type { TrustProxy } from '../../src/http/forwarded.ts'
 import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
 import type { Scope } from '../../src/lib/scopes.ts'
@@ -19,7 +20,7 @@ interface Options {
   clock: TestClock
   publicUrl?: string
   oidc?: { issuer: string; audience: string }
-  trustProxy?: boolean
+  trustProxy?: TrustProxy
   tokenTtl?: number
 }
 
