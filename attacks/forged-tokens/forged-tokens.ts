@@ -54,6 +54,8 @@ export const forgedTokens: Attack = {
         .setProtectedHeader({ alg: 'ES256', kid: 'external' })
         .setIssuer(external.issuer)
         .setAudience(AUDIENCE)
+        .setSubject('attacker')
+        .setIssuedAt()
         .setExpirationTime('1h')
         .sign(external.privateKey)
       for (const token of [...good, externalToken])

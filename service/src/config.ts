@@ -77,8 +77,8 @@ export function readConfig(env: Env = process.env): Config {
   )
   const bootstrap = {
     clientId: setting('BOOTSTRAP_CLIENT_ID', clientId, '1 to 128 printable characters without a colon') ?? '',
-    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
-    apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
+    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', longSecret, SECRET_EXPECTED) ?? '',
+    apiKey: setting('BOOTSTRAP_API_KEY', longSecret, SECRET_EXPECTED),
   }
   const oidcGiven = requireTogether(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
   const oidc = {
@@ -193,6 +193,8 @@ function isDecodable(text: string): boolean {
 }
 
 const clientId = (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text) ? text : undefined)
+const SECRET_EXPECTED = 'at least 16 characters, such as the output of: openssl rand -base64 24'
+const longSecret = (text: string) => ([...text].length >= 16 ? text : undefined)
 const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
 const onOff = (text: string) => text === 'on' || (text === 'off' ? false : undefined)
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { NEW_CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { EXTERNAL_ID_EXPECTED } from '../lib/external-caller.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { apiKeyNotFound, clientIdInUse, clientNotFound } from './clients.service.ts'
+import { apiKeyNotFound, clientIdInUse, clientNotFound, externalClient } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
 
 const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
@@ -47,6 +48,18 @@ const ClientWithSecret = Type.Object(
   { title: 'ClientWithSecret' },
 )
 
+const CreatedClient = Type.Object(
+  {
+    ...clientFields,
+    clientSecret: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'Only in this response; it is stored as a hash. Null for a caller of the external issuer, which issues its tokens.',
+    }),
+  },
+  { title: 'CreatedClient' },
+)
+
 const clientId = Type.String({ description: 'Id of the client.' })
 const ClientParams = Type.Object({ clientId })
 
@@ -66,21 +79,22 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret.',
   body: Type.Object(
     {
       name: Name,
       scopes: Scopes,
       clientId: Type.Optional(
         Type.String({
-          pattern: CLIENT_ID_PATTERN,
-          expects: '1 to 128 printable characters without a colon, but not . or ..',
+          pattern: NEW_CLIENT_ID_PATTERN,
+          maxLength: 1_024,
+          expects: `1 to 128 printable characters without a colon, but not . or .., or for a caller of the external issuer ${EXTERNAL_ID_EXPECTED}`,
         }),
       ),
     },
     { title: 'NewClient', additionalProperties: false },
   ),
-  response: { 201: ClientWithSecret },
+  response: { 201: CreatedClient },
   errors: [clientIdInUse],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
 } satisfies Operation
@@ -117,7 +131,7 @@ export const rotateSecret = {
     { title: 'SecretRotation', additionalProperties: false },
   ),
   response: { 200: ClientWithSecret },
-  errors: [clientNotFound],
+  errors: [clientNotFound, externalClient],
   example: { graceSeconds: 86_400 },
 } satisfies Operation
 

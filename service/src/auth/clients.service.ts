@@ -2,8 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isExternalId } from '../lib/external-caller.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { requireIssuer } from './blocked-callers.service.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
 
@@ -26,6 +28,13 @@ export const clientIdInUse = declareProblem({
   remedy: 'Choose another clientId, or leave it out to get a generated one.',
 })
 
+export const externalClient = declareProblem({
+  code: 'external-client',
+  status: 409,
+  title: 'This client gets its tokens from the external issuer, so it has no secret here.',
+  remedy: 'Rotate its secret at the external issuer.',
+})
+
 export const clientConstraints = { clients_pkey: clientIdInUse, api_keys_client_id_fkey: clientNotFound }
 
 interface NewClient {
@@ -42,7 +51,17 @@ const DUMMY_HASH = hashSecret('no client has this')
 /** Without the '=' of other ids, which some clients would escape in HTTP Basic. */
 const newClientId = (): string => newId<'client'>().replace('=', '')
 
-export function createClients({ db, clock }: { db: Database; clock: Clock }) {
+/** In place of a hash: no secret matches it. */
+const NO_SECRET = 'none'
+
+interface Options {
+  db: Database
+  clock: Clock
+  /** How the ids of the external issuer's callers begin. */
+  externalPrefix?: string | undefined
+}
+
+export function createClients({ db, clock, externalPrefix }: Options) {
   const { sql } = db
 
   const get = async (from: Sql, clientId: string) => {
@@ -56,13 +75,17 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
     list: () => store.listClients(sql),
 
     async create({ tx, audit }: UnitOfWork, { clientId = newClientId(), name, scopes }: NewClient) {
-      const clientSecret = newSecret()
-      await store.insertClient(tx, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
+      const external = isExternalId(clientId)
+      if (external) requireIssuer('/clientId', clientId, externalPrefix)
+      const clientSecret = external ? null : newSecret()
+      const secretHash = clientSecret === null ? NO_SECRET : await hashSecret(clientSecret)
+      await store.insertClient(tx, { clientId, name, scopes, secretHash })
       audit({ action: 'client.create', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
     async rotateSecret({ tx, audit }: UnitOfWork, clientId: string, graceSeconds: number) {
+      if (isExternalId((await get(tx, clientId)).clientId)) throw externalClient()
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
       const secretHash = await hashSecret(clientSecret)
@@ -94,7 +117,7 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
     async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {
       // PostgreSQL rejects text with NUL; no client has such an id.
       if (clientId.includes('\0')) return undefined
-      const row = await store.findSecret(sql, clientId)
+      const row = isExternalId(clientId) ? undefined : await store.findSecret(sql, clientId)
       const current = await verifySecret(secret, row?.secretHash ?? (await DUMMY_HASH))
       if (!row || row.disabledAt) return undefined
       if (current) return row.scopes

@@ -6,6 +6,7 @@ export const SCOPES = {
   'cases:write': 'Create cases.',
   'documents:read': 'List, read and download documents.',
   'documents:write': 'Upload documents and change their expiry.',
+  'access:write': 'Manage clients, API keys, users and blocked callers.',
   admin: 'Use the operator API.',
 } as const
 
