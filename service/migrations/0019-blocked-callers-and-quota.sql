@@ -10,7 +10,7 @@ create table blocked_callers (
   constraint blocked_callers_caller unique (caller)
 );
 
--- Which client or person uploaded a file. Null for files of earlier releases, which count for nobody.
+-- Which client or person uploaded a file. Null for files of earlier releases, which count for no client.
 alter table document_files add column uploaded_by text;
 
 -- The bytes of the live documents that each client or person has uploaded.

@@ -124,7 +124,8 @@ export function buildApp({
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
-  const uploads = createUploads({ db, clock, repositories, scanner, log })
+  const quotaBytes = config.uploadQuotaBytes
+  const uploads = createUploads({ db, clock, repositories, scanner, log, quotaBytes })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db, log })

@@ -73,6 +73,7 @@ describe('readConfig', () => {
       TOKEN_TTL: '1',
       REMINDER_DAYS: 'soon',
       MAX_UPLOAD_BYTES: '-1',
+      UPLOAD_QUOTA_BYTES: '-1',
       RATE_LIMIT: '0',
       LOG_LEVEL: 'loud',
     })
@@ -296,7 +297,15 @@ describe('SMTP_URL, MAIL_FROM and REMINDER_CC', () => {
   }
 
   it('set how reminders are sent', () => {
-    assert.deepEqual(readConfig(mail).mail, { smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM, cc: undefined })
+    assert.deepEqual(readConfig(mail).mail, {
+      smtpUrl: mail.SMTP_URL,
+      from: mail.MAIL_FROM,
+      cc: undefined,
+      requireTls: true,
+    })
+    assert.equal(readConfig({ ...mail, SMTP_TLS: 'off' }).mail?.requireTls, false)
+    assert.equal(readConfig({ ...mail, SMTP_TLS: 'required' }).mail?.requireTls, true)
+    rejects({ ...mail, SMTP_TLS: 'on' }, ['SMTP_TLS'])
     assert.equal(readConfig({ ...mail, REMINDER_CC: 'hr@example.com' }).mail?.cc, 'hr@example.com')
     accepts({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b' })
   })

@@ -53,7 +53,7 @@ export function createBlockedCallers({ db, externalPrefix }: Options) {
   }
 }
 
-/** A misspelled issuer would match no token, and nobody would notice. */
+/** A misspelled issuer would match no token, without any sign of it. */
 export function requireIssuer(pointer: string, caller: string, externalPrefix: string | undefined): void {
   if (externalPrefix && !caller.startsWith(externalPrefix))
     throw invalid([{ pointer, detail: `Expected an id of the issuer in OIDC_ISSUER: ${externalPrefix}…` }])

@@ -3,7 +3,7 @@
 
 export const EXTERNAL_PREFIX = 'oidc:'
 
-/** What is longer identifies nobody: it only fills the audit. */
+/** No issuer has longer subjects or clients; a longer one would only fill the audit. */
 const MAX_LENGTH = 255
 
 /**
