@@ -46,6 +46,7 @@ export const canaries: Attack = {
     const target = await startTarget(context, {
       LOG_LEVEL: 'trace',
       SMTP_URL: smtp.url,
+      SMTP_TLS: 'off',
       MAIL_FROM: 'caseport@example.com',
       WEBHOOK_ALLOW_PRIVATE: 'on',
     })
