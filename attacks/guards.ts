@@ -59,6 +59,21 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'ACTIVE_MARKUP.test(text)',
     to: 'false',
   },
+  'office-macros': {
+    file: 'documents/office-file.ts',
+    from: 'ACTIVE_TYPES.test(contentTypes) || names.some(name => ACTIVE_ENTRIES.test(name))',
+    to: 'false',
+  },
+  'external-token-type': {
+    file: 'auth/external-issuer.ts',
+    from: '!isAccessToken(protectedHeader.typ, payload)',
+    to: 'false',
+  },
+  'external-token-lifetime': {
+    file: 'auth/external-issuer.ts',
+    from: '!isShortLived(payload, now)',
+    to: 'false',
+  },
   'header-time': {
     file: 'http/server.ts',
     from: 'headersTimeout: HEADERS_TIMEOUT_MS',

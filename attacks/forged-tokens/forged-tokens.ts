@@ -20,7 +20,7 @@ export const forgedTokens: Attack = {
   name: 'forged-tokens',
   title: 'forged tokens',
   must: '0 accepted',
-  breaks: ['token-signature'],
+  breaks: ['token-signature', 'external-token-type', 'external-token-lifetime'],
 
   async run(context) {
     const total = context.quick ? 1_000 : 10_000
@@ -54,6 +54,8 @@ export const forgedTokens: Attack = {
         .setProtectedHeader({ alg: 'ES256', kid: 'external' })
         .setIssuer(external.issuer)
         .setAudience(AUDIENCE)
+        .setSubject('attacker')
+        .setIssuedAt()
         .setExpirationTime('1h')
         .sign(external.privateKey)
       for (const token of [...good, externalToken])

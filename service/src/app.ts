@@ -14,6 +14,8 @@ import { createSearch } from './applicants/search.service.ts'
 import { createKeyRefresh } from './applicants/search-keys.worker.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.service.ts'
+import { blockedCallerRoutes } from './auth/blocked-callers.routes.ts'
+import { createBlockedCallers } from './auth/blocked-callers.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
 import { listDisabled } from './auth/clients.store.ts'
@@ -59,6 +61,7 @@ import { createServer } from './http/server.ts'
 import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
+import { externalPrefixOf } from './lib/external-caller.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -93,7 +96,9 @@ export function buildApp({
   clock,
   transfers = createTransfers(),
 }: AppParts): BuiltApp {
-  const clients = createClients({ db, clock })
+  const externalPrefix = config.oidc && externalPrefixOf(config.oidc.issuer)
+  const clients = createClients({ db, clock, externalPrefix })
+  const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
@@ -119,7 +124,8 @@ export function buildApp({
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
-  const uploads = createUploads({ db, clock, repositories, scanner, log })
+  const quotaBytes = config.uploadQuotaBytes
+  const uploads = createUploads({ db, clock, repositories, scanner, log, quotaBytes })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db, log })
@@ -165,6 +171,7 @@ export function buildApp({
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshDisabled })
+  blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled })
 
   return {
     app,

@@ -21,11 +21,13 @@ export interface Config {
   bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
   oidc: { issuer: string; audience: string } | undefined
   tokenTtl: number
-  mail: { smtpUrl: string; from: string; cc: string | undefined } | undefined
+  mail: { smtpUrl: string; from: string; cc: string | undefined; requireTls: boolean } | undefined
   reminderDays: number[]
   /** Whether webhooks may lead to private addresses. */
   webhookAllowPrivate: boolean
   maxUploadBytes: number
+  /** Most bytes of live documents that one client may have uploaded. */
+  uploadQuotaBytes: number | undefined
   clamdUrl: string | undefined
   rateLimit: number | undefined
   logLevel: string
@@ -79,8 +81,8 @@ export function readConfig(env: Env = process.env): Config {
   )
   const bootstrap = {
     clientId: setting('BOOTSTRAP_CLIENT_ID', clientId, '1 to 128 printable characters without a colon') ?? '',
-    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
-    apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
+    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', longSecret, SECRET_EXPECTED) ?? '',
+    apiKey: setting('BOOTSTRAP_API_KEY', longSecret, SECRET_EXPECTED),
   }
   const oidcGiven = requireTogether(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
   const oidc = {
@@ -92,6 +94,7 @@ export function readConfig(env: Env = process.env): Config {
     smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
     from: setting('MAIL_FROM', mailAddress, 'an e-mail address, with or without a name') ?? '',
     cc: setting('REMINDER_CC', mailAddress, 'an e-mail address, with or without a name'),
+    requireTls: setting('SMTP_TLS', tlsMode, 'required or off') !== 'off',
   }
 
   const config: Config = {
@@ -120,6 +123,12 @@ export function readConfig(env: Env = process.env): Config {
     reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
     webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', onOff, 'on or off') ?? false,
     maxUploadBytes: setting('MAX_UPLOAD_BYTES', wholeNumber(1, 2 ** 43), 'a number of bytes') ?? 2 ** 30,
+    uploadQuotaBytes:
+      setting(
+        'UPLOAD_QUOTA_BYTES',
+        text => (text === 'off' ? 0 : wholeNumber(1, 2 ** 50)(text)),
+        'a number of bytes, or off',
+      ) || undefined,
     clamdUrl: setting('CLAMD_URL', clamdUrl, 'tcp://host:port or unix:/path'),
     rateLimit:
       setting(
@@ -200,7 +209,10 @@ function isDecodable(text: string): boolean {
 }
 
 const clientId = (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text) ? text : undefined)
+const SECRET_EXPECTED = 'at least 16 characters, such as the output of: openssl rand -base64 24'
+const longSecret = (text: string) => ([...text].length >= 16 ? text : undefined)
 const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
+const tlsMode = (text: string) => (text === 'required' || text === 'off' ? text : undefined)
 const onOff = (text: string) => text === 'on' || (text === 'off' ? false : undefined)
 
 const MAX_PROXIES = 32

@@ -43,7 +43,7 @@ async function main(args: string[]): Promise<void> {
       return await stop()
     }
     const blobs = await openRepositories(config.repositories)
-    const created = await ensureCredentials(config, db)
+    const created = await ensureCredentials(config, db, log)
     const { buildApp } = await loading
     const { app, start, loadDemo } = buildApp({ config, db, blobs, log, clock: systemClock })
     await start()
@@ -76,8 +76,9 @@ async function openDatabase(config: Config, log: Log): Promise<{ db: Database; s
   }
 }
 
-async function ensureCredentials(config: Config, db: Database): Promise<Credentials | undefined> {
-  if (config.bootstrap) await ensureConfigured(db, config.bootstrap)
+async function ensureCredentials(config: Config, db: Database, log: Log): Promise<Credentials | undefined> {
+  if (config.bootstrap)
+    for (const warning of await ensureConfigured(db, config.bootstrap)) log.warn({}, warning)
   else if (!config.databaseUrl) return ensureEmbedded(db, config.dataDir)
   return undefined
 }

@@ -73,6 +73,7 @@ describe('readConfig', () => {
       TOKEN_TTL: '1',
       REMINDER_DAYS: 'soon',
       MAX_UPLOAD_BYTES: '-1',
+      UPLOAD_QUOTA_BYTES: '-1',
       RATE_LIMIT: '0',
       LOG_LEVEL: 'loud',
     })
@@ -281,16 +282,25 @@ describe('REPOSITORIES', () => {
 
 describe('BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET and BOOTSTRAP_API_KEY', () => {
   const id = { BOOTSTRAP_CLIENT_ID: 'first' }
-  const secret = { BOOTSTRAP_CLIENT_SECRET: 'a secret: 50%' }
-  const key = { BOOTSTRAP_API_KEY: 'a-key' }
+  const secret = { BOOTSTRAP_CLIENT_SECRET: 'a long secret: 50%' }
+  const key = { BOOTSTRAP_API_KEY: 'a-key-of-16-char' }
 
   it('configure the first client, with or without a key', () => {
     assert.deepEqual(readConfig({ ...id, ...secret }).bootstrap, {
       clientId: 'first',
-      clientSecret: 'a secret: 50%',
+      clientSecret: 'a long secret: 50%',
       apiKey: undefined,
     })
-    assert.equal(readConfig({ ...id, ...secret, ...key }).bootstrap?.apiKey, 'a-key')
+    assert.equal(readConfig({ ...id, ...secret, ...key }).bootstrap?.apiKey, 'a-key-of-16-char')
+  })
+
+  it('are rejected where the secret or the key has fewer than 16 characters', () => {
+    for (const short of ['x', 'fifteen-chars-x', '👍'.repeat(15)])
+      rejects({ ...id, BOOTSTRAP_CLIENT_SECRET: short, BOOTSTRAP_API_KEY: short }, [
+        'BOOTSTRAP_CLIENT_SECRET',
+        'BOOTSTRAP_API_KEY',
+      ])
+    rejects({ ...id, ...secret, BOOTSTRAP_API_KEY: 'short', PORT: 'x' }, ['BOOTSTRAP_API_KEY', 'PORT'])
   })
 
   it('are rejected where a required one is missing', () => {
@@ -323,7 +333,15 @@ describe('SMTP_URL, MAIL_FROM and REMINDER_CC', () => {
   }
 
   it('set how reminders are sent', () => {
-    assert.deepEqual(readConfig(mail).mail, { smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM, cc: undefined })
+    assert.deepEqual(readConfig(mail).mail, {
+      smtpUrl: mail.SMTP_URL,
+      from: mail.MAIL_FROM,
+      cc: undefined,
+      requireTls: true,
+    })
+    assert.equal(readConfig({ ...mail, SMTP_TLS: 'off' }).mail?.requireTls, false)
+    assert.equal(readConfig({ ...mail, SMTP_TLS: 'required' }).mail?.requireTls, true)
+    rejects({ ...mail, SMTP_TLS: 'on' }, ['SMTP_TLS'])
     assert.equal(readConfig({ ...mail, REMINDER_CC: 'hr@example.com' }).mail?.cc, 'hr@example.com')
     accepts({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b' })
   })
