@@ -1,6 +1,7 @@
 // The only reader of process.env. Reads every setting once and reports all invalid ones at once.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readTls } from './db/tls.ts'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
 import { StartError } from './lib/problem.ts'
 
@@ -15,6 +16,8 @@ export interface Config {
   trustProxy: boolean
   dataDir: string
   databaseUrl: string | undefined
+  /** The file with the keys that seal secrets in the database; undefined where there is none. */
+  encryptionKeyFile: string | undefined
   repositories: Record<CountryCode, RepositoryLocation>
   bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
   oidc: { issuer: string; audience: string } | undefined
@@ -92,6 +95,11 @@ export function readConfig(env: Env = process.env): Config {
     cc: setting('REMINDER_CC', mailAddress, 'an e-mail address, with or without a name'),
   }
 
+  const withValidTls = (url: string | undefined) => {
+    if (url) errors.push(...tlsErrors(url))
+    return url
+  }
+
   const config: Config = {
     host:
       setting('HOST', text => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or address') ??
@@ -100,11 +108,10 @@ export function readConfig(env: Env = process.env): Config {
     publicUrl: setting('PUBLIC_URL', publicUrl, 'an http or https URL without ? and #')?.replace(/\/+$/, ''),
     trustProxy: setting('TRUST_PROXY', onOff, 'on or off') ?? false,
     dataDir,
-    databaseUrl: setting(
-      'DATABASE_URL',
-      postgresUrl,
-      'postgres://user:password@host[:port][,host2[:port]]/database',
+    databaseUrl: withValidTls(
+      setting('DATABASE_URL', postgresUrl, 'postgres://user:password@host[:port][,host2[:port]]/database'),
     ),
+    encryptionKeyFile: setting('ENCRYPTION_KEY_FILE', text => resolve(text), 'a file'),
     repositories,
     bootstrap: bootstrapGiven ? bootstrap : undefined,
     oidc: oidcGiven ? oidc : undefined,
@@ -182,6 +189,16 @@ function postgresUrl(text: string): string | undefined {
   const several = hosts.includes(',')
   const valid = hosts.split(',').every(host => (host || !several) && URL.canParse(`${before}${host}${rest}`))
   return before && valid && isDecodable(before) ? text : undefined
+}
+
+function tlsErrors(url: string): string[] {
+  try {
+    readTls(url)
+    return []
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return [error.message]
+  }
 }
 
 function isDecodable(text: string): boolean {
