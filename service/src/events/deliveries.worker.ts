@@ -3,13 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import { placeOf } from '../db/sealed-columns.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { SealedValueError, type Sealer } from '../lib/sealing.ts'
 import { describeFailure, isTimeout, post } from './post.ts'
 import * as queue from './queue.store.ts'
 import { signedHeaders } from './signature.ts'
-import { disableWebhook } from './webhooks.store.ts'
+import { disableWebhook, webhookSecretColumns } from './webhooks.store.ts'
 
 const EVENT_BATCH = 500
 // A claim locks the rows that it considers, so that the first one considers few. It considers many only while there is a
@@ -34,6 +36,7 @@ const GONE = 410
 
 interface Options {
   db: Database
+  sealer: Sealer
   clock: Clock
   log: Log
   allowPrivate: boolean
@@ -43,7 +46,14 @@ interface Options {
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+export function createDeliveries({
+  db,
+  sealer,
+  clock,
+  log,
+  allowPrivate,
+  timeout = REQUEST_TIMEOUT_MS,
+}: Options) {
   /** Running deliveries, with the id of their webhook. */
   const inFlight = new Map<Promise<void>, string>()
   const limits = new Map<string, number>()
@@ -107,19 +117,23 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUE
   }
 
   const sendRequest = async (delivery: queue.ClaimedDelivery) => {
-    const { eventId, type, data, occurredAt, traceId, url, secrets } = delivery
+    const { webhookId, eventId, type, data, occurredAt, traceId, url } = delivery
+    const place = placeOf(webhookSecretColumns[0], webhookId)
     const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Caseport',
-      ...signedHeaders({ id: eventId, sentAt: clock.now(), body, secrets }),
-      ...(traceId && { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }),
-    }
     try {
+      const secrets = delivery.secrets.map(stored => sealer.unseal(stored, place))
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Caseport',
+        ...signedHeaders({ id: eventId, sentAt: clock.now(), body, secrets }),
+        ...(traceId && { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }),
+      }
       const status = await post({ url, headers, body, allowPrivate, timeoutMs: timeout })
       const redirected = status >= 300 && status < 400
       return { status, error: redirected ? 'A redirect is not followed.' : null, timedOut: false }
     } catch (error) {
+      if (error instanceof SealedValueError)
+        return { status: null, error: 'Its secret cannot be opened: rotate it.', timedOut: false }
       return { status: null, error: describeFailure(error, timeout), timedOut: isTimeout(error) }
     }
   }

@@ -89,6 +89,7 @@ export interface ClaimedDelivery {
   occurredAt: Date
   traceId: string | null
   url: string
+  /** As they are stored: sealed. */
   secrets: string[]
 }
 

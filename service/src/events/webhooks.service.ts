@@ -1,8 +1,10 @@
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
+import { placeOf } from '../db/sealed-columns.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import { urlError } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { newSecret } from './signature.ts'
@@ -34,16 +36,19 @@ export interface WebhookInput {
 
 interface Options {
   sql: Sql
+  sealer: Sealer
   allowPrivate: boolean
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-export function createWebhooks({ sql, allowPrivate }: Options) {
+export function createWebhooks({ sql, sealer, allowPrivate }: Options) {
   const checkUrl = (url: string) => {
     const detail = urlError(url, allowPrivate)
     if (detail) throw invalid([{ pointer: '/url', detail }])
   }
+  const sealed = (webhookId: string, secret: string) =>
+    sealer.seal(secret, placeOf(store.webhookSecretColumns[0], webhookId))
   const get = async (webhookId: string): Promise<Webhook> => {
     const webhook = await store.findWebhook(sql, webhookId)
     if (!webhook) throw webhookNotFound()
@@ -62,7 +67,8 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
       const webhook = { webhookId: newId<'webhook'>() as string, url, description, eventTypes, active }
       const secret = newSecret()
       unit.audit({ action: 'webhook.create', recordId: webhook.webhookId })
-      return { ...(await store.insertWebhook(unit.tx, { webhook, secret, now: unit.now })), secret }
+      const stored = { webhook, secret: sealed(webhook.webhookId, secret), now: unit.now }
+      return { ...(await store.insertWebhook(unit.tx, stored)), secret }
     },
 
     async merge(
@@ -87,7 +93,8 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
       const secret = newSecret()
       const oldUntil = new Date(unit.now.getTime() + graceSeconds * 1000)
       unit.audit({ action: 'webhook.rotate_secret', recordId: webhookId })
-      const webhook = await store.rotateSecret(unit.tx, { webhookId, secret, oldUntil, now: unit.now })
+      const stored = { webhookId, secret: sealed(webhookId, secret), oldUntil, now: unit.now }
+      const webhook = await store.rotateSecret(unit.tx, stored)
       if (!webhook) throw webhookNotFound()
       return { ...webhook, secret }
     },

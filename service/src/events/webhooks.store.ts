@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
+import type { SealedColumn } from '../db/sealed-columns.ts'
 
 export interface Webhook {
   webhookId: string
@@ -12,6 +13,14 @@ export interface Webhook {
   createdAt: Date
   updatedAt: Date
 }
+
+const secretColumn: SealedColumn = { table: 'webhooks', id: 'webhook_id', column: 'secret', type: 'text' }
+
+/** A rotation moves a secret from one column to the other. */
+export const webhookSecretColumns: [SealedColumn, SealedColumn] = [
+  secretColumn,
+  { ...secretColumn, column: 'previous_secret', sealedFor: 'secret' },
+]
 
 const columns = (sql: Sql) => sql`
   webhook_id as "webhookId", url, description, event_types as "eventTypes", active,
