@@ -2,13 +2,14 @@
 // and the same number of callers, but without HTTP, validation or rules.
 import { randomBytes, randomUUID } from 'node:crypto'
 import postgres from 'postgres'
+import type { SocketConnection } from '../service/src/db/database.ts'
 import { serve } from './children.ts'
 import type { Measured } from './http-load.ts'
-import { type DatabaseConnection, openRecorder, type Recording, type Statement } from './recording.ts'
+import { openRecorder, type Recording, type Statement } from './recording.ts'
 import { type Fixture, random, type Workload, workloads } from './workloads.ts'
 
 export interface DriverMessage {
-  connection: DatabaseConnection
+  connection: SocketConnection
   dataDir: string
   fixture: Fixture
   workload: string
