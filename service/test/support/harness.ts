@@ -77,8 +77,10 @@ interface Call {
 
 export interface TestApp extends BuiltApp {
   config: Config
-  /** As the owner of the tables; the application itself uses the role of the service. */
+  /** As the owner of the tables. */
   db: Database
+  /** What the application uses: the role of the service. */
+  appDb: Database
   clock: TestClock
   /** The client of `call`, with every scope and an API key. */
   client: { clientId: string; clientSecret: string; apiKey: string }
@@ -104,9 +106,10 @@ export async function createTestApp(
   after(() => rmSync(dataDir, { recursive: true, force: true }))
   const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
   const repositories = await openRepositories(config.repositories)
+  const appDb = created?.service ?? db
   const built = buildApp({
     config,
-    db: created?.service ?? db,
+    db: appDb,
     sealer: testSealer,
     blobs: overrides.blobs?.(repositories) ?? repositories,
     clock,
@@ -128,6 +131,7 @@ export async function createTestApp(
     ...built,
     config,
     db,
+    appDb,
     clock,
     client,
     token,
