@@ -10,7 +10,7 @@
 //                              `OLD,NEW` compares two others
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './compare.ts'
 import { fillBuffers, loadDataset, warmUp } from './datasets.ts'
@@ -108,9 +108,13 @@ async function openInstance(dataset: Dataset): Promise<Instance> {
   return { service, fixture: await openFixture(service, dataset) }
 }
 
-async function ensureLoaded(dataset: Dataset): Promise<string> {
+/** `root` is the checkout that loads it: a newer one can migrate its data, an older one cannot use newer data. */
+async function ensureLoaded(dataset: Dataset, root?: string): Promise<string> {
   const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
-  const seconds = await loadDataset(dataDir, dataset)
+  const load: typeof loadDataset = root
+    ? (await import(join(root, 'bench', 'datasets.ts'))).loadDataset
+    : loadDataset
+  const seconds = await load(dataDir, dataset)
   const how = seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'
   print(`${dataset.applicants.toLocaleString('en')} applicants ${how}`)
   return dataDir
@@ -126,7 +130,7 @@ async function compare(checkouts: string): Promise<void> {
   await compareCheckouts({
     checkouts,
     dataset: large,
-    dataDir: await ensureLoaded(large),
+    dataDir: await ensureLoaded(large, resolve(checkouts.split(',')[0] ?? '.')),
     folder,
     only: values.only ?? '',
     seconds: Number(values.seconds ?? 0.5),
