@@ -62,6 +62,7 @@ import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
 import { externalPrefixOf } from './lib/external-caller.ts'
+import type { Sealer } from './lib/sealing.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -71,6 +72,8 @@ import { createRenewals } from './reminders/renewals.worker.ts'
 export interface AppParts {
   config: Config
   db: Database
+  /** Seals the secrets that are stored in the database. */
+  sealer: Sealer
   /** The file repository of each country. */
   blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
@@ -91,6 +94,7 @@ export interface BuiltApp {
 export function buildApp({
   config,
   db,
+  sealer,
   blobs,
   log,
   clock,
@@ -100,7 +104,7 @@ export function buildApp({
   const clients = createClients({ db, clock, externalPrefix })
   const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
-  const keys = createSigningKeys({ db, clock, issuer })
+  const keys = createSigningKeys({ db, sealer, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
@@ -119,7 +123,7 @@ export function buildApp({
   const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ now, touchReferences })
-  const cursorSecret = createSharedSecret({ db, name: 'cursors' })
+  const cursorSecret = createSharedSecret({ db, sealer, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
@@ -130,8 +134,8 @@ export function buildApp({
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db, log })
   const allowPrivate = config.webhookAllowPrivate
-  const webhooks = createWebhooks({ sql: db.sql, clock, allowPrivate })
-  const deliveries = createDeliveries({ db, clock, log, allowPrivate })
+  const webhooks = createWebhooks({ sql: db.sql, sealer, clock, allowPrivate })
+  const deliveries = createDeliveries({ db, sealer, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })

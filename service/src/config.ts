@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readTls } from './db/tls.ts'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
 import { StartError } from './lib/problem.ts'
 
@@ -17,6 +18,8 @@ export interface Config {
   trustProxy: false | number | string[]
   dataDir: string
   databaseUrl: string | undefined
+  /** The file with the keys that seal secrets in the database; undefined where there is none. */
+  encryptionKeyFile: string | undefined
   repositories: Record<CountryCode, RepositoryLocation>
   bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
   oidc: { issuer: string; audience: string } | undefined
@@ -97,6 +100,11 @@ export function readConfig(env: Env = process.env): Config {
     requireTls: setting('SMTP_TLS', tlsMode, 'required or off') !== 'off',
   }
 
+  const withValidTls = (url: string | undefined) => {
+    if (url) errors.push(...tlsErrors(url))
+    return url
+  }
+
   const config: Config = {
     host:
       setting('HOST', text => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or address') ??
@@ -110,11 +118,10 @@ export function readConfig(env: Env = process.env): Config {
         'off, the number of proxies in front (on is 1), or their addresses and networks, such as 10.0.0.0/8,fd00::/8',
       ) ?? false,
     dataDir,
-    databaseUrl: setting(
-      'DATABASE_URL',
-      postgresUrl,
-      'postgres://user:password@host[:port][,host2[:port]]/database',
+    databaseUrl: withValidTls(
+      setting('DATABASE_URL', postgresUrl, 'postgres://user:password@host[:port][,host2[:port]]/database'),
     ),
+    encryptionKeyFile: setting('ENCRYPTION_KEY_FILE', text => resolve(text), 'a file'),
     repositories,
     bootstrap: bootstrapGiven ? bootstrap : undefined,
     oidc: oidcGiven ? oidc : undefined,
@@ -198,6 +205,16 @@ function postgresUrl(text: string): string | undefined {
   const several = hosts.includes(',')
   const valid = hosts.split(',').every(host => (host || !several) && URL.canParse(`${before}${host}${rest}`))
   return before && valid && isDecodable(before) ? text : undefined
+}
+
+function tlsErrors(url: string): string[] {
+  try {
+    readTls(url)
+    return []
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return [error.message]
+  }
 }
 
 function isDecodable(text: string): boolean {

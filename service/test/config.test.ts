@@ -214,6 +214,24 @@ describe('DATABASE_URL', () => {
     ])
       rejects({ DATABASE_URL })
   })
+
+  it('is rejected where its sslmode is unknown, or a file of it cannot be read', () => {
+    for (const query of [
+      'sslmode=no-verify',
+      'sslmode=verify-full&sslrootcert=/none/root.crt',
+      'sslmode=require&sslrootcert=system',
+      'sslmode=require&sslcrl=/x',
+    ])
+      rejects({ DATABASE_URL: `postgres://db.example/caseport?${query}` }, ['DATABASE_URL'])
+  })
+})
+
+describe('ENCRYPTION_KEY_FILE', () => {
+  it('is a path, relative to the working directory', () => {
+    assert.equal(readConfig({}).encryptionKeyFile, undefined)
+    const { encryptionKeyFile } = readConfig({ ENCRYPTION_KEY_FILE: 'keys/own.key' })
+    assert.equal(encryptionKeyFile, `${process.cwd()}/keys/own.key`)
+  })
 })
 
 describe('REPOSITORIES', () => {
