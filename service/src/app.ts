@@ -34,6 +34,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { createSharedSecret } from './db/shared-secret.ts'
 import { loadDemo } from './demo/demo.ts'
+import { createDemoUsers, type DemoUser } from './demo/demo-users.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { createDocuments } from './documents/documents.service.ts'
 import { createFiles } from './documents/files.service.ts'
@@ -48,6 +49,7 @@ import { webhookRoutes } from './events/webhooks.routes.ts'
 import { createWebhooks } from './events/webhooks.service.ts'
 import type { App } from './http/app-types.ts'
 import { installAuthorization } from './http/authorization.ts'
+import { createBrowser } from './http/browser.ts'
 import { docsRoutes } from './http/docs.routes.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { installMetrics } from './http/metrics.ts'
@@ -59,11 +61,26 @@ import { createServer } from './http/server.ts'
 import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
+import { createInvitations, type Invitation } from './people/invitations.service.ts'
+import { createServerInvitations } from './people/server-invitations.ts'
+import { userConstraints } from './people/users.errors.ts'
+import { userRoutes } from './people/users.routes.ts'
+import { createUsers } from './people/users.service.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
 import { createMailer } from './reminders/notifications.worker.ts'
 import { createRenewals } from './reminders/renewals.worker.ts'
+import { createChallenges } from './sign-in/challenges.ts'
+import { createExternalLogin } from './sign-in/external-login.ts'
+import { createGuessLimits } from './sign-in/guess-limits.ts'
+import { signInPageRoutes } from './sign-in/page.routes.ts'
+import { createPasskeys } from './sign-in/passkeys.service.ts'
+import { createPasswords } from './sign-in/passwords.ts'
+import { createSessions } from './sign-in/sessions.service.ts'
+import { signInRoutes } from './sign-in/sign-in.routes.ts'
+import { createSignIn } from './sign-in/sign-in.service.ts'
+import { createTotp, type Sealing } from './sign-in/totp.service.ts'
 
 export interface AppParts {
   config: Config
@@ -74,7 +91,11 @@ export interface AppParts {
   clock: Clock
   /** The memory budget of uploads and downloads. */
   transfers?: Transfers
+  /** Seals the seeds of codes by app; without it they are stored as they are. */
+  sealing?: Sealing
 }
+
+const UNSEALED: Sealing = { seal: text => text, unseal: text => text }
 
 export interface BuiltApp {
   app: App
@@ -83,6 +104,14 @@ export interface BuiltApp {
   document(): object
   /** Loads demo data once; returns whether it was loaded by this call. */
   loadDemo(): Promise<boolean>
+  /** Creates a user for each role, once; returns all of them, with their passwords. */
+  createDemoUsers(): Promise<DemoUser[]>
+  invitations: {
+    /** A link that makes the first administrator; undefined where there are users. */
+    createFirst(): Promise<Invitation | undefined>
+    /** A link for this address; makes the user an administrator where there is none. */
+    createFor(email: string): Promise<Invitation>
+  }
 }
 
 export function buildApp({
@@ -92,6 +121,7 @@ export function buildApp({
   log,
   clock,
   transfers = createTransfers(),
+  sealing = UNSEALED,
 }: AppParts): BuiltApp {
   const clients = createClients({ db, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
@@ -99,7 +129,12 @@ export function buildApp({
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
-  const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
+  const constraints = {
+    ...clientConstraints,
+    ...applicantConstraints,
+    ...companyConstraints,
+    ...userConstraints,
+  }
   const audit = createAudit({ sql: db.sql, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
   const responses = createResponses({ db, clock, recorders, auditRead: audit.read, constraints })
@@ -129,6 +164,36 @@ export function buildApp({
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
+  const { sql } = db
+  const browser = createBrowser(config.publicUrl)
+  const sessions = createSessions({ db, clock })
+  const passwords = createPasswords()
+  const challenges = createChallenges({ sql, clock })
+  const totp = createTotp({ sql, sealing })
+  const passkeys = createPasskeys({ sql, challenges })
+  const invitations = createInvitations(sql)
+  const users = createUsers({
+    sql,
+    invitations,
+    listCompanyIds: async () => (await companies.list()).map(({ companyId }) => companyId),
+    endSessions: sessions.endAll,
+    deleteCredentials: (unit, userId) => signIn.deleteCredentials(unit, userId),
+  })
+  const signIn = createSignIn({
+    db,
+    clock,
+    recorders,
+    users,
+    invitations,
+    sessions,
+    passwords,
+    totp,
+    passkeys,
+    challenges,
+    limits: createGuessLimits({ now }),
+    external: config.loginIssuer && createExternalLogin(config.loginIssuer),
+    passwordEnabled: config.loginPassword,
+  })
   // Serialized, so that an older result never overwrites a newer one.
   const refreshDisabled = serialize(async () => tokens.setDisabledClients(await listDisabled(db.sql)))
 
@@ -138,7 +203,12 @@ export function buildApp({
   const metrics = installMetrics(app)
   const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
   installProblems(app, constraints)
-  installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
+  installAuthorization(app, {
+    authenticator,
+    people: { sessions, browser },
+    now,
+    rateLimit: config.rateLimit,
+  })
 
   healthRoutes(app, {
     checks: { database: db.ping, repositories: repositories.check },
@@ -165,11 +235,17 @@ export function buildApp({
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshDisabled })
+  const nameOfClient = async (clientId: string) => (await clients.find(clientId))?.name ?? clientId
+  userRoutes(app, { responses, users, browser, forgetSessions: sessions.forget, nameOfClient })
+  signInRoutes(app, { browser, responses, users, sessions, signIn, totp, passkeys, now })
+  signInPageRoutes(app, { browser, users, invitations, sessions, signIn, totp, passkeys, now })
 
   return {
     app,
     document,
     loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
+    createDemoUsers: () => createDemoUsers({ db, clock, recorders, users, signIn, dataDir: config.dataDir }),
+    invitations: createServerInvitations({ db, clock, recorders, users, invitations }),
     async start() {
       await keys.rotate()
       await cursorSecret.load()
@@ -184,6 +260,7 @@ export function buildApp({
         repositories,
         responses,
         searchKeys,
+        signIn,
         uploads,
       })
     },

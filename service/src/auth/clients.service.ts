@@ -53,6 +53,7 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
 
   return {
     get: (clientId: string) => get(sql, clientId),
+    find: (clientId: string) => store.findClient(sql, clientId),
     list: () => store.listClients(sql),
 
     async create({ tx, audit }: UnitOfWork, { clientId = newClientId(), name, scopes }: NewClient) {

@@ -9,6 +9,7 @@ import { findBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { dataDirError, ensureDataDir } from './data-dir.ts'
 import { lockDataDir } from './data-dir-lock.ts'
+import { isAlive, readPostmasterFile } from './orphans.ts'
 import { SOCKET_NAME } from './settings.ts'
 import { type Supervisor, supervisePostmaster } from './supervisor.ts'
 
@@ -48,6 +49,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     }
   } catch (error) {
     lock.release()
+    throw dataDirError(dataDir, error)
+  }
+}
+
+/** The PostgreSQL that another process of this service runs in DATA_DIR; undefined where none is ready. */
+export function findRunning(dataDir: string): EmbeddedPostgres['connection'] | undefined {
+  const pgData = join(resolve(dataDir), 'postgres')
+  if (!existsSync(pgData)) return undefined
+  try {
+    const { pid, state } = readPostmasterFile(pgData)
+    if (pid === undefined || state !== 'ready' || !isAlive(pid)) return undefined
+    // Stays open: the path leads through it.
+    return { path: socketPath(pgData, openSync(pgData, 'r')), user: NAME, database: NAME }
+  } catch (error) {
     throw dataDirError(dataDir, error)
   }
 }

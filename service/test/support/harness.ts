@@ -82,6 +82,7 @@ export async function createTestApp(
     clock?: TestClock
     log?: FastifyBaseLogger
     transfers?: Transfers
+    sealing?: NonNullable<AppParts['sealing']>
   } = {},
 ): Promise<TestApp> {
   const db = overrides.db ?? (await createTestDatabase())
@@ -97,6 +98,7 @@ export async function createTestApp(
     clock,
     log: overrides.log ?? silent,
     ...(overrides.transfers && { transfers: overrides.transfers }),
+    ...(overrides.sealing && { sealing: overrides.sealing }),
   })
   await built.start()
   after(() => built.app.close())
