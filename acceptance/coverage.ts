@@ -19,6 +19,12 @@ const UNREACHABLE = new Set([
   'file-infected',
   'file-damaged',
   'upload-expired',
+  'sign-in-busy',
+  'sign-in-again',
+  'sign-in-method-off',
+  'login-issuer-unavailable',
+  // Depends on who else administers the service.
+  'last-admin',
 ])
 
 /** Errors that depend on timing: another request has to be in progress. */
