@@ -29,6 +29,7 @@ describe('the OpenAPI document', () => {
       'replayWebhookDelivery',
       'inviteUser',
       'resetUser',
+      'testWebhook',
     ]
     const others = secured.filter(
       ({ method, takesJson }) => ['POST', 'PUT', 'PATCH'].includes(method) && !takesJson,

@@ -7,6 +7,7 @@ import { declareProblem } from '../lib/problem.ts'
 import { isScope } from '../lib/scopes.ts'
 import type { App } from './app-types.ts'
 import type { Browser } from './browser.ts'
+import { lacksIdentifiers } from './identifiers.ts'
 
 export const tokenRequired = declareProblem({
   code: 'token-required',
@@ -73,6 +74,10 @@ export function installAuthorization(app: App, { authenticator, people, now, rat
     if (!scope || (!SPECIAL.has(scope) && !isScope(scope)))
       throw new Error(
         `${[route.method].flat().join('/')} ${route.url} declares no known scope: add scope to its options.`,
+      )
+    if (lacksIdentifiers(route))
+      throw new Error(
+        `${[route.method].flat().join('/')} ${route.url} declares no identifiers in its schema.`,
       )
     route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
   })

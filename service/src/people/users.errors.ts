@@ -19,12 +19,6 @@ export const lastAdmin = declareProblem({
   title: 'This is the last active administrator of all companies.',
   remedy: 'Make another user an administrator first, and let that person sign in.',
 })
-export const cannotGrant = declareProblem({
-  code: 'cannot-grant',
-  status: 403,
-  title: 'A caller cannot give, or take from others, what it lacks itself.',
-  remedy: 'Ask a caller that has these scopes and companies.',
-})
 export const invitationInvalid = declareProblem({
   code: 'invitation-invalid',
   status: 409,

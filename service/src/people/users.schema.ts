@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { requiredText } from '../http/fields.ts'
+import { cannotGrant } from '../lib/grants.ts'
 import { ALL_ROLES, type Role } from '../lib/roles.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { cannotGrant, emailInUse, lastAdmin, userNotFound } from './users.errors.ts'
+import { emailInUse, lastAdmin, userNotFound } from './users.errors.ts'
 import type { User as Row } from './users.store.ts'
 
 const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
