@@ -242,7 +242,7 @@ async function uploadCanaries({ target, dataset, canary, send }: Fixture): Promi
 
 /** Makes every write fail with an error of PostgreSQL that quotes the row. */
 async function breakDatabase(fixture: Fixture, dataDir: string, operations: Operation[]): Promise<void> {
-  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies']
+  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies', 'users']
   const sql = embeddedSql(dataDir)
   const existing = await sql<
     { name: string }[]

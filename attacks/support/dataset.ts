@@ -57,6 +57,11 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     eventTypes: ['document.renewal_due'],
     active: false,
   })
+  const user = await create('POST', '/admin/v1/users', {
+    email: `victim${mark}@example.com`,
+    name: 'R. Okafor',
+    roles: ['viewer'],
+  })
   return {
     applicantId: family.primaryApplicant.applicantId,
     dependentId: family.dependents[0].applicantId,
@@ -74,5 +79,8 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     name: `dataset${mark}`,
     webhookId: webhook.webhookId,
     deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',
+    userId: user.userId,
+    sessionId: 'bm90aGluZyBoYXMgdGhpcyA',
+    passkeyId: 'bm90aGluZyBoYXMgdGhpcyA',
   }
 }

@@ -23,7 +23,7 @@ describe('the last administrator', () => {
     expectProblem(await patch(second.userId, { active: false }), { status: 409, code: 'last-admin' })
   })
 
-  it('remains when two administrators disable each other at the same time', async () => {
+  it('remains when the last two are disabled at the same time', async () => {
     const test = await createTestApp()
     for (let round = 0; round < 5; round++) {
       const admins = [
@@ -36,12 +36,12 @@ describe('the last administrator', () => {
       )
       for (const { userId } of others)
         await test.call({ method: 'PATCH', url: at(userId), body: { active: false } })
-      const [one, other] = admins
-      const sent = await Promise.all([
-        one?.visitor.call({ method: 'PATCH', url: at(other?.user.userId ?? ''), body: { active: false } }),
-        other?.visitor.call({ method: 'PATCH', url: at(one?.user.userId ?? ''), body: { active: false } }),
-      ])
-      assert.deepEqual(sent.map(response => response?.status).sort(), [200, 409])
+      const sent = await Promise.all(
+        admins.map(({ user }) =>
+          test.call({ method: 'PATCH', url: at(user.userId), body: { active: false } }),
+        ),
+      )
+      assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409])
       const { body } = await test.call({ url: path })
       assert.equal(body.filter(({ active }: { active: boolean }) => active).length, 1)
     }
