@@ -99,10 +99,7 @@ export function signInRoutes(
   app.post(
     `${base}/invitation`,
     { schema: schema.acceptInvitation, scope: 'public', onRequest: sameOriginOnly },
-    async (req, reply) => {
-      limitStarts(req)
-      return sendResult(req, reply, await signIn.acceptInvitation(visitorOf(req), req.body))
-    },
+    async (req, reply) => sendResult(req, reply, await signIn.acceptInvitation(visitorOf(req), req.body)),
   )
 
   app.get(`${base}/oidc/start`, { schema: schema.startExternal, scope: 'public' }, async (req, reply) => {

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { fold } from '../lib/fold.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
 import type { Invitations } from '../people/invitations.service.ts'
+import { invitationInvalid } from '../people/users.errors.ts'
 import type { User, Users } from '../people/users.service.ts'
 import type { Challenges } from './challenges.ts'
 import * as credentials from './credentials.store.ts'
@@ -235,11 +236,13 @@ export function createSignIn(options: Options) {
       const { token, password } = input
       // Looked at first: an invalid password must not use the invitation up.
       const found = await invitations.find(token, clock.now())
-      const email = found === 'first' ? input.email : found?.email
+      // Before the hash: whoever has no invitation must not cost one.
+      if (!found) throw invitationInvalid()
+      const email = found === 'first' ? input.email : found.email
       const name = input.name ?? (typeof found === 'object' ? found.name : undefined)
       const errors: FieldError[] = []
-      if (found && email === undefined) errors.push({ pointer: '/email', detail: 'Required, but missing.' })
-      if (found && name === undefined) errors.push({ pointer: '/name', detail: 'Required, but missing.' })
+      if (email === undefined) errors.push({ pointer: '/email', detail: 'Required, but missing.' })
+      if (name === undefined) errors.push({ pointer: '/name', detail: 'Required, but missing.' })
       if (passwordEnabled) {
         const detail =
           password === undefined
