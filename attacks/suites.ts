@@ -16,6 +16,7 @@ import { model } from './model.ts'
 import { overload } from './overload.ts'
 import { repeatedPosts } from './repeated-posts.ts'
 import { scopes } from './scopes.ts'
+import { sessions } from './sessions.ts'
 import { slowConnections } from './slow-connections.ts'
 import { stalls } from './stalls/stalls.ts'
 import { threeServices } from './three-services.ts'
@@ -34,6 +35,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformedRequests, contract, scopes, forgedTokens, hostileUploads, canaries],
+  fuzz: [malformedRequests, contract, scopes, sessions, forgedTokens, hostileUploads, canaries],
   load: [slowConnections, overload, stalls],
 }

@@ -36,6 +36,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { createSharedSecret } from './db/shared-secret.ts'
 import { loadDemo } from './demo/demo.ts'
+import { createDemoUsers, type DemoUser } from './demo/demo-users.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { createDocuments } from './documents/documents.service.ts'
 import { createFiles } from './documents/files.service.ts'
@@ -50,6 +51,7 @@ import { webhookRoutes } from './events/webhooks.routes.ts'
 import { createWebhooks } from './events/webhooks.service.ts'
 import type { App } from './http/app-types.ts'
 import { installAuthorization } from './http/authorization.ts'
+import { createBrowser } from './http/browser.ts'
 import { docsRoutes } from './http/docs.routes.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { installMetrics } from './http/metrics.ts'
@@ -63,11 +65,26 @@ import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
 import { externalPrefixOf } from './lib/external-caller.ts'
 import type { Sealer } from './lib/sealing.ts'
+import { createInvitations, type Invitation } from './people/invitations.service.ts'
+import { createServerInvitations } from './people/server-invitations.ts'
+import { userConstraints } from './people/users.errors.ts'
+import { userRoutes } from './people/users.routes.ts'
+import { createUsers } from './people/users.service.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
 import { createMailer } from './reminders/notifications.worker.ts'
 import { createRenewals } from './reminders/renewals.worker.ts'
+import { createChallenges } from './sign-in/challenges.ts'
+import { createExternalLogin } from './sign-in/external-login.ts'
+import { createGuessLimits } from './sign-in/guess-limits.ts'
+import { signInPageRoutes } from './sign-in/page.routes.ts'
+import { createPasskeys } from './sign-in/passkeys.service.ts'
+import { createPasswords } from './sign-in/passwords.ts'
+import { createSessions } from './sign-in/sessions.service.ts'
+import { signInRoutes } from './sign-in/sign-in.routes.ts'
+import { createSignIn } from './sign-in/sign-in.service.ts'
+import { createTotp } from './sign-in/totp.service.ts'
 
 export interface AppParts {
   config: Config
@@ -89,6 +106,14 @@ export interface BuiltApp {
   document(): object
   /** Loads demo data once; returns whether it was loaded by this call. */
   loadDemo(): Promise<boolean>
+  /** Creates a user for each role, once; returns all of them, with their passwords. */
+  createDemoUsers(): Promise<DemoUser[]>
+  invitations: {
+    /** A link that makes the first administrator; undefined where there are users. */
+    createFirst(): Promise<Invitation | undefined>
+    /** A link for this address; makes the user an administrator where there is none. */
+    createFor(email: string): Promise<Invitation>
+  }
 }
 
 export function buildApp({
@@ -108,7 +133,12 @@ export function buildApp({
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
-  const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
+  const constraints = {
+    ...clientConstraints,
+    ...applicantConstraints,
+    ...companyConstraints,
+    ...userConstraints,
+  }
   const audit = createAudit({ sql: db.sql, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
   const responses = createResponses({ db, clock, recorders, auditRead: audit.read, constraints })
@@ -139,6 +169,36 @@ export function buildApp({
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
+  const { sql } = db
+  const browser = createBrowser(config.publicUrl)
+  const sessions = createSessions({ db, clock })
+  const passwords = createPasswords()
+  const challenges = createChallenges({ sql, clock })
+  const totp = createTotp({ sql, sealer })
+  const passkeys = createPasskeys({ sql, challenges })
+  const invitations = createInvitations(sql)
+  const users = createUsers({
+    sql,
+    invitations,
+    listCompanyIds: async () => (await companies.list()).map(({ companyId }) => companyId),
+    endSessions: sessions.endAll,
+    deleteCredentials: (unit, userId) => signIn.deleteCredentials(unit, userId),
+  })
+  const signIn = createSignIn({
+    db,
+    clock,
+    recorders,
+    users,
+    invitations,
+    sessions,
+    passwords,
+    totp,
+    passkeys,
+    challenges,
+    limits: createGuessLimits({ now }),
+    external: config.loginIssuer && createExternalLogin(config.loginIssuer),
+    passwordEnabled: config.loginPassword,
+  })
   // Serialized, so that an older result never overwrites a newer one.
   const refreshDisabled = serialize(async () => tokens.setDisabledClients(await listDisabled(db.sql)))
 
@@ -148,7 +208,12 @@ export function buildApp({
   const metrics = installMetrics(app)
   const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
   installProblems(app, constraints)
-  installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
+  installAuthorization(app, {
+    authenticator,
+    people: { sessions, browser },
+    now,
+    rateLimit: config.rateLimit,
+  })
 
   healthRoutes(app, {
     checks: { database: db.ping, repositories: repositories.check },
@@ -176,11 +241,17 @@ export function buildApp({
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshDisabled })
   blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled })
+  const nameOfClient = async (clientId: string) => (await clients.find(clientId))?.name ?? clientId
+  userRoutes(app, { responses, users, browser, forgetSessions: sessions.forget, nameOfClient })
+  signInRoutes(app, { browser, responses, users, sessions, signIn, totp, passkeys, now })
+  signInPageRoutes(app, { browser, users, invitations, sessions, signIn, totp, passkeys, now })
 
   return {
     app,
     document,
     loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
+    createDemoUsers: () => createDemoUsers({ db, clock, recorders, users, signIn, dataDir: config.dataDir }),
+    invitations: createServerInvitations({ db, clock, recorders, users, invitations }),
     async start() {
       await keys.rotate()
       await cursorSecret.load()
@@ -195,6 +266,7 @@ export function buildApp({
         repositories,
         responses,
         searchKeys,
+        signIn,
         uploads,
       })
     },

@@ -11,6 +11,7 @@ import type { Responses } from './http/responses.ts'
 import { runPeriodically } from './lib/async.ts'
 import type { Mailer } from './reminders/notifications.worker.ts'
 import type { Renewals } from './reminders/renewals.worker.ts'
+import type { SignIn } from './sign-in/sign-in.service.ts'
 
 interface Jobs {
   audit: Audit
@@ -23,6 +24,7 @@ interface Jobs {
   repositories: Repositories
   responses: Responses
   searchKeys: KeyRefresh
+  signIn: SignIn
   uploads: Uploads
 }
 
@@ -42,6 +44,7 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     repositories,
     responses,
     searchKeys,
+    signIn,
     uploads,
   } = jobs
 
@@ -69,6 +72,7 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     runPeriodically(MINUTE, searchKeys.run, logFailure('search keys')),
     runPeriodically(10 * MINUTE, deliveries.deleteOld, logFailure('old events')),
     runPeriodically(10 * MINUTE, () => responses.deleteExpiredKeys(), logFailure('idempotency keys')),
+    runPeriodically(10 * MINUTE, signIn.deleteExpired, logFailure('old sessions and invitations')),
     runPeriodically(HOUR, repositories.sweep, logFailure('orphans of repositories')),
     runPeriodically(HOUR, () => keys.rotate(), logFailure('signing keys')),
   ]

@@ -84,6 +84,7 @@ export function createClients({ db, clock, externalPrefix }: Options) {
 
   return {
     get: (clientId: string) => get(sql, clientId),
+    find: (clientId: string) => store.findClient(sql, clientId),
     list: () => store.listClients(sql),
 
     async create(
