@@ -135,13 +135,20 @@ describe('upload', () => {
     await assert.rejects(call, { code: 'digest-mismatch' })
   })
 
-  it('fails with the error of the file if that cannot be read', async () => {
-    async function* broken() {
-      yield content.subarray(0, 100_000)
-      throw new Error('the disk failed')
+  it('fails with the error of the file if that cannot be read, and does not read it again', async () => {
+    const failure = new Error('the disk failed')
+    let reads = 0
+    const file = {
+      name: 'permit.pdf',
+      async *stream() {
+        reads += 1
+        yield content.subarray(0, 100_000)
+        throw failure
+      },
     }
-    const call = caseport.documents.upload({ ...about, file: broken(), fileName: 'permit.pdf' })
-    await assert.rejects(call, /the disk failed/)
+    const call = caseport.documents.upload({ ...about, file })
+    await assert.rejects(call, (error: unknown) => error === failure)
+    assert.equal(reads, 1)
   })
 
   it('throws the error of the service for a file that it rejects while it is sent', async () => {
