@@ -24,6 +24,21 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'return { clientId, key, fingerprint }',
     to: "return { clientId: 'anybody', key, fingerprint }",
   },
+  identifiers: {
+    file: 'http/identifiers.ts',
+    from: 'principal?.scopes.has(identifiers.readScope)',
+    to: 'true',
+  },
+  'grant-check': {
+    file: 'lib/grants.ts',
+    from: 'isScope(scope) && !caller.has(scope)',
+    to: 'false && isScope(scope) && !caller.has(scope)',
+  },
+  'webhook-owner': {
+    file: 'events/webhooks.service.ts',
+    from: "scopes.has('admin') ? null : clientId)",
+    to: "scopes.has('admin') ? null : clientId && null)",
+  },
   'token-signature': {
     file: 'auth/tokens.service.ts',
     from: 'const { payload } = await jwtVerify(token, key.publicKey, {',

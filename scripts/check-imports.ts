@@ -54,7 +54,7 @@ const MAY_READ: Record<string, string[]> = {
   applicants: ['documents'],
   cases: ['applicants'],
   documents: ['applicants', 'cases'],
-  events: ['applicants'],
+  events: ['applicants', 'clients'],
   reminders: ['applicants', 'documents'],
 }
 

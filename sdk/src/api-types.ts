@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Create a client
-         * @description Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.
+         * @description Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens. The caller must have every scope that it gives to the client.
          */
         post: operations["createClient"];
         delete?: never;
@@ -492,13 +492,15 @@ export interface paths {
         };
         /**
          * List the webhooks
-         * @description Returns all webhooks, the oldest first, in one array without pages. Secrets are never returned.
+         * @description Returns the webhooks of the caller, the oldest first, in one array without pages; those of all clients with the scope `admin`. Secrets are never returned.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Creates a webhook and returns its secret. No later response has the secret again, so there is no `Idempotency-Key`. Events from now on are sent to the URL.
+         * @description Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled, they are no longer sent.
+         *
+         *     No later response has the secret again, so there is no `Idempotency-Key`. Events from now on are sent to the URL.
          *
          *     Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }` with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, with the decoded bytes after `whsec_` as key). `data` has ids and the employee number of the person, and no other personal data; docs/events.md lists every event.
          *
@@ -534,7 +536,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Changes only the fields in the body. Pending deliveries of an inactive webhook are sent once it is active again. Sending the same body again changes nothing.
+         * @description Changes only the fields in the body. Pending deliveries of an inactive webhook are sent once it is active again. Sending the same body again changes nothing. The caller must be allowed to read all types of events that the webhook then subscribes to.
          */
         patch: operations["patchWebhook"];
         trace?: never;
@@ -613,6 +615,26 @@ export interface paths {
          * @description Creates a new secret and returns it. No later response has it again. For `graceSeconds`, deliveries have two signatures, one for each secret, so that the receiver can be switched over without downtime.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends a signed event of type `webhook.test` to the URL at once, also if the webhook is inactive, and returns what happened. It has the limits of any delivery: 15 seconds, public addresses, no redirects. It is neither repeated nor listed, and 410 does not make the webhook inactive. A client may send ten a minute (429).
+         */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -701,7 +723,13 @@ export interface paths {
          *     - `cases:write`: Create cases.
          *     - `documents:read`: List, read and download documents.
          *     - `documents:write`: Upload documents and change their expiry.
-         *     - `admin`: Use the operator API.
+         *     - `desk:read`: Search applicants, and read companies, processes and notifications.
+         *     - `desk:write`: Change the status, steps and notes of cases, and restore archived dependents.
+         *     - `setup:write`: Create and change companies and processes.
+         *     - `webhooks:write`: Use the caller's own webhooks.
+         *     - `access:write`: Read, create and change clients and API keys.
+         *     - `audit:read`: Read the audit log.
+         *     - `admin`: All of the above, and the webhooks of all clients.
          *
          *     After ten wrong secrets within five minutes, a client id is rejected (429) from that address for the rest of them.
          */
@@ -1323,7 +1351,7 @@ export interface webhooks {
         put?: never;
         /**
          * A primary applicant was created
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantCreatedEvent"];
         delete?: never;
@@ -1343,7 +1371,7 @@ export interface webhooks {
         put?: never;
         /**
          * A primary applicant was changed
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantUpdatedEvent"];
         delete?: never;
@@ -1363,7 +1391,7 @@ export interface webhooks {
         put?: never;
         /**
          * The employee number of a primary applicant was changed
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantNumberChangedEvent"];
         delete?: never;
@@ -1383,7 +1411,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent was created
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDependentCreatedEvent"];
         delete?: never;
@@ -1403,7 +1431,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent was changed, or moved to another primary applicant
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDependentUpdatedEvent"];
         delete?: never;
@@ -1423,7 +1451,7 @@ export interface webhooks {
         put?: never;
         /**
          * The employee number of a dependent was changed
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDependentNumberChangedEvent"];
         delete?: never;
@@ -1443,7 +1471,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent was archived because a replace left it out
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDependentArchivedEvent"];
         delete?: never;
@@ -1463,7 +1491,7 @@ export interface webhooks {
         put?: never;
         /**
          * An archived dependent was restored
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDependentRestoredEvent"];
         delete?: never;
@@ -1483,7 +1511,7 @@ export interface webhooks {
         put?: never;
         /**
          * A case was created
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onCaseCreatedEvent"];
         delete?: never;
@@ -1503,7 +1531,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a case was changed
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onCaseStatusChangedEvent"];
         delete?: never;
@@ -1523,7 +1551,7 @@ export interface webhooks {
         put?: never;
         /**
          * A step was added or changed
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onCaseStepChangedEvent"];
         delete?: never;
@@ -1543,7 +1571,7 @@ export interface webhooks {
         put?: never;
         /**
          * A note was added to a case
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onCaseNoteAddedEvent"];
         delete?: never;
@@ -1563,7 +1591,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document was added to a record, or uploaded to a case
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentCreatedEvent"];
         delete?: never;
@@ -1583,7 +1611,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document was changed
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentUpdatedEvent"];
         delete?: never;
@@ -1603,7 +1631,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document was removed from its record
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentRemovedEvent"];
         delete?: never;
@@ -1623,9 +1651,29 @@ export interface webhooks {
         put?: never;
         /**
          * A document is due for renewal
-         * @description Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentRenewalDueEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test event was requested
+         * @description Sent once for each request to Send a test event, whatever the webhook subscribes to. It is signed like all events. It is not repeated.
+         */
+        post: operations["onWebhookTestEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1742,6 +1790,10 @@ export interface components {
              */
             expiryReminder?: number | string | null;
         };
+        ApplicantDocumentIdentifiers: {
+            /** @description Encoded id. */
+            documentId: string;
+        };
         ApplicantDocumentRecord: {
             documentId?: string | null;
             /** @example Residence permit */
@@ -1759,6 +1811,15 @@ export interface components {
             /** @description Days between the first reminder and the expiry; 0 for the default schedule. Sending it back unchanged keeps the schedule. */
             expiryReminder?: number;
         };
+        ApplicantIdentifiers: {
+            /** @description Encoded id. */
+            applicantId: string;
+            employeeNumber: string | null;
+            metaData: components["schemas"]["MetaDataIdentifiers"][];
+            passports: components["schemas"]["PassportIdentifiers"][];
+            documents: components["schemas"]["ApplicantDocumentIdentifiers"][];
+            previousNames: components["schemas"]["PreviousNameIdentifiers"][];
+        };
         ApplicantNumberChangedEvent: {
             /** @constant */
             type: "applicant.number_changed";
@@ -1773,6 +1834,8 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        /** @description The record, or only its identifiers for a caller without the scope `applicants:read`. */
+        ApplicantOrIdentifiers: components["schemas"]["Applicant"] | components["schemas"]["ApplicantIdentifiers"];
         ApplicantPage: {
             records: components["schemas"]["FoundApplicant"][];
             /** @description Null if there is no such page. */
@@ -2015,6 +2078,13 @@ export interface components {
             dateOfBirth?: components["schemas"]["OptionalDate"];
             gender?: components["schemas"]["OptionalLetter"];
         };
+        CaseIdentifiers: {
+            /** @description Encoded id. */
+            caseId: string;
+            /** @description Encoded id. */
+            applicantId: string;
+            steps: components["schemas"]["CaseStepIdentifiers"][];
+        };
         CaseMetadataItem: {
             tagName?: string | null;
             value?: string | null;
@@ -2049,6 +2119,14 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        CaseNoteIdentifiers: {
+            /** @description Encoded id. */
+            noteId: string;
+            /** @description Encoded id. */
+            caseId: string;
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
+        CaseNoteOrIdentifiers: components["schemas"]["CaseNote"] | components["schemas"]["CaseNoteIdentifiers"];
         CaseNotePage: {
             records: components["schemas"]["CaseNote"][];
             /** @description Null if there is no such page. */
@@ -2056,6 +2134,8 @@ export interface components {
             /** @description Null if there is no such page. */
             prevCursor: string | null;
         };
+        /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
+        CaseOrIdentifiers: components["schemas"]["Case"] | components["schemas"]["CaseIdentifiers"];
         CasePassport: {
             country: string | null;
             passportNumber: string | null;
@@ -2128,6 +2208,14 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        CaseStepIdentifiers: {
+            /** @description Encoded id. */
+            stepId: string;
+            /** @description Encoded id. */
+            caseId: string;
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
+        CaseStepOrIdentifiers: components["schemas"]["CaseStep"] | components["schemas"]["CaseStepIdentifiers"];
         CaseStepPage: {
             records: components["schemas"]["CaseStep"][];
             /** @description Null if there is no such page. */
@@ -2146,7 +2234,7 @@ export interface components {
         Client: {
             clientId: string;
             name: string;
-            scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "admin")[];
+            scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
             apiKeys: components["schemas"]["ApiKey"][];
             /**
              * @description UTC, with `Z`.
@@ -2164,7 +2252,7 @@ export interface components {
         ClientWithSecret: {
             clientId: string;
             name: string;
-            scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "admin")[];
+            scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
             apiKeys: components["schemas"]["ApiKey"][];
             /**
              * @description UTC, with `Z`.
@@ -2244,6 +2332,17 @@ export interface components {
             /** @description What to check, although the case was created: names or a date of birth that differ from the linked record, or a process that does not exist. Only in this response. */
             warnings: components["schemas"]["CaseWarning"][];
         };
+        CreatedCaseIdentifiers: {
+            /** @description Encoded id. */
+            caseId: string;
+            /** @description Encoded id. */
+            applicantId: string;
+            steps: components["schemas"]["CaseStepIdentifiers"][];
+            /** @description What to check, although the case was created: names or a date of birth that differ from the linked record, or a process that does not exist. Only in this response. */
+            warnings: components["schemas"]["CaseWarning"][];
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
+        CreatedCaseOrIdentifiers: components["schemas"]["CreatedCase"] | components["schemas"]["CreatedCaseIdentifiers"];
         DependentArchivedEvent: {
             /** @constant */
             type: "dependent.archived";
@@ -2444,6 +2543,16 @@ export interface components {
              */
             ExpiryReminder?: number | string | null;
         };
+        DocumentIdentifiers: {
+            /** @description Encoded id. */
+            documentId: string;
+            /** @description Encoded id. */
+            applicantId: string;
+            /** @description Null on a document of an applicant record. */
+            caseId: string | null;
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `documents:read`. */
+        DocumentOrIdentifiers: components["schemas"]["Document"] | components["schemas"]["DocumentIdentifiers"];
         DocumentPage: {
             records: components["schemas"]["Document"][];
             /** @description Null if there is no such page. */
@@ -2567,6 +2676,10 @@ export interface components {
             primaryApplicant?: components["schemas"]["PrimaryApplicantPatch"];
             dependents?: components["schemas"]["ApplicantPatch"][];
         };
+        MetaDataIdentifiers: {
+            /** @description Encoded id. */
+            noteId: string;
+        };
         MetaDataItem: {
             noteId?: components["schemas"]["OptionalId"];
             /**
@@ -2640,7 +2753,7 @@ export interface components {
         NewClient: {
             /** @description For people: what uses this client or key. */
             name: string;
-            scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "admin")[];
+            scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
             /** @description Accepts 1 to 128 printable characters without a colon, but not . or ... */
             clientId?: string;
         };
@@ -2754,6 +2867,10 @@ export interface components {
              */
             issuedBy?: string | null;
         };
+        PassportIdentifiers: {
+            /** @description Encoded id. */
+            passportId: string;
+        };
         PassportRecord: {
             passportId?: string | null;
             /**
@@ -2780,6 +2897,10 @@ export interface components {
             lastName?: components["schemas"]["OptionalText"];
             firstName?: components["schemas"]["OptionalText"];
             middleName?: components["schemas"]["OptionalText"];
+        };
+        PreviousNameIdentifiers: {
+            /** @description Encoded id. */
+            previousNameId: string;
         };
         PreviousNameRecord: {
             previousNameId?: string | null;
@@ -2963,6 +3084,12 @@ export interface components {
             primaryApplicant: components["schemas"]["Applicant"];
             dependents: components["schemas"]["Applicant"][];
         };
+        SavedApplicantIdentifiers: {
+            primaryApplicant: components["schemas"]["ApplicantIdentifiers"];
+            dependents: components["schemas"]["ApplicantIdentifiers"][];
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `applicants:read`. */
+        SavedApplicantOrIdentifiers: components["schemas"]["SavedApplicant"] | components["schemas"]["SavedApplicantIdentifiers"];
         SecretRotation: {
             /**
              * @description Seconds for which the old secret stays valid.
@@ -3005,6 +3132,8 @@ export interface components {
         };
         Webhook: {
             webhookId: string;
+            /** @description Client that it belongs to; null if it belongs to the operator. */
+            clientId: string | null;
             /**
              * @description http or https, without user name and password. Private addresses are rejected.
              * @example https://hr.example.com/hooks/caseport
@@ -3084,8 +3213,32 @@ export interface components {
              */
             graceSeconds?: number;
         };
+        WebhookTest: {
+            /** @description Whether the receiver returned 2xx. */
+            delivered: boolean;
+            /** @description Status of the response; null if there was none. */
+            status: number | null;
+            /** @description Why there was no response, or why it does not count. */
+            error: string | null;
+            /** @description How long the request took. */
+            milliseconds: number;
+        };
+        WebhookTestEvent: {
+            /** @constant */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                webhookId: string;
+            };
+        };
         WebhookWithSecret: {
             webhookId: string;
+            /** @description Client that it belongs to; null if it belongs to the operator. */
+            clientId: string | null;
             /**
              * @description http or https, without user name and password. Private addresses are rejected.
              * @example https://hr.example.com/hooks/caseport
@@ -3153,6 +3306,17 @@ export interface components {
                     /** @enum {string} */
                     code?: "applicant-not-found" | "dependent-not-found";
                 };
+            };
+        };
+        /** @description A primary applicant or a dependent. Every field is present: null if it is empty, [] for an empty list. */
+        ApplicantOrIdentifiersWithETagResponse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApplicantOrIdentifiers"];
             };
         };
         /** @description A primary applicant or a dependent. Every field is present: null if it is empty, [] for an empty list. */
@@ -3226,17 +3390,6 @@ export interface components {
                     /** @enum {string} */
                     code?: "case-not-found" | "step-not-found";
                 };
-            };
-        };
-        /** @description Success. */
-        CaseWithETagResponse: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Case"];
             };
         };
         /** @description `client-id-in-use` */
@@ -3404,17 +3557,6 @@ export interface components {
                     /** @enum {string} */
                     code?: "document-not-found" | "file-not-found";
                 };
-            };
-        };
-        /** @description Success. */
-        DocumentWithETagResponse: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Document"];
             };
         };
         /** @description Success. */
@@ -3604,6 +3746,19 @@ export interface components {
                 };
             };
         };
+        /** @description `insufficient-scope`, `cannot-grant` */
+        InsufficientScopeOrCannotGrant: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "insufficient-scope" | "cannot-grant";
+                };
+            };
+        };
         /** @description `internal-error` */
         InternalError: {
             headers: {
@@ -3740,7 +3895,7 @@ export interface components {
             };
         };
         /** @description Created. */
-        SavedApplicantWithETagCreated: {
+        SavedApplicantOrIdentifiersWithETagCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
                 ETag: components["headers"]["ETag"];
@@ -3748,18 +3903,18 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["SavedApplicant"];
+                "application/json": components["schemas"]["SavedApplicantOrIdentifiers"];
             };
         };
         /** @description Success. */
-        SavedApplicantWithETagResponse: {
+        SavedApplicantOrIdentifiersWithETagResponse: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["SavedApplicant"];
+                "application/json": components["schemas"]["SavedApplicantOrIdentifiers"];
             };
         };
         /** @description `storage-full` */
@@ -4127,7 +4282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Applicant"];
+                    "application/json": components["schemas"]["ApplicantOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4222,7 +4377,17 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CaseWithETagResponse"];
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseOrIdentifiers"];
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -4271,7 +4436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaseNote"];
+                    "application/json": components["schemas"]["CaseNoteOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4319,7 +4484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaseNote"];
+                    "application/json": components["schemas"]["CaseNoteOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4367,7 +4532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaseStep"];
+                    "application/json": components["schemas"]["CaseStepOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4415,7 +4580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaseStep"];
+                    "application/json": components["schemas"]["CaseStepOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4494,7 +4659,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ClientIdInUse"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4561,7 +4726,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4589,7 +4754,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             404: components["responses"]["ApiKeyNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4615,7 +4780,7 @@ export interface operations {
             200: components["responses"]["ClientResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4641,7 +4806,7 @@ export interface operations {
             200: components["responses"]["ClientResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4685,7 +4850,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5061,7 +5226,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5152,7 +5317,7 @@ export interface operations {
             200: components["responses"]["WebhookWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrCannotGrant"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["VersionMismatch"];
@@ -5336,6 +5501,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidToken"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5633,7 +5833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedApplicant"];
+                    "application/json": components["schemas"]["SavedApplicantOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5722,8 +5922,8 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SavedApplicantWithETagResponse"];
-            201: components["responses"]["SavedApplicantWithETagCreated"];
+            200: components["responses"]["SavedApplicantOrIdentifiersWithETagResponse"];
+            201: components["responses"]["SavedApplicantOrIdentifiersWithETagCreated"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -5773,7 +5973,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SavedApplicantWithETagResponse"];
+            200: components["responses"]["SavedApplicantOrIdentifiersWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -5825,7 +6025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Applicant"];
+                    "application/json": components["schemas"]["ApplicantOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5965,8 +6165,8 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SavedApplicantWithETagResponse"];
-            201: components["responses"]["SavedApplicantWithETagCreated"];
+            200: components["responses"]["SavedApplicantOrIdentifiersWithETagResponse"];
+            201: components["responses"]["SavedApplicantOrIdentifiersWithETagCreated"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -6016,7 +6216,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SavedApplicantWithETagResponse"];
+            200: components["responses"]["SavedApplicantOrIdentifiersWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -6114,7 +6314,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ApplicantWithETagResponse"];
+            200: components["responses"]["ApplicantOrIdentifiersWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -6202,7 +6402,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ApplicantWithETagResponse"];
+            200: components["responses"]["ApplicantOrIdentifiersWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -6352,7 +6552,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedCase"];
+                    "application/json": components["schemas"]["CreatedCaseOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6384,7 +6584,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CaseWithETagResponse"];
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
@@ -6641,7 +6851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Document"];
+                    "application/json": components["schemas"]["DocumentOrIdentifiers"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6674,7 +6884,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DocumentWithETagResponse"];
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
@@ -6713,7 +6933,17 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["DocumentWithETagResponse"];
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentOrIdentifiers"];
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
@@ -7231,6 +7461,30 @@ export interface operations {
             "2XX": components["responses"]["EventReceived"];
         };
     };
+    onWebhookTestEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
 }
 
 /** Every `code` of a problem document. */
@@ -7239,6 +7493,7 @@ export type ProblemCode =
     | "api-key-required"
     | "applicant-not-found"
     | "archived-applicant-not-found"
+    | "cannot-grant"
     | "case-not-found"
     | "client-id-in-use"
     | "client-not-found"

@@ -4,7 +4,10 @@ import type { CallOptions, Calls, PostOptions, Query, ReadOptions, WriteOptions 
 
 type Schemas = components['schemas']
 
-export function createApplicants({ api, init, result, record, list }: Calls, apiKey: string | undefined) {
+export function createApplicants(
+  { api, init, result, saved, record, list }: Calls,
+  apiKey: string | undefined,
+) {
   const byId = '/v2/applicant/{applicantId}'
   const byNumber = '/v2/applicant/employeenumber/{employeeNumber}'
   const dependentByNumber = '/v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}'
@@ -21,23 +24,23 @@ export function createApplicants({ api, init, result, record, list }: Calls, api
       ),
 
     create: (body: Schemas['SaveApplicant'], options?: PostOptions) =>
-      result(api.POST('/v2/applicant', { body, ...init(options) })),
+      saved(api.POST('/v2/applicant', { body, ...init(options) })),
 
     /** Creates the record, or replaces all of it: fields that are left out are cleared. */
     replace: (applicantId: string, body: Schemas['SaveApplicant'], options?: WriteOptions) =>
-      result(api.PUT(byId, { params: { path: { applicantId } }, body, ...init(options) })),
+      saved(api.PUT(byId, { params: { path: { applicantId } }, body, ...init(options) })),
 
     /** Creates the record, or replaces all of it: fields that are left out are cleared. */
     replaceByNumber: (employeeNumber: string, body: Schemas['SaveApplicant'], options?: WriteOptions) =>
-      result(api.PUT(byNumber, { params: { path: { employeeNumber } }, body, ...init(options) })),
+      saved(api.PUT(byNumber, { params: { path: { employeeNumber } }, body, ...init(options) })),
 
     /** Changes the fields that are given. */
     merge: (applicantId: string, body: Schemas['MergeApplicant'], options?: WriteOptions) =>
-      result(api.PATCH(byId, { params: { path: { applicantId } }, body, ...init(options) })),
+      saved(api.PATCH(byId, { params: { path: { applicantId } }, body, ...init(options) })),
 
     /** Changes the fields that are given. */
     mergeByNumber: (employeeNumber: string, body: Schemas['MergeApplicant'], options?: WriteOptions) =>
-      result(api.PATCH(byNumber, { params: { path: { employeeNumber } }, body, ...init(options) })),
+      saved(api.PATCH(byNumber, { params: { path: { employeeNumber } }, body, ...init(options) })),
 
     /** Irreversible: the old number is never used again. Needs the `apiKey` of the client. */
     changeNumber: (
@@ -62,7 +65,7 @@ export function createApplicants({ api, init, result, record, list }: Calls, api
 
     /** For operators: brings an archived dependent back. */
     restore: (applicantId: string, body: Schemas['Restoration'] = {}, options?: PostOptions) =>
-      result(
+      saved(
         api.POST('/admin/v1/applicants/{applicantId}/restore', {
           params: { path: { applicantId } },
           body,
@@ -108,7 +111,7 @@ export function createApplicants({ api, init, result, record, list }: Calls, api
         ),
 
       create: (applicantId: string, body: Schemas['DependentInput'], options?: PostOptions) =>
-        result(
+        saved(
           api.POST('/v2/applicant/{applicantId}/dependent', {
             params: { path: { applicantId } },
             body,
@@ -122,7 +125,7 @@ export function createApplicants({ api, init, result, record, list }: Calls, api
         body: Schemas['DependentInput'],
         options?: WriteOptions,
       ) =>
-        result(
+        saved(
           api.PUT(dependentByNumber, {
             params: { path: { employeeNumber, dependentId } },
             body,
@@ -136,7 +139,7 @@ export function createApplicants({ api, init, result, record, list }: Calls, api
         body: Schemas['ApplicantPatch'],
         options?: WriteOptions,
       ) =>
-        result(
+        saved(
           api.PATCH(dependentByNumber, {
             params: { path: { employeeNumber, dependentId } },
             body,

@@ -44,6 +44,12 @@ interface Result<T> {
   response: Response
 }
 
+/**
+ * A write returns the record, or only its identifiers to a client without the scope that reads it. Most clients have both
+ * scopes, so that methods have the type of the whole record.
+ */
+export type Whole<T> = Extract<T, { updatedAt: string } | { primaryApplicant: { updatedAt: string } }>
+
 export type Api = Client<paths>
 export type Calls = ReturnType<typeof createCalls>
 
@@ -101,6 +107,9 @@ export function createCalls({ transport, baseUrl }: { transport: Transport; base
       remember(data, response)
       return data as NonNullable<T>
     },
+
+    /** The record that a write returns. */
+    saved: <T>(call: Promise<Result<T>>): Promise<Whole<T>> => calls.result(call) as Promise<Whole<T>>,
 
     /** The body of a response, or `known` if it has not changed. */
     async record<T extends object>(call: Promise<Result<T>>, known: T | undefined): Promise<T> {

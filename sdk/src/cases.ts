@@ -4,10 +4,10 @@ import type { CallOptions, Calls, PostOptions, Query, ReadOptions, WriteOptions 
 
 type Schemas = components['schemas']
 
-export function createCases({ api, init, result, record, list }: Calls) {
+export function createCases({ api, init, result, saved, record, list }: Calls) {
   return {
     create: (body: Schemas['NewCase'], options?: PostOptions) =>
-      result(api.POST('/v2/case', { body, ...init(options) })),
+      saved(api.POST('/v2/case', { body, ...init(options) })),
 
     get: (caseId: string, options: ReadOptions<Schemas['Case']> = {}) =>
       record(
@@ -33,7 +33,7 @@ export function createCases({ api, init, result, record, list }: Calls) {
 
     /** For operators. */
     update: (caseId: string, body: Schemas['CasePatch'], options?: WriteOptions) =>
-      result(api.PATCH('/admin/v1/cases/{caseId}', { params: { path: { caseId } }, body, ...init(options) })),
+      saved(api.PATCH('/admin/v1/cases/{caseId}', { params: { path: { caseId } }, body, ...init(options) })),
 
     steps: {
       /** The steps of all cases, by date. Starts at the first record unless `offset` is given. */
@@ -50,7 +50,7 @@ export function createCases({ api, init, result, record, list }: Calls) {
 
       /** For operators. */
       add: (caseId: string, body: Schemas['NewStep'], options?: PostOptions) =>
-        result(
+        saved(
           api.POST('/admin/v1/cases/{caseId}/steps', {
             params: { path: { caseId } },
             body,
@@ -60,7 +60,7 @@ export function createCases({ api, init, result, record, list }: Calls) {
 
       /** For operators. */
       update: (caseId: string, stepId: string, body: Schemas['StepPatch'], options?: CallOptions) =>
-        result(
+        saved(
           api.PATCH('/admin/v1/cases/{caseId}/steps/{stepId}', {
             params: { path: { caseId, stepId } },
             body,
@@ -84,7 +84,7 @@ export function createCases({ api, init, result, record, list }: Calls) {
 
       /** For operators. */
       add: (caseId: string, body: Schemas['NewNote'], options?: PostOptions) =>
-        result(
+        saved(
           api.POST('/admin/v1/cases/{caseId}/notes', {
             params: { path: { caseId } },
             body,
@@ -94,7 +94,7 @@ export function createCases({ api, init, result, record, list }: Calls) {
 
       /** For operators. */
       update: (caseId: string, noteId: string, body: Schemas['NotePatch'], options?: CallOptions) =>
-        result(
+        saved(
           api.PATCH('/admin/v1/cases/{caseId}/notes/{noteId}', {
             params: { path: { caseId, noteId } },
             body,

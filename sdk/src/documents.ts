@@ -19,7 +19,7 @@ interface Options {
 }
 
 export function createDocuments(
-  { api, transport, init, result, record, list }: Calls,
+  { api, transport, init, saved, record, list }: Calls,
   { baseUrl, ownFetch }: Options,
 ) {
   return {
@@ -36,7 +36,7 @@ export function createDocuments(
       ),
 
     setExpiry: (documentId: string, body: Schemas['DocumentExpiry'], options?: WriteOptions) =>
-      result(
+      saved(
         api.PATCH('/v2/document/{documentId}/expiry', {
           params: { path: { documentId } },
           body,

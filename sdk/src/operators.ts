@@ -141,6 +141,15 @@ export function createOperators({ api, init, result, record, done, list }: Calls
           }),
         ),
 
+      /** Sends an event to the receiver at once, and returns what came of it. */
+      test: (webhookId: string, options?: CallOptions) =>
+        result(
+          api.POST('/admin/v1/webhooks/{webhookId}/test', {
+            params: { path: { webhookId } },
+            ...init(options),
+          }),
+        ),
+
       deliveries: (webhookId: string, query: Query<'listWebhookDeliveries'>, options?: CallOptions) =>
         list(cursor =>
           api.GET('/admin/v1/webhooks/{webhookId}/deliveries', {

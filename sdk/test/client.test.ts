@@ -361,6 +361,18 @@ describe('api', () => {
   })
 })
 
+describe('a client that may write but not read', () => {
+  it('gets identifiers from a write', async () => {
+    const writer = connect({ auth: { ...CLIENT_AUTH, scopes: ['applicants:write'] } })
+    const saved = await writer.applicants.replaceByNumber(newName('E'), family)
+    assert.match(saved.primaryApplicant.applicantId, /\S/)
+    assert.equal(saved.primaryApplicant.firstName, undefined)
+    await assert.rejects(writer.applicants.get(saved.primaryApplicant.applicantId), {
+      code: 'insufficient-scope',
+    })
+  })
+})
+
 describe('changes of employee numbers', () => {
   it('send the API key', async () => {
     const [from, to] = [newName('E'), newName('E')]

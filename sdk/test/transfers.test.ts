@@ -18,7 +18,7 @@ import { downloadToPath, fileFromPath } from '../src/node.ts'
 import type { Progress } from '../src/upload.ts'
 import type { UploadContent } from '../src/upload-source.ts'
 import { startProxy } from './support/faulty-proxy.ts'
-import { connect, newCase } from './support/service.ts'
+import { CLIENT_AUTH, connect, newCase } from './support/service.ts'
 
 const caseport = connect()
 const proxy = await startProxy()
@@ -68,6 +68,16 @@ describe('upload', () => {
     const document = await caseport.documents.upload({ ...about, file: await fileFromPath(path) })
     const { fileName } = await caseport.documents.get(document.documentId)
     assert.match(fileName ?? '', /Aufenthaltstitel .*Łódź.*\.pdf$/)
+  })
+
+  it('returns identifiers to a client that may not read documents', async () => {
+    const writer = connect({ auth: { ...CLIENT_AUTH, scopes: ['documents:write'] } })
+    const { documentId, sha256: hidden } = await writer.documents.upload({
+      ...about,
+      file: await fileFromPath(path),
+    })
+    assert.equal(hidden, undefined)
+    assert.equal((await caseport.documents.get(documentId)).sha256, sha256)
   })
 
   it('needs a name for a file without one', async () => {

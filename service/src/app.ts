@@ -124,7 +124,7 @@ export function buildApp({
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db, log })
   const allowPrivate = config.webhookAllowPrivate
-  const webhooks = createWebhooks({ sql: db.sql, allowPrivate })
+  const webhooks = createWebhooks({ sql: db.sql, clock, allowPrivate })
   const deliveries = createDeliveries({ db, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })

@@ -5,9 +5,11 @@ import * as errors from './applicants.errors.ts'
 import {
   Applicant,
   ApplicantPatch,
+  applicantIdentifiers,
   DependentInput,
   dateOfBirth,
   FamilyResponse,
+  familyIdentifiers,
   MergeApplicantBody,
   NewApplicantBody,
   NewDependentBody,
@@ -38,6 +40,8 @@ const conflicts = [
   errors.dependentOfAnother,
 ]
 const saved = { 200: FamilyResponse, 201: FamilyResponse }
+/** The response to a change of numbers has no personal data. */
+const numberIdentifiers = { readScope: 'applicants:read', schema: NumberChange } as const
 
 export const example = {
   primaryApplicant: {
@@ -168,6 +172,7 @@ export const saveApplicant = {
     'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents.',
   body: NewApplicantBody,
   response: { 201: FamilyResponse },
+  identifiers: familyIdentifiers,
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired],
   example,
 } satisfies Operation
@@ -185,6 +190,7 @@ export const updateApplicant = {
   params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,
   response: saved,
+  identifiers: familyIdentifiers,
   errors: [...conflicts, errors.unknownReference],
   example: feedExample,
 } satisfies Operation
@@ -213,6 +219,7 @@ export const mergeApplicant = {
   params: ById,
   body: MergeApplicantBody,
   response: { 200: FamilyResponse },
+  identifiers: familyIdentifiers,
   errors: [applicantNotFound, ...conflicts, errors.unknownReference],
   example: {
     primaryApplicant: { jobTitle: 'Head of Research', metaData: [{ tagName: 'costCenter', value: '4712' }] },
@@ -236,6 +243,7 @@ export const saveDependent = {
   params: ById,
   body: NewDependentBody,
   response: { 201: Applicant },
+  identifiers: applicantIdentifiers,
   errors: [applicantNotFound, errors.employeeNumberInUse, errors.employeeNumberRetired],
   example: oneDependent,
 } satisfies Operation
@@ -250,6 +258,7 @@ export const saveDependentByNumber = {
   params: DependentByNumber,
   body: DependentInput,
   response: { 200: Applicant },
+  identifiers: applicantIdentifiers,
   errors: [
     applicantNotFound,
     dependentNotFound,
@@ -271,6 +280,7 @@ export const mergeDependentByNumber = {
   params: DependentByNumber,
   body: ApplicantPatch,
   response: { 200: Applicant },
+  identifiers: applicantIdentifiers,
   errors: [
     applicantNotFound,
     dependentNotFound,
@@ -301,6 +311,7 @@ export const changeNumber = {
     { title: 'IdentityCheck', additionalProperties: false },
   ),
   response: { 200: NumberChange },
+  identifiers: numberIdentifiers,
   errors: [
     applicantNotFound,
     errors.employeeNumberInUse,
@@ -330,6 +341,7 @@ export const changeDependentNumber = {
     { title: 'DependentIdentityCheck', additionalProperties: false },
   ),
   response: { 200: NumberChange },
+  identifiers: numberIdentifiers,
   errors: [
     dependentNotFound,
     errors.employeeNumberInUse,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { cannotGrant } from '../lib/grants.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import { apiKeyNotFound, clientIdInUse, clientNotFound } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
@@ -66,7 +67,7 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens. The caller must have every scope that it gives to the client.',
   body: Type.Object(
     {
       name: Name,
@@ -81,7 +82,7 @@ export const createClient = {
     { title: 'NewClient', additionalProperties: false },
   ),
   response: { 201: ClientWithSecret },
-  errors: [clientIdInUse],
+  errors: [clientIdInUse, cannotGrant],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
 } satisfies Operation
 
@@ -117,7 +118,7 @@ export const rotateSecret = {
     { title: 'SecretRotation', additionalProperties: false },
   ),
   response: { 200: ClientWithSecret },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
   example: { graceSeconds: 86_400 },
 } satisfies Operation
 
@@ -129,7 +130,7 @@ export const disableClient = {
     'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.',
   params: ClientParams,
   response: { 200: Client },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
 } satisfies Operation
 
 export const enableClient = {
@@ -140,7 +141,7 @@ export const enableClient = {
     'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.',
   params: ClientParams,
   response: { 200: Client },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
 } satisfies Operation
 
 export const createApiKey = {
@@ -161,7 +162,7 @@ export const createApiKey = {
       { title: 'ApiKeyWithSecret' },
     ),
   },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
   example: { name: 'Renumbering after the merger' },
 } satisfies Operation
 
@@ -176,7 +177,7 @@ export const revokeApiKey = {
     keyId: Type.String({ description: 'Id of the API key, not the key itself.' }),
   }),
   response: { 204: Type.Null() },
-  errors: [apiKeyNotFound],
+  errors: [apiKeyNotFound, cannotGrant],
 } satisfies Operation
 
 type WireClient = Static<typeof Client>

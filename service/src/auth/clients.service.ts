@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import { requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import * as store from './clients.store.ts'
@@ -28,6 +29,9 @@ export const clientIdInUse = declareProblem({
 
 export const clientConstraints = { clients_pkey: clientIdInUse, api_keys_client_id_fkey: clientNotFound }
 
+/** The scopes of the caller, which must include those of the client that it creates or changes. */
+type CallerScopes = ReadonlySet<string>
+
 interface NewClient {
   clientId?: string
   name: string
@@ -51,33 +55,59 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
     return client
   }
 
+  const requireWithin = async (tx: Sql, clientId: string, caller: CallerScopes) => {
+    const scopes = await store.lockScopes(tx, clientId)
+    if (!scopes) throw clientNotFound()
+    requireScopesOfClient(caller, scopes)
+  }
+
   return {
     get: (clientId: string) => get(sql, clientId),
     list: () => store.listClients(sql),
 
-    async create({ tx, audit }: UnitOfWork, { clientId = newClientId(), name, scopes }: NewClient) {
+    async create(
+      { tx, audit }: UnitOfWork,
+      { clientId = newClientId(), name, scopes }: NewClient,
+      caller: CallerScopes,
+    ) {
+      requireGrantable(caller, scopes, '/scopes')
       const clientSecret = newSecret()
       await store.insertClient(tx, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
       audit({ action: 'client.create', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async rotateSecret({ tx, audit }: UnitOfWork, clientId: string, graceSeconds: number) {
+    async rotateSecret(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { graceSeconds, caller }: { graceSeconds: number; caller: CallerScopes },
+    ) {
+      await requireWithin(tx, clientId, caller)
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
       const secretHash = await hashSecret(clientSecret)
-      if (!(await store.replaceSecret(tx, { clientId, secretHash, previousUntil }))) throw clientNotFound()
+      await store.replaceSecret(tx, { clientId, secretHash, previousUntil })
       audit({ action: 'client.rotate_secret', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async setDisabled({ tx, audit }: UnitOfWork, clientId: string, disabled: boolean) {
-      if (!(await store.setDisabled(tx, clientId, disabled))) throw clientNotFound()
+    async setDisabled(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { disabled, caller }: { disabled: boolean; caller: CallerScopes },
+    ) {
+      await requireWithin(tx, clientId, caller)
+      await store.setDisabled(tx, clientId, disabled)
       audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
       return get(tx, clientId)
     },
 
-    async createApiKey({ tx, audit }: UnitOfWork, clientId: string, name: string) {
+    async createApiKey(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { name, caller }: { name: string; caller: CallerScopes },
+    ) {
+      await requireWithin(tx, clientId, caller)
       const apiKey = newSecret()
       const keyId = newId<'apiKey'>()
       await store.insertApiKey(tx, { keyId, clientId, name, keyHash: hashApiKey(apiKey) })
@@ -85,7 +115,14 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       return { keyId, name, apiKey }
     },
 
-    async revokeApiKey({ tx, audit }: UnitOfWork, clientId: string, keyId: string) {
+    async revokeApiKey(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { keyId, caller }: { keyId: string; caller: CallerScopes },
+    ) {
+      const scopes = await store.lockScopes(tx, clientId)
+      if (!scopes) throw apiKeyNotFound()
+      requireScopesOfClient(caller, scopes)
       if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
       audit({ action: 'client.revoke_api_key', recordId: clientId })
     },

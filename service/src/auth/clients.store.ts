@@ -68,6 +68,13 @@ export async function findSecret(sql: Sql, clientId: string): Promise<SecretRow 
   return row
 }
 
+/** Locks the client, so that its scopes stay the same until the end of the transaction; returns them. */
+export async function lockScopes(tx: Sql, clientId: string): Promise<string[] | undefined> {
+  const [row] = await tx<{ scopes: string[] }[]>`
+    select scopes from clients where client_id = ${clientId} for no key update`
+  return row?.scopes
+}
+
 export async function listClients(sql: Sql): Promise<ClientRow[]> {
   return withApiKeys(sql, null)
 }
@@ -106,7 +113,6 @@ export async function hasClients(sql: Sql): Promise<boolean> {
   return row?.exists === true
 }
 
-/** Returns false when there is no such client. */
 export async function replaceSecret(
   sql: Sql,
   {
@@ -114,24 +120,19 @@ export async function replaceSecret(
     secretHash,
     previousUntil,
   }: { clientId: string; secretHash: string; previousUntil: Date | null },
-): Promise<boolean> {
-  const rows = await sql`
+): Promise<void> {
+  await sql`
     update clients
     set previous_secret_hash = case when ${previousUntil}::timestamptz is null then null else secret_hash end,
       previous_secret_until = ${previousUntil}, secret_hash = ${secretHash}, updated_at = now()
-    where client_id = ${clientId}
-    returning client_id`
-  return rows.length === 1
+    where client_id = ${clientId}`
 }
 
-/** Returns false when there is no such client. */
-export async function setDisabled(sql: Sql, clientId: string, disabled: boolean): Promise<boolean> {
-  const rows = await sql`
+export async function setDisabled(sql: Sql, clientId: string, disabled: boolean): Promise<void> {
+  await sql`
     update clients
     set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end, updated_at = now()
-    where client_id = ${clientId}
-    returning client_id`
-  return rows.length === 1
+    where client_id = ${clientId}`
 }
 
 export async function listDisabled(sql: Sql): Promise<string[]> {

@@ -1,6 +1,7 @@
 // Issues tokens by the client credentials grant of RFC 6749, section 4.4, and limits attempts to guess secrets.
 import type { Clock } from '../lib/clock.ts'
 import { createLimiter } from '../lib/limiter.ts'
+import { expandScopes } from '../lib/scopes.ts'
 import type { Clients } from './clients.service.ts'
 import type { Tokens } from './tokens.service.ts'
 
@@ -74,7 +75,8 @@ export function createTokenEndpoint({
       }
       const { allowed } = found
       const requested = form.get('scope')?.split(' ').filter(Boolean)
-      const notAllowed = requested?.filter(scope => !allowed.includes(scope)) ?? []
+      const expanded: ReadonlySet<string> = expandScopes(allowed)
+      const notAllowed = requested?.filter(scope => !expanded.has(scope)) ?? []
       if (notAllowed.length > 0)
         throw new OAuthError(400, 'invalid_scope', `The client may have ${allowed.join(' ')}.`)
       return tokens.issue(found.clientId, requested?.length ? [...new Set(requested)] : allowed)

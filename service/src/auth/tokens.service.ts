@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/clock.ts'
 import type { Principal } from '../lib/principal.ts'
-import { isScope } from '../lib/scopes.ts'
+import { expandScopes } from '../lib/scopes.ts'
 import type { ExternalIssuer } from './external-issuer.ts'
 import { ALGORITHM, type SigningKeys } from './signing-keys.service.ts'
 
@@ -105,5 +105,5 @@ function isCanonical(token: string): boolean {
 function caller(clientId: unknown, scope: unknown, expiresAt: unknown): Principal | undefined {
   if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof expiresAt !== 'number')
     return undefined
-  return { clientId, scopes: new Set(scope.split(' ').filter(isScope)), companies: null, expiresAt }
+  return { clientId, scopes: expandScopes(scope.split(' ')), companies: null, expiresAt }
 }

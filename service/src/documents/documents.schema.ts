@@ -1,6 +1,7 @@
 // The operations of the Document API, with the capitals that the expiry patch is spelled with.
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
+import { identifiersSchema } from '../http/identifiers.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { COUNTRY_CODES } from '../lib/countries.ts'
 import { type DeclaredProblem, declareProblem } from '../lib/problem.ts'
@@ -65,6 +66,13 @@ const Document = {
   required: Object.keys(fields),
   additionalProperties: false,
 }
+
+const identifiers = {
+  readScope: 'documents:read',
+  schema: identifiersSchema('DocumentIdentifiers', ['documentId', 'applicantId'], {
+    caseId: fields.caseId,
+  }),
+} as const
 
 const tags = ['Documents'] as [string]
 const params = Type.Object({ documentId: Type.String({ description: 'Encoded id of the document.' }) })
@@ -163,6 +171,7 @@ export const patchExpiry = {
     { title: 'DocumentExpiry', additionalProperties: false },
   ),
   response: { 200: Type.Unsafe<unknown>(Document) },
+  identifiers,
   errors: [documentNotFound],
   example: { ExpiryDate: '2027-06-30', RemindAboutRenewal: true, ExpiryReminder: 30 },
 } satisfies Operation
@@ -204,6 +213,7 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
       { title: 'DocumentUpload', additionalProperties: false },
     ),
     response: { 201: Type.Unsafe<unknown>(Document) },
+    identifiers,
     errors: [
       caseNotFound,
       fileRefused,

@@ -5,6 +5,7 @@ import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { isScope } from '../lib/scopes.ts'
 import type { App } from './app-types.ts'
+import { lacksIdentifiers } from './identifiers.ts'
 
 export const tokenRequired = declareProblem({
   code: 'token-required',
@@ -53,6 +54,10 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
     if (!scope || (scope !== 'public' && !isScope(scope)))
       throw new Error(
         `${[route.method].flat().join('/')} ${route.url} declares no known scope: add scope to its options.`,
+      )
+    if (lacksIdentifiers(route))
+      throw new Error(
+        `${[route.method].flat().join('/')} ${route.url} declares no identifiers in its schema.`,
       )
     route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
   })

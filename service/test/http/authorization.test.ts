@@ -55,19 +55,21 @@ describe('every operation', () => {
       expectProblem(without, { status: 401, code: 'token-required' })
       assert.equal(without.headers['www-authenticate'], 'Bearer realm="caseport"')
 
-      const others = ALL_SCOPES.filter(other => other !== scope)
+      const others = ALL_SCOPES.filter(other => other !== scope && other !== 'admin')
       const short = await test.call({ method, url, scopes: others })
       expectProblem(short, { status: 403, code: 'insufficient-scope' })
       assert.equal(short.headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scope}"`)
       assert.ok(short.body.detail.includes(scope))
 
-      const right = await test.call({
-        method,
-        url,
-        scopes: [scope],
-        headers: { 'x-api-key': test.client.apiKey },
-      })
-      assert.ok(right.status !== 401 && right.status !== 403, `${right.status} ${right.text}`)
+      for (const enough of [scope, 'admin'] as const) {
+        const right = await test.call({
+          method,
+          url,
+          scopes: [enough],
+          headers: { 'x-api-key': test.client.apiKey },
+        })
+        assert.ok(right.status !== 401 && right.status !== 403, `${right.status} ${right.text}`)
+      }
     })
   }
 })
@@ -133,6 +135,17 @@ describe('a route', () => {
         () => app.post('/typo', { scope: scope as Scope }, async () => ({})),
         /POST \/typo declares no known scope/,
       )
+  })
+
+  it('that writes data of people cannot be registered without the identifiers that it returns', async () => {
+    const { app } = await createSmallApp(test)
+    for (const scope of ['applicants:write', 'cases:write', 'documents:write', 'desk:write'] as const)
+      assert.throws(
+        () => app.put('/whole', { scope }, async () => ({})),
+        /PUT \/whole declares no identifiers/,
+      )
+    app.get('/read', { scope: 'desk:write' }, async () => ({}))
+    app.put('/setup', { scope: 'setup:write' }, async () => ({}))
   })
 
   it('cannot be registered without a scope inside a plugin either', async () => {
