@@ -17,6 +17,7 @@ import { overload } from './overload.ts'
 import { repeatedPosts } from './repeated-posts.ts'
 import { scopes } from './scopes.ts'
 import { slowConnections } from './slow-connections.ts'
+import { stalls } from './stalls/stalls.ts'
 import { threeServices } from './three-services.ts'
 import { time } from './time/time.ts'
 
@@ -34,5 +35,5 @@ export const suites: Record<string, Attack[]> = {
     killedUploads,
   ],
   fuzz: [malformedRequests, contract, scopes, forgedTokens, hostileUploads, canaries],
-  load: [slowConnections, overload],
+  load: [slowConnections, overload, stalls],
 }

@@ -3,13 +3,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import postgres from 'postgres'
+import type { SocketConnection } from '../service/src/db/database.ts'
 import { serve } from './children.ts'
 import type { Measured } from './http-load.ts'
-import { type DatabaseConnection, openRecorder, type Recording, type Statement } from './recording.ts'
+import { openRecorder, type Recording, type Statement } from './recording.ts'
 import { type Fixture, random, type Workload, workloads } from './workloads.ts'
 
 export interface DriverMessage {
-  connection: DatabaseConnection
+  connection: SocketConnection
   dataDir: string
   fixture: Fixture
   workload: string
@@ -58,7 +59,7 @@ interface Options {
   genericPlans: boolean
 }
 
-async function openPostgres(connection: DatabaseConnection, { genericPlans }: Options): Promise<Driver> {
+async function openPostgres(connection: SocketConnection, { genericPlans }: Options): Promise<Driver> {
   const sql = postgres({
     ...connection,
     max: POOL,
@@ -98,8 +99,8 @@ async function openPostgres(connection: DatabaseConnection, { genericPlans }: Op
 
 const JSON_TYPES = [114, 3802]
 
-async function openPg(connection: DatabaseConnection, { genericPlans }: Options): Promise<Driver> {
-  const { path, user, database } = connection
+async function openPg(connection: SocketConnection, { genericPlans }: Options): Promise<Driver> {
+  const { path, user, database, password } = connection
   const clients = Array.from(
     { length: POOL },
     () =>
@@ -108,6 +109,7 @@ async function openPg(connection: DatabaseConnection, { genericPlans }: Options)
         port: Number(path.slice(path.lastIndexOf('.') + 1)),
         user,
         database,
+        password,
         ...(genericPlans && { options: '-c plan_cache_mode=force_generic_plan' }),
         pipeline: true,
       } as pg.ClientConfig),

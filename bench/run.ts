@@ -11,7 +11,7 @@
 //   --drivers                  compares the driver `pg` with postgres.js, on one dataset (default 1,000 applicants)
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './compare.ts'
 import { fillBuffers, loadDataset, warmUp } from './datasets.ts'
@@ -115,9 +115,13 @@ async function openInstance(dataset: Dataset): Promise<Instance> {
   return { service, fixture: await openFixture(service, dataset) }
 }
 
-async function ensureLoaded(dataset: Dataset): Promise<string> {
+/** `root` is the checkout that loads it: a newer one can migrate its data, an older one cannot use newer data. */
+async function ensureLoaded(dataset: Dataset, root?: string): Promise<string> {
   const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
-  const seconds = await loadDataset(dataDir, dataset)
+  const load: typeof loadDataset = root
+    ? (await import(join(root, 'bench', 'datasets.ts'))).loadDataset
+    : loadDataset
+  const seconds = await load(dataDir, dataset)
   const how = seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'
   print(`${dataset.applicants.toLocaleString('en')} applicants ${how}`)
   return dataDir
@@ -133,7 +137,7 @@ async function compare(checkouts: string): Promise<void> {
   await compareCheckouts({
     checkouts,
     dataset: large,
-    dataDir: await ensureLoaded(large),
+    dataDir: await ensureLoaded(large, resolve(checkouts.split(',')[0] ?? '.')),
     folder,
     only: values.only ?? '',
     seconds: Number(values.seconds ?? 0.5),

@@ -14,6 +14,8 @@ import { createSearch } from './applicants/search.service.ts'
 import { createKeyRefresh } from './applicants/search-keys.worker.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.service.ts'
+import { blockedCallerRoutes } from './auth/blocked-callers.routes.ts'
+import { createBlockedCallers } from './auth/blocked-callers.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
 import { listDisabled } from './auth/clients.store.ts'
@@ -59,6 +61,8 @@ import { createServer } from './http/server.ts'
 import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
+import { externalPrefixOf } from './lib/external-caller.ts'
+import type { Sealer } from './lib/sealing.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -68,6 +72,8 @@ import { createRenewals } from './reminders/renewals.worker.ts'
 export interface AppParts {
   config: Config
   db: Database
+  /** Seals the secrets that are stored in the database. */
+  sealer: Sealer
   /** The file repository of each country. */
   blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
@@ -88,14 +94,17 @@ export interface BuiltApp {
 export function buildApp({
   config,
   db,
+  sealer,
   blobs,
   log,
   clock,
   transfers = createTransfers(),
 }: AppParts): BuiltApp {
-  const clients = createClients({ db, clock })
+  const externalPrefix = config.oidc && externalPrefixOf(config.oidc.issuer)
+  const clients = createClients({ db, clock, externalPrefix })
+  const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
-  const keys = createSigningKeys({ db, clock, issuer })
+  const keys = createSigningKeys({ db, sealer, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
@@ -114,18 +123,19 @@ export function buildApp({
   const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ now, touchReferences })
-  const cursorSecret = createSharedSecret({ db, name: 'cursors' })
+  const cursorSecret = createSharedSecret({ db, sealer, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
-  const uploads = createUploads({ db, clock, repositories, scanner, log })
+  const quotaBytes = config.uploadQuotaBytes
+  const uploads = createUploads({ db, clock, repositories, scanner, log, quotaBytes })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db, log })
   const allowPrivate = config.webhookAllowPrivate
-  const webhooks = createWebhooks({ sql: db.sql, clock, allowPrivate })
-  const deliveries = createDeliveries({ db, clock, log, allowPrivate })
+  const webhooks = createWebhooks({ sql: db.sql, sealer, clock, allowPrivate })
+  const deliveries = createDeliveries({ db, sealer, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db, clock, log, mail })
@@ -165,6 +175,7 @@ export function buildApp({
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshDisabled })
+  blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled })
 
   return {
     app,

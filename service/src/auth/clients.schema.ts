@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { NEW_CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { EXTERNAL_ID_EXPECTED } from '../lib/external-caller.ts'
 import { cannotGrant } from '../lib/grants.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { apiKeyNotFound, clientIdInUse, clientNotFound } from './clients.service.ts'
+import { apiKeyNotFound, clientIdInUse, clientNotFound, externalClient } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
 
 const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
@@ -48,6 +49,18 @@ const ClientWithSecret = Type.Object(
   { title: 'ClientWithSecret' },
 )
 
+const CreatedClient = Type.Object(
+  {
+    ...clientFields,
+    clientSecret: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'Only in this response; it is stored as a hash. Null for a caller of the external issuer, which issues its tokens.',
+    }),
+  },
+  { title: 'CreatedClient' },
+)
+
 const clientId = Type.String({ description: 'Id of the client.' })
 const ClientParams = Type.Object({ clientId })
 
@@ -67,21 +80,22 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens. The caller must have every scope that it gives to the client.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.',
   body: Type.Object(
     {
       name: Name,
       scopes: Scopes,
       clientId: Type.Optional(
         Type.String({
-          pattern: CLIENT_ID_PATTERN,
-          expects: '1 to 128 printable characters without a colon, but not . or ..',
+          pattern: NEW_CLIENT_ID_PATTERN,
+          maxLength: 1_024,
+          expects: `1 to 128 printable characters without a colon, but not . or .., or for a caller of the external issuer ${EXTERNAL_ID_EXPECTED}`,
         }),
       ),
     },
     { title: 'NewClient', additionalProperties: false },
   ),
-  response: { 201: ClientWithSecret },
+  response: { 201: CreatedClient },
   errors: [clientIdInUse, cannotGrant],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
 } satisfies Operation
@@ -118,7 +132,7 @@ export const rotateSecret = {
     { title: 'SecretRotation', additionalProperties: false },
   ),
   response: { 200: ClientWithSecret },
-  errors: [clientNotFound, cannotGrant],
+  errors: [clientNotFound, externalClient, cannotGrant],
   example: { graceSeconds: 86_400 },
 } satisfies Operation
 

@@ -2,9 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isExternalId } from '../lib/external-caller.ts'
 import { requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { requireIssuer } from './blocked-callers.service.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
 
@@ -27,6 +29,13 @@ export const clientIdInUse = declareProblem({
   remedy: 'Choose another clientId, or leave it out to get a generated one.',
 })
 
+export const externalClient = declareProblem({
+  code: 'external-client',
+  status: 409,
+  title: 'This client gets its tokens from the external issuer, so it has no secret here.',
+  remedy: 'Rotate its secret at the external issuer.',
+})
+
 export const clientConstraints = { clients_pkey: clientIdInUse, api_keys_client_id_fkey: clientNotFound }
 
 /** The scopes of the caller, which must include those of the client that it creates or changes. */
@@ -40,13 +49,25 @@ interface NewClient {
 
 export type Clients = ReturnType<typeof createClients>
 
+const MAX_ID_LENGTH = 128
+
 // Compared when there is no such client, so that an unknown id takes as long as a wrong secret.
 const DUMMY_HASH = hashSecret('no client has this')
 
 /** Without the '=' of other ids, which some clients would escape in HTTP Basic. */
 const newClientId = (): string => newId<'client'>().replace('=', '')
 
-export function createClients({ db, clock }: { db: Database; clock: Clock }) {
+/** In place of a hash: no secret matches it. */
+const NO_SECRET = 'none'
+
+interface Options {
+  db: Database
+  clock: Clock
+  /** How the ids of the external issuer's callers begin. */
+  externalPrefix?: string | undefined
+}
+
+export function createClients({ db, clock, externalPrefix }: Options) {
   const { sql } = db
 
   const get = async (from: Sql, clientId: string) => {
@@ -71,8 +92,11 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       caller: CallerScopes,
     ) {
       requireGrantable(caller, scopes, '/scopes')
-      const clientSecret = newSecret()
-      await store.insertClient(tx, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
+      const external = isExternalId(clientId)
+      if (external) requireIssuer('/clientId', clientId, externalPrefix)
+      const clientSecret = external ? null : newSecret()
+      const secretHash = clientSecret === null ? NO_SECRET : await hashSecret(clientSecret)
+      await store.insertClient(tx, { clientId, name, scopes, secretHash })
       audit({ action: 'client.create', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
     },
@@ -83,9 +107,11 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       { graceSeconds, caller }: { graceSeconds: number; caller: CallerScopes },
     ) {
       await requireWithin(tx, clientId, caller)
+      if (isExternalId(clientId)) throw externalClient()
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
-      const secretHash = await hashSecret(clientSecret)
+      const current = await store.findSecret(tx, clientId)
+      const secretHash = await hashSecret(clientSecret, current?.secretHash)
       await store.replaceSecret(tx, { clientId, secretHash, previousUntil })
       audit({ action: 'client.rotate_secret', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
@@ -129,15 +155,14 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
 
     /** The scopes of the client, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {
-      // PostgreSQL rejects text with NUL; no client has such an id.
-      if (clientId.includes('\0')) return undefined
-      const row = await store.findSecret(sql, clientId)
-      const current = await verifySecret(secret, row?.secretHash ?? (await DUMMY_HASH))
-      if (!row || row.disabledAt) return undefined
-      if (current) return row.scopes
-      const { previousSecretHash, previousSecretUntil } = row
-      const isInGracePeriod = previousSecretHash && previousSecretUntil && previousSecretUntil > clock.now()
-      return isInGracePeriod && (await verifySecret(secret, previousSecretHash)) ? row.scopes : undefined
+      // PostgreSQL rejects text with NUL; no client has such an id, or a longer one.
+      if (clientId.includes('\0') || clientId.length > MAX_ID_LENGTH) return undefined
+      const row = isExternalId(clientId) ? undefined : await store.findSecret(sql, clientId)
+      const { previousSecretHash: previous, previousSecretUntil: until } = row ?? {}
+      const isInGracePeriod = previous && until && until > clock.now()
+      const current = row?.secretHash ?? (await DUMMY_HASH)
+      const matches = await verifySecret(secret, current, ...(isInGracePeriod ? [previous] : []))
+      return row && !row.disabledAt && matches ? row.scopes : undefined
     },
 
     async verifyApiKey(clientId: string, key: string): Promise<boolean> {

@@ -47,18 +47,6 @@ export async function insertClientIfMissing(
   return rows.length === 1
 }
 
-/** Replaces scopes and secret, and enables the client. */
-export async function resetClient(
-  sql: Sql,
-  { clientId, scopes, secretHash }: { clientId: string; scopes: string[]; secretHash: string },
-): Promise<void> {
-  await sql`
-    update clients
-    set scopes = ${scopes}::text[], secret_hash = ${secretHash}, previous_secret_hash = null,
-      previous_secret_until = null, disabled_at = null, updated_at = now()
-    where client_id = ${clientId}`
-}
-
 export async function findSecret(sql: Sql, clientId: string): Promise<SecretRow | undefined> {
   const [row] = await sql<SecretRow[]>`
     select scopes, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
@@ -135,9 +123,12 @@ export async function setDisabled(sql: Sql, clientId: string, disabled: boolean)
     where client_id = ${clientId}`
 }
 
+/** The ids of disabled clients, and those of blocked callers of the external issuer. */
 export async function listDisabled(sql: Sql): Promise<string[]> {
   const rows = await sql<{ clientId: string }[]>`
-    select client_id as "clientId" from clients where disabled_at is not null`
+    select client_id as "clientId" from clients where disabled_at is not null
+    union all
+    select caller from blocked_callers`
   return rows.map(row => row.clientId)
 }
 
@@ -148,17 +139,6 @@ export async function insertApiKey(
   await sql`
     insert into api_keys (key_id, client_id, name, key_hash)
     values (${key.keyId}, ${key.clientId}, ${key.name}, ${key.keyHash})`
-}
-
-/** Inserts the key, or restores it when it was revoked. */
-export async function upsertApiKey(
-  sql: Sql,
-  key: { keyId: string; clientId: string; name: string; keyHash: Buffer },
-): Promise<void> {
-  await sql`
-    insert into api_keys (key_id, client_id, name, key_hash)
-    values (${key.keyId}, ${key.clientId}, ${key.name}, ${key.keyHash})
-    on conflict (key_id) do update set revoked_at = null`
 }
 
 /** Returns false when the client has no such key, or the key is revoked already. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/clock.ts'
+import { isExternalId } from '../lib/external-caller.ts'
 import type { Principal } from '../lib/principal.ts'
 import { expandScopes } from '../lib/scopes.ts'
 import type { ExternalIssuer } from './external-issuer.ts'
@@ -13,6 +14,12 @@ const MAX_CACHED = 20_000
 
 export type Tokens = ReturnType<typeof createTokens>
 
+interface Verified {
+  principal: Principal
+  /** What the caller can be disabled or blocked by: the id of a client, the forms of the id of an external caller. */
+  names: string[]
+}
+
 interface Options {
   keys: SigningKeys
   externalIssuer: ExternalIssuer | undefined
@@ -23,10 +30,14 @@ interface Options {
 export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
   // A verified token stays valid until it expires, except for those of disabled clients, which are checked on each request.
   // The caller checks `expiresAt`.
-  const verified = new Map<string, Principal>()
+  const verified = new Map<string, Verified>()
   let disabled: ReadonlySet<string> = new Set()
 
-  const verifyOwn = async (token: string, kid: string): Promise<Principal | undefined> => {
+  /** The principal, unless it is a disabled client or a blocked caller. */
+  const admitted = ({ principal, names }: Verified): Principal | undefined =>
+    disabled.size > 0 && names.some(name => disabled.has(name)) ? undefined : principal
+
+  const verifyOwn = async (token: string, kid: string): Promise<Verified | undefined> => {
     const key = await keys.find(kid)
     if (!key) return undefined
     const { payload } = await jwtVerify(token, key.publicKey, {
@@ -37,22 +48,28 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       requiredClaims: ['exp', 'client_id', 'scope'],
       currentDate: clock.now(),
     })
-    return caller(payload['client_id'], payload['scope'], payload.exp)
+    const clientId = payload['client_id']
+    // No own token names an external caller or a person.
+    if (typeof clientId !== 'string' || isExternalId(clientId)) return undefined
+    return caller({ clientId, names: [clientId], scope: payload['scope'], expiresAt: payload.exp })
   }
 
   /** The unverified `iss` only decides who verifies the token: our keys are not searched for those of the external issuer. */
-  const verifyByIssuer = async (token: string): Promise<Principal | undefined> => {
+  const verifyByIssuer = async (token: string): Promise<Verified | undefined> => {
     const { kid } = decodeProtectedHeader(token)
-    if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer))
-      return caller(...(await externalIssuer.verify(token)))
+    if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer)) {
+      const external = await externalIssuer.verify(token)
+      return external && caller({ ...external, clientId: external.callerId })
+    }
     return kid ? verifyOwn(token, kid) : undefined
   }
 
   const verifyAndCache = async (token: string): Promise<Principal | undefined> => {
     try {
       const found = await verifyByIssuer(token)
-      if (found) cache(token, found)
-      return found && !disabled.has(found.clientId) ? found : undefined
+      if (!found) return undefined
+      cache(token, found)
+      return admitted(found)
     } catch (error) {
       // jose throws for invalid tokens; any other error must not be hidden.
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))
@@ -62,7 +79,7 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
     }
   }
 
-  const cache = (token: string, found: Principal) => {
+  const cache = (token: string, found: Verified) => {
     if (verified.size >= MAX_CACHED) verified.clear()
     verified.set(token, found)
   }
@@ -70,7 +87,7 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
   return {
     verify(token: string): Principal | undefined | Promise<Principal | undefined> {
       const cached = verified.get(token)
-      if (cached) return disabled.has(cached.clientId) ? undefined : cached
+      if (cached) return admitted(cached)
       return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : verifyAndCache(token)
     },
 
@@ -90,9 +107,9 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: ttl, scope }
     },
 
-    /** Rejects the tokens of these clients from now on. */
-    setDisabledClients(clientIds: Iterable<string>) {
-      disabled = new Set(clientIds)
+    /** Rejects the tokens of these clients and external callers from now on. */
+    setDisabledClients(names: Iterable<string>) {
+      disabled = new Set(names)
     },
   }
 }
@@ -102,8 +119,15 @@ function isCanonical(token: string): boolean {
   return token.split('.').every(part => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
-function caller(clientId: unknown, scope: unknown, expiresAt: unknown): Principal | undefined {
-  if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof expiresAt !== 'number')
-    return undefined
-  return { clientId, scopes: expandScopes(scope.split(' ')), companies: null, expiresAt }
+interface Claims {
+  clientId: string
+  names: string[]
+  scope: unknown
+  expiresAt: unknown
+}
+
+function caller({ clientId, names, scope, expiresAt }: Claims): Verified | undefined {
+  if (typeof scope !== 'string' || typeof expiresAt !== 'number') return undefined
+  const scopes = expandScopes(scope.split(' '))
+  return { principal: { clientId, scopes, companies: null, expiresAt }, names }
 }

@@ -4,7 +4,7 @@ import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createHedgedRead } from './hedged.ts'
-import { type Host, hostsOf } from './hosts.ts'
+import { type Connection, type Host, hostsOf } from './hosts.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
 import { isConnectionLost, isTerminated, isTransient } from './sqlstate.ts'
@@ -33,12 +33,14 @@ export interface Database {
   close(): Promise<void>
 }
 
-export type Connection = { path: string; user: string; database: string } | { url: string }
+export type { Connection, SocketConnection } from './hosts.ts'
 
 export interface ConnectOptions {
   connection: Connection
   log: Log
   poolSize?: number
+  /** The role that the connections use, if it is not that of the login. */
+  role?: string | undefined
   /** After how long without any response the connections count as frozen; longer than the statement timeout. */
   heartbeatTimeoutMs?: number
   /** Called with each statement that is sent; the bench replays them without the service. */
@@ -53,6 +55,7 @@ export function connect({
   connection,
   log,
   poolSize = 10,
+  role,
   heartbeatTimeoutMs = 35_000,
   onStatement,
 }: ConnectOptions): Database {
@@ -69,6 +72,7 @@ export function connect({
     }),
     connection: {
       application_name: 'caseport',
+      ...(role && { role }),
       DateStyle: 'ISO',
       TimeZone: 'UTC',
       statement_timeout: 30_000,

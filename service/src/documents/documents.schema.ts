@@ -5,16 +5,17 @@ import { identifiersSchema } from '../http/identifiers.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { COUNTRY_CODES } from '../lib/countries.ts'
 import { type DeclaredProblem, declareProblem } from '../lib/problem.ts'
+import { ACCEPTED_KINDS } from './accepted-kinds.ts'
 import { documentNotFound } from './documents.service.ts'
 import { fileDamaged, fileNotFound } from './files.service.ts'
 import { fileInfected, scannerUnavailable } from './scanner.ts'
-import { repositoryUnavailable, uploadExpired } from './uploads.service.ts'
+import { quotaExceeded, repositoryUnavailable, uploadExpired } from './uploads.service.ts'
 
 export const fileRefused = declareProblem({
   code: 'file-kind-refused',
   status: 415,
-  title: 'Files of this kind are rejected: programs, scripts and HTML.',
-  remedy: 'Send a document or an image, such as a PDF.',
+  title: 'Files of this kind are not accepted.',
+  remedy: `Send a file of another kind, such as a PDF, with the extension of its kind. ${ACCEPTED_KINDS}`,
 })
 export const rangeNotSatisfiable = declareProblem({
   code: 'range-not-satisfiable',
@@ -184,7 +185,8 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
     tags,
     summary: 'Upload document',
     description: [
-      'Stores a file in the repository of the country and attaches it to the case. Programs, scripts and HTML are rejected (415). The media type is detected from the bytes, or else taken from the part.',
+      'Stores a file in the repository of the country and attaches it to the case.',
+      `Files of other kinds than these are rejected (415). ${ACCEPTED_KINDS} PDF and images may have each other’s extensions, or none. The media type is detected; that of the part is ignored.`,
       'Send `caseId` and `countryCode` before `document`, so that the bytes go directly to the repository of that country. Otherwise the file is buffered on the disk of the service, encrypted with a key that exists only in memory. Send an `Idempotency-Key` to make a retry safe.',
     ].join('\n\n'),
     idempotent: true,
@@ -221,5 +223,6 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
       scannerUnavailable,
       repositoryUnavailable,
       uploadExpired,
+      quotaExceeded,
     ],
   }) satisfies Operation

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import * as queue from './queue.store.ts'
 import { isSuccess, REQUEST_TIMEOUT_MS, sendEvent } from './send-event.ts'
 import { disableWebhook } from './webhooks.store.ts'
@@ -31,6 +32,7 @@ const GONE = 410
 
 interface Options {
   db: Database
+  sealer: Sealer
   clock: Clock
   log: Log
   allowPrivate: boolean
@@ -40,7 +42,14 @@ interface Options {
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+export function createDeliveries({
+  db,
+  sealer,
+  clock,
+  log,
+  allowPrivate,
+  timeout = REQUEST_TIMEOUT_MS,
+}: Options) {
   /** Running deliveries, with the id of their webhook. */
   const inFlight = new Map<Promise<void>, string>()
   const limits = new Map<string, number>()
@@ -97,7 +106,12 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUE
         now: clock.now(),
       })
     }
-    const outcome = await sendEvent(delivery, { sentAt: clock.now(), allowPrivate, timeoutMs: timeout })
+    const outcome = await sendEvent(delivery, {
+      sealer,
+      sentAt: clock.now(),
+      allowPrivate,
+      timeoutMs: timeout,
+    })
     const { status, error, timedOut } = outcome
     limits.set(webhookId, timedOut ? 1 : Math.min(MAX_LIMIT, limitOf(webhookId) * 2))
     const now = clock.now()

@@ -91,6 +91,7 @@ export interface ClaimedDelivery {
   occurredAt: Date
   traceId: string | null
   url: string
+  /** As they are stored: sealed. */
   secrets: string[]
   /** Whether the owner of the webhook may receive this type now. */
   allowed: boolean

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
+import { placeOf } from '../db/sealed-columns.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { EVENT_TYPES, type EventType, scopeOfEvent, TEST_EVENT } from '../lib/event-types.ts'
@@ -9,6 +10,7 @@ import { newId } from '../lib/ids.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import { urlError } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { isSuccess, REQUEST_TIMEOUT_MS, sendEvent } from './send-event.ts'
@@ -54,6 +56,7 @@ type Caller = Pick<Principal, 'clientId' | 'scopes'>
 interface Options {
   sql: Sql
   clock: Clock
+  sealer: Sealer
   allowPrivate: boolean
   /** Milliseconds for one request. */
   timeout?: number
@@ -61,7 +64,7 @@ interface Options {
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-export function createWebhooks({ sql, clock, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
   const tests = createLimiter({
     limit: MAX_TESTS_PER_MINUTE,
     windowSeconds: 60,
@@ -71,6 +74,8 @@ export function createWebhooks({ sql, clock, allowPrivate, timeout = REQUEST_TIM
     const detail = urlError(url, allowPrivate)
     if (detail) throw invalid([{ pointer: '/url', detail }])
   }
+  const sealed = (webhookId: string, secret: string) =>
+    sealer.seal(secret, placeOf(store.webhookSecretColumns[0], webhookId))
   const get = async (webhookId: string, caller: Caller): Promise<Webhook> => {
     const webhook = await store.findWebhook(sql, webhookId, ownerOf(caller))
     if (!webhook) throw webhookNotFound()
@@ -104,7 +109,8 @@ export function createWebhooks({ sql, clock, allowPrivate, timeout = REQUEST_TIM
       const webhook = { webhookId, clientId, url, description, eventTypes, active }
       const secret = newSecret()
       unit.audit({ action: 'webhook.create', recordId: webhookId })
-      return { ...(await store.insertWebhook(unit.tx, { webhook, secret, now: unit.now })), secret }
+      const stored = { webhook, secret: sealed(webhookId, secret), now: unit.now }
+      return { ...(await store.insertWebhook(unit.tx, stored)), secret }
     },
 
     async merge(
@@ -134,8 +140,8 @@ export function createWebhooks({ sql, clock, allowPrivate, timeout = REQUEST_TIM
       const { tx, now } = unit
       const oldUntil = new Date(now.getTime() + graceSeconds * 1000)
       unit.audit({ action: 'webhook.rotate_secret', recordId: webhookId })
-      const owner = ownerOf(caller)
-      const webhook = await store.rotateSecret(tx, { webhookId, owner, secret, oldUntil, now })
+      const stored = { webhookId, owner: ownerOf(caller), secret: sealed(webhookId, secret), oldUntil, now }
+      const webhook = await store.rotateSecret(tx, stored)
       if (!webhook) throw webhookNotFound()
       return { ...webhook, secret }
     },
@@ -156,6 +162,7 @@ export function createWebhooks({ sql, clock, allowPrivate, timeout = REQUEST_TIM
       countTest(caller)
       const event = {
         ...target,
+        webhookId,
         eventId: `evt_${randomUUID()}`,
         type: TEST_EVENT,
         data: { webhookId },
@@ -163,7 +170,7 @@ export function createWebhooks({ sql, clock, allowPrivate, timeout = REQUEST_TIM
         traceId: null,
       }
       const began = performance.now()
-      const outcome = await sendEvent(event, { sentAt: now, allowPrivate, timeoutMs: timeout })
+      const outcome = await sendEvent(event, { sealer, sentAt: now, allowPrivate, timeoutMs: timeout })
       return {
         delivered: isSuccess(outcome),
         status: outcome.status,

@@ -1,5 +1,6 @@
 // Webhooks. A caller that may use only its own passes its client id as `owner`; null leads to all of them.
 import type { Sql, Tx } from '../db/database.ts'
+import type { SealedColumn } from '../db/sealed-columns.ts'
 import { SCOPES_OF_RECORDS } from '../lib/event-types.ts'
 
 export interface Webhook {
@@ -18,6 +19,14 @@ export interface Webhook {
 }
 
 export type Owner = string | null
+
+const secretColumn: SealedColumn = { table: 'webhooks', id: 'webhook_id', column: 'secret', type: 'text' }
+
+/** A rotation moves a secret from one column to the other. */
+export const webhookSecretColumns: [SealedColumn, SealedColumn] = [
+  secretColumn,
+  { ...secretColumn, column: 'previous_secret', sealedFor: 'secret' },
+]
 
 const columns = (sql: Sql) => sql`
   webhook_id as "webhookId", client_id as "clientId", url, description, event_types as "eventTypes", active,

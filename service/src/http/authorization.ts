@@ -1,5 +1,6 @@
 // Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
 import type { FastifyRequest } from 'fastify'
+import { createGuessLimit, type GuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -32,6 +33,9 @@ export const apiKeyRequired = declareProblem({
   remedy: 'Send an API key of the same client in the X-API-Key header.',
 })
 
+/** Checking an API key is one query, so that several may run at the same time. */
+const API_KEY_CHECKS = 16
+
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i
 
 /** Implemented by auth/. `verify` is synchronous for a cached token. */
@@ -62,6 +66,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
     route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
   })
 
+  const keyGuesses = createGuessLimit({ now, concurrency: API_KEY_CHECKS })
   const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined) => {
@@ -98,7 +103,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       }
       Promise.resolve(verified)
         .then(principal => admit(request, principal))
-        .then(() => (apiKey ? checkApiKey(request, authenticator) : undefined))
+        .then(() => (apiKey ? checkApiKey(request, { authenticator, keyGuesses }) : undefined))
         .then(() => done(), done)
     } catch (error) {
       done(error as Error)
@@ -106,12 +111,25 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   })
 }
 
-async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
+interface ApiKeyCheck {
+  authenticator: Authenticator
+  keyGuesses: GuessLimit
+}
+
+async function checkApiKey(
+  request: FastifyRequest,
+  { authenticator, keyGuesses }: ApiKeyCheck,
+): Promise<void> {
   const key = request.headers['x-api-key']
-  const valid =
-    typeof key === 'string' && key !== '' && request.principal
-      ? await authenticator.verifyApiKey(request.principal.clientId, key)
-      : false
+  const clientId = request.principal?.clientId
+  if (typeof key !== 'string' || key === '' || clientId === undefined) throw challenge(apiKeyRequired)
+  const check = async () => (await authenticator.verifyApiKey(clientId, key)) || undefined
+  const valid = await keyGuesses.attempt({ account: clientId, address: request.ip }, check).catch(error => {
+    if (!(error instanceof TooManyGuessesError)) throw error
+    throw tooManyRequests('Too many wrong API keys.', {
+      headers: { 'retry-after': String(error.retryAfter) },
+    })
+  })
   if (!valid) throw challenge(apiKeyRequired)
 }
 

@@ -102,7 +102,8 @@ export function nameOfSuccess(response: Json, status: string): string | undefine
 
 export function errorsOf({ operation, method, secured, apiKey, securedErrors }: Route): DeclaredProblem[] {
   return [
-    ...(secured || operation.body ? [invalidRequest] : []),
+    // Also for a head that is ambiguous, which any operation rejects.
+    invalidRequest,
     // Also where it takes no body: one that is sent all the same is read and checked.
     ...(method === 'get' ? [] : [requestTimeout, payloadTooLarge, unsupportedMediaType]),
     ...(secured

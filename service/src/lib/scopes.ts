@@ -10,7 +10,7 @@ export const SCOPES = {
   'desk:write': 'Change the status, steps and notes of cases, and restore archived dependents.',
   'setup:write': 'Create and change companies and processes.',
   'webhooks:write': "Use the caller's own webhooks.",
-  'access:write': 'Read, create and change clients and API keys.',
+  'access:write': 'Manage clients, API keys, users and blocked callers.',
   'audit:read': 'Read the audit log.',
   admin: 'All of the above, and the webhooks of all clients.',
 } as const

@@ -282,7 +282,7 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
     const patched = mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number) =>
       real(work, delay === 5_000 ? 20 : delay),
     )
-    const { app } = await createTestApp({ db: test.db })
+    const { app } = await createTestApp({ db: test.appDb })
     const made = await create()
     const token = await tokenOf(made)
     assert.equal(await use(token, app), 200)
@@ -304,7 +304,7 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
     const made = await create()
     const token = await tokenOf(made)
     await act(made.clientId, 'disable')
-    const { app } = await createTestApp({ db: test.db })
+    const { app } = await createTestApp({ db: test.appDb })
     assert.equal(await use(token, app), 401)
   })
 })

@@ -9,7 +9,7 @@ import { appendEvents } from '../../src/events/outbox.store.ts'
 import { createWebhooks, type WebhookInput } from '../../src/events/webhooks.service.ts'
 import { Problem } from '../../src/lib/problem.ts'
 import { expandScopes } from '../../src/lib/scopes.ts'
-import { createTestApp, createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { createTestApp, createTestDatabase, silent, testClock, testSealer } from '../support/harness.ts'
 import { type Received, startSink } from './webhook-sink.ts'
 
 const READS = ['applicants:read', 'cases:read', 'documents:read']
@@ -17,8 +17,8 @@ const READS = ['applicants:read', 'cases:read', 'documents:read']
 async function setUp({ allowPrivate = true, timeout = 15_000 } = {}) {
   const db = await createTestDatabase()
   const clock = testClock(new Date('2026-03-01T09:00:00Z'))
-  const worker = createDeliveries({ db, clock, log: silent, allowPrivate })
-  const webhooks = createWebhooks({ sql: db.sql, clock, allowPrivate, timeout })
+  const worker = createDeliveries({ db, sealer: testSealer, clock, log: silent, allowPrivate })
+  const webhooks = createWebhooks({ sql: db.sql, sealer: testSealer, clock, allowPrivate, timeout })
   const { sql } = db
   const callerOf = (clientId: string, scopes: string[]) => ({ clientId, scopes: expandScopes(scopes) })
   const actor = systemActor('test', 'test')

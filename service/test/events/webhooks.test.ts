@@ -7,7 +7,7 @@ import { createDeliveries } from '../../src/events/deliveries.worker.ts'
 import { appendEvents } from '../../src/events/outbox.store.ts'
 import { createWebhooks, type WebhookInput } from '../../src/events/webhooks.service.ts'
 import { expandScopes } from '../../src/lib/scopes.ts'
-import { createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { createTestDatabase, silent, testClock, testSealer } from '../support/harness.ts'
 import { type Received, startSink } from './webhook-sink.ts'
 
 const actor = systemActor('test', 'test')
@@ -19,8 +19,15 @@ async function setUp({ allowPrivate = true } = {}) {
   const db = await createTestDatabase()
   const clock = testClock(new Date('2026-03-01T09:00:00Z'))
   const worker = (timeout?: number) =>
-    createDeliveries({ db, clock, log: silent, allowPrivate, ...(timeout && { timeout }) })
-  const webhooks = createWebhooks({ sql: db.sql, clock, allowPrivate })
+    createDeliveries({
+      db,
+      sealer: testSealer,
+      clock,
+      log: silent,
+      allowPrivate,
+      ...(timeout && { timeout }),
+    })
+  const webhooks = createWebhooks({ sql: db.sql, sealer: testSealer, clock, allowPrivate })
   const inUnit = <T>(work: (unit: never) => Promise<T>): Promise<T> =>
     db.transaction(tx =>
       work({ tx, actor, now: clock.now(), audit: () => {}, emit: () => {} } as unknown as never),
@@ -156,7 +163,15 @@ describe('order', () => {
       await sleep(200)
       return result
     }
-    await deliver(createDeliveries({ db: { ...db, transaction }, clock, log: silent, allowPrivate: true }))
+    await deliver(
+      createDeliveries({
+        db: { ...db, transaction },
+        sealer: testSealer,
+        clock,
+        log: silent,
+        allowPrivate: true,
+      }),
+    )
     assert.deepEqual(
       sink.received.map(({ body }) => body.type),
       types,

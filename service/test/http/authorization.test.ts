@@ -202,3 +202,29 @@ describe('a route that also needs an API key', () => {
     expectProblem(await send(test.client.apiKey, ['cases:read']), { status: 403, code: 'insufficient-scope' })
   })
 })
+
+describe('wrong API keys', () => {
+  it('get 429 after ten of a client and address, and do not lock out the right one', async () => {
+    const { app } = await createSmallApp(test)
+    const authorization = `Bearer ${await test.token(['cases:write'])}`
+    const send = async (key: string, remoteAddress = '192.0.2.1') => {
+      const headers = { authorization, 'x-api-key': key }
+      const response = await app.inject({ url: '/guarded', headers, remoteAddress })
+      return { status: response.statusCode, headers: response.headers, body: response.json() }
+    }
+    for (let n = 0; n < 10; n++)
+      expectProblem(await send(`wrong-${n}`), { status: 401, code: 'api-key-required' })
+    const blocked = await send('wrong')
+    expectProblem(blocked, { status: 429, code: 'too-many-requests' })
+    assert.equal(blocked.headers['retry-after'], '300')
+    assert.equal((await send(test.client.apiKey)).status, 200)
+    expectProblem(await send('wrong', '192.0.2.2'), { status: 401, code: 'api-key-required' })
+  })
+
+  it('do not include requests without a key', async () => {
+    const { app } = await createSmallApp(test)
+    const headers = { authorization: `Bearer ${await test.token(['cases:write'])}` }
+    for (let n = 0; n < 12; n++)
+      assert.equal((await app.inject({ url: '/guarded', headers })).statusCode, 401)
+  })
+})
