@@ -13,7 +13,8 @@ interface ServiceUnderTest {
   stop(): Promise<void>
 }
 
-export async function startService(): Promise<ServiceUnderTest> {
+/** `settings` are added to those that a start needs. */
+export async function startService(settings: Record<string, string> = {}): Promise<ServiceUnderTest> {
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-acceptance-'))
   const port = await freePort()
   const issuer = await startIssuer([`http://127.0.0.1:${port}`, `http://localhost:${port}`])
@@ -39,6 +40,7 @@ export async function startService(): Promise<ServiceUnderTest> {
       BOOTSTRAP_CLIENT_ID: env.CLIENT_ID,
       BOOTSTRAP_CLIENT_SECRET: env.CLIENT_SECRET,
       BOOTSTRAP_API_KEY: env.API_KEY,
+      ...settings,
     },
   })
   const ended = new Promise<void>(resolve => service.once('exit', () => resolve()))
