@@ -115,6 +115,10 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }) {
       audit({ action: 'session.ended', recordId: userId })
     },
 
+    /** Ends the session that a browser had before it signed in again. */
+    endReplaced: ({ tx, now }: UnitOfWork, token: string) =>
+      store.endSessionOfToken(tx, hashToken(token), now),
+
     async endAll({ tx, now }: { tx: Tx; now: Date }, userId: string, except: string | null = null) {
       await store.endSessionsOf(tx, { userId, except, now })
     },

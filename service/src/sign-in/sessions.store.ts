@@ -78,6 +78,10 @@ export async function endSession(
   return rows.length === 1
 }
 
+export async function endSessionOfToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<void> {
+  await tx`update sessions set ended_at = ${now} where token_hash = ${tokenHash} and ended_at is null`
+}
+
 /** Ends all sessions of the user, but for one. */
 export async function endSessionsOf(
   tx: Tx,

@@ -38,6 +38,7 @@ export function signInRoutes(
     actor: actorOf(req),
     device: { address: req.ip, userAgent: req.headers['user-agent'] ?? '' },
     origin: browser.originOf(req),
+    sessionToken: browser.read(req),
   })
   const limitStarts = (req: FastifyRequest) => {
     if (starts.count(req.ip)) return
@@ -77,6 +78,7 @@ export function signInRoutes(
       const { kind: _, ...step } = result
       return reply.code(200).send(step as never)
     }
+    sessions.forget()
     setCookie(req, reply, result.token).header('location', `${base}/session`)
     return reply.code(201).send((await describe(result.session, result.user)) as never)
   }

@@ -34,6 +34,8 @@ export interface Visitor {
   device: Device
   /** The origin of our pages, as the visitor's browser sees it. */
   origin: string
+  /** The token of a session that the browser has already; a new one replaces it. */
+  sessionToken: string | undefined
 }
 
 export interface SignedIn {
@@ -109,6 +111,7 @@ export function createSignIn(options: Options) {
       const current = await users.lock(unit.tx, user.userId)
       if (!current?.active) throw signInFailed()
       const joined = current.joinedAt ? current : await users.update(unit, { ...current, joinedAt: unit.now })
+      if (visitor.sessionToken !== undefined) await sessions.endReplaced(unit, visitor.sessionToken)
       const { token, session } = await sessions.create(unit, {
         userId: user.userId,
         method,
