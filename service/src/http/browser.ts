@@ -1,5 +1,5 @@
 // What a service has to know about browsers: the cookie of a session, the origin of a request, links for people.
-import { declareProblem } from '../lib/problem.ts'
+import { declareProblem, invalidRequest } from '../lib/problem.ts'
 
 export const crossOrigin = declareProblem({
   code: 'cross-origin',
@@ -38,7 +38,9 @@ export function createBrowser(publicUrl: string | undefined) {
   const originOf = ({ protocol, host }: BrowserRequest): string => {
     if (publicAddress && (host === publicAddress.host || !/^localhost(?=:|$)/.test(host)))
       return publicAddress.origin
-    return `${protocol}://${host}`
+    const address = host ? URL.parse(`${protocol}://${host}`) : null
+    if (!address) throw invalidRequest('The Host header does not name the address of the service.')
+    return address.origin
   }
 
   // A __Host- cookie is only accepted over TLS, and no other host or path can set it. A browser rejects it over plain HTTP.
