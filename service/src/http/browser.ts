@@ -38,9 +38,9 @@ export function createBrowser(publicUrl: string | undefined) {
   const originOf = ({ protocol, host }: BrowserRequest): string => {
     if (publicAddress && (host === publicAddress.host || !/^localhost(?=:|$)/.test(host)))
       return publicAddress.origin
-    const address = host ? URL.parse(`${protocol}://${host}`) : null
-    if (!address) throw invalidRequest('The Host header does not name the address of the service.')
-    return address.origin
+    if (!host || !URL.canParse(`http://${host}`))
+      throw invalidRequest('The Host header does not name the address of the service.')
+    return `${protocol}://${host}`
   }
 
   // A __Host- cookie is only accepted over TLS, and no other host or path can set it. A browser rejects it over plain HTTP.
