@@ -12,10 +12,14 @@ import { type Dataset, seed } from './seed.ts'
 const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
 const log = createLog('error')
 
+/** The file that exists once a dataset is complete. */
+const markerOf = (dataDir: string) => `${dataDir}.loaded`
+
+export const isLoaded = (dataDir: string) => existsSync(markerOf(dataDir))
+
 /** Returns how many seconds it took, or 0 when the dataset was loaded before. */
 export async function loadDataset(dataDir: string, dataset: Dataset): Promise<number> {
-  const complete = `${dataDir}.loaded`
-  if (existsSync(complete)) return 0
+  if (isLoaded(dataDir)) return 0
   const began = performance.now()
   mkdirSync(dataDir, { recursive: true })
   const server = await startEmbedded({ dataDir, log, durable: false, settings: LOADING })
@@ -28,7 +32,7 @@ export async function loadDataset(dataDir: string, dataset: Dataset): Promise<nu
   await loader`checkpoint`
   await loader.end()
   await server.stop()
-  writeFileSync(complete, '')
+  writeFileSync(markerOf(dataDir), '')
   return (performance.now() - began) / 1000
 }
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './compare.ts'
-import { fillBuffers, loadDataset, warmUp } from './datasets.ts'
+import { fillBuffers, isLoaded, loadDataset, warmUp } from './datasets.ts'
 import { compareDrivers } from './drivers.ts'
 import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
 import { measureFiles } from './file-workloads.ts'
@@ -118,7 +118,8 @@ async function openInstance(dataset: Dataset): Promise<Instance> {
 /** `root` is the checkout that loads it: a newer one can migrate its data, an older one cannot use newer data. */
 async function ensureLoaded(dataset: Dataset, root?: string): Promise<string> {
   const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
-  const load: typeof loadDataset = root
+  const isOther = root && !isLoaded(dataDir)
+  const load: typeof loadDataset = isOther
     ? (await import(join(root, 'bench', 'datasets.ts'))).loadDataset
     : loadDataset
   const seconds = await load(dataDir, dataset)
