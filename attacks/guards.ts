@@ -21,8 +21,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'key-owner': {
     file: 'http/idempotency.ts',
-    from: 'return { clientId, key, fingerprint }',
-    to: "return { clientId: 'anybody', key, fingerprint }",
+    from: 'return { clientId, key, fingerprint, companies }',
+    to: "return { clientId: 'anybody', key, fingerprint, companies }",
   },
   'token-signature': {
     file: 'auth/tokens.service.ts',

@@ -13,7 +13,7 @@ const FOLDERS: Record<string, string[]> = {
   'embedded-postgres': ['db', 'lib'],
   blobs: ['lib'],
   http: ['db', 'lib'],
-  auth: ['http', 'db', 'lib'],
+  auth: ['companies', 'http', 'db', 'lib'],
   audit: ['http', 'db', 'lib'],
   events: ['http', 'db', 'lib'],
   reminders: ['http', 'db', 'lib'],
@@ -22,7 +22,7 @@ const FOLDERS: Record<string, string[]> = {
   companies: ['http', 'db', 'lib'],
   processes: ['http', 'db', 'lib'],
   cases: ['applicants', 'companies', 'processes', 'http', 'db', 'lib'],
-  applicants: ['documents', 'http', 'db', 'lib'],
+  applicants: ['companies', 'documents', 'http', 'db', 'lib'],
 }
 
 /** Within and across folders: what a file of this role must not import. */
@@ -36,7 +36,7 @@ const MAY_IMPORT_FASTIFY = /^(app\.ts|http\/.*|.*\.routes\.ts)$/
 
 /** The tables that each folder owns. Only its own SQL writes them. */
 const TABLES: Record<string, string[]> = {
-  db: ['secrets'],
+  db: ['secrets', 'company_sets'],
   http: ['idempotency_keys'],
   auth: ['clients', 'api_keys', 'signing_keys'],
   audit: ['audit'],
@@ -54,7 +54,7 @@ const MAY_READ: Record<string, string[]> = {
   applicants: ['documents'],
   cases: ['applicants'],
   documents: ['applicants', 'cases'],
-  events: ['applicants'],
+  events: ['applicants', 'cases', 'company_sets'],
   reminders: ['applicants', 'documents'],
 }
 

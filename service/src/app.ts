@@ -16,7 +16,7 @@ import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
-import { listDisabled } from './auth/clients.store.ts'
+import { findState, listRestricted } from './auth/clients.store.ts'
 import { createExternalIssuer, issuerUnavailable } from './auth/external-issuer.ts'
 import { oauthRoutes } from './auth/oauth.routes.ts'
 import { createSigningKeys } from './auth/signing-keys.service.ts'
@@ -31,7 +31,9 @@ import { createSteps } from './cases/steps.service.ts'
 import { companyRoutes } from './companies/companies.routes.ts'
 import { companyConstraints, createCompanies } from './companies/companies.service.ts'
 import type { Config } from './config.ts'
+import { runUnlimited } from './db/caller.ts'
 import type { Database } from './db/database.ts'
+import { limitByCaller } from './db/limited-access.ts'
 import { createSharedSecret } from './db/shared-secret.ts'
 import { loadDemo } from './demo/demo.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
@@ -87,17 +89,21 @@ export interface BuiltApp {
 
 export function buildApp({
   config,
-  db,
+  db: unlimited,
   blobs,
   log,
   clock,
   transfers = createTransfers(),
 }: AppParts): BuiltApp {
-  const clients = createClients({ db, clock })
+  // What serves requests gets `db`, which sees what the caller may see. Only authentication, which comes before there is a
+  // caller, and work of the service itself get all of the database.
+  const db = limitByCaller(unlimited)
+  const clients = createClients({ db, unlimited, clock })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
-  const keys = createSigningKeys({ db, clock, issuer })
+  const keys = createSigningKeys({ db: unlimited, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
-  const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
+  const findClient = (clientId: string) => findState(unlimited.sql, clientId)
+  const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl, findClient })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
   const audit = createAudit({ sql: db.sql, clock })
@@ -114,7 +120,7 @@ export function buildApp({
   const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ now, touchReferences })
-  const cursorSecret = createSharedSecret({ db, name: 'cursors' })
+  const cursorSecret = createSharedSecret({ db: unlimited, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
@@ -122,15 +128,17 @@ export function buildApp({
   const uploads = createUploads({ db, clock, repositories, scanner, log })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })
-  const searchKeys = createKeyRefresh({ db, log })
+  const searchKeys = createKeyRefresh({ db: unlimited, log })
   const allowPrivate = config.webhookAllowPrivate
   const webhooks = createWebhooks({ sql: db.sql, allowPrivate })
-  const deliveries = createDeliveries({ db, clock, log, allowPrivate })
+  const deliveries = createDeliveries({ db: unlimited, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
-  const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
-  const mailer = mail && createMailer({ db, clock, log, mail })
+  const renewals = createRenewals({ db: unlimited, clock, recorders, defaultDays, mail })
+  const mailer = mail && createMailer({ db: unlimited, clock, log, mail })
   // Serialized, so that an older result never overwrites a newer one.
-  const refreshDisabled = serialize(async () => tokens.setDisabledClients(await listDisabled(db.sql)))
+  const refreshRestricted = serialize(async () =>
+    tokens.setRestrictedClients(await listRestricted(unlimited.sql)),
+  )
 
   const app = createServer({ log, trustProxy: config.trustProxy })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
@@ -164,22 +172,25 @@ export function buildApp({
   webhookRoutes(app, { responses, pagination, webhooks })
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
-  clientRoutes(app, { responses, clients, refreshDisabled })
+  clientRoutes(app, { responses, clients, refreshRestricted })
 
   return {
     app,
     document,
-    loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
+    loadDemo: () =>
+      runUnlimited(() =>
+        loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
+      ),
     async start() {
       await keys.rotate()
       await cursorSecret.load()
-      await refreshDisabled()
+      await refreshRestricted()
       startBackgroundJobs(app, {
         audit,
         deliveries,
         keys,
         mailer,
-        refreshDisabled,
+        refreshRestricted,
         renewals,
         repositories,
         responses,

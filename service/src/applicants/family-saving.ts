@@ -60,7 +60,7 @@ export async function saveFamily(
   ]
   const saving = saves.map(save =>
     saveOne(unit, save).catch(error => {
-      throw isRace?.(error, save) ? new RetryTransaction() : error
+      throw isRace?.(error, save) ? new RetryTransaction(error) : error
     }),
   )
   await allInOrder([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])

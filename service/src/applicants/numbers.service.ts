@@ -108,7 +108,7 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
       if (to !== undefined) return change(unit, stored, to)
       return change(unit, stored, await nextNumber(unit, primary)).catch(error => {
         // Another transaction took the free number first: the retry finds the next one.
-        throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
+        throw violates(error, 'applicants_employee_number') ? new RetryTransaction(error) : error
       })
     },
   }

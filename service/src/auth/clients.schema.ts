@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { apiKeyNotFound, clientIdInUse, clientNotFound } from './clients.service.ts'
+import { apiKeyNotFound, cannotGrant, clientIdInUse, clientNotFound } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
 
 const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
@@ -22,6 +23,15 @@ const Scopes = Type.Array(Type.Unsafe<string>({ type: 'string', enum: ALL_SCOPES
   uniqueItems: true,
 })
 
+const Companies = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', minLength: 1, maxLength: 200 },
+  maxItems: 1000,
+  uniqueItems: true,
+  description:
+    'Ids of the companies whose records the client sees and changes. Null is all companies; an empty list is none.',
+})
+
 const ApiKey = Type.Object(
   { keyId: Type.String(), name: Type.String(), createdAt: Timestamp, revokedAt: NullableTimestamp },
   { title: 'ApiKey' },
@@ -31,6 +41,7 @@ const clientFields = {
   clientId: Type.String(),
   name: Type.String(),
   scopes: Scopes,
+  companies: Companies,
   apiKeys: Type.Array(ApiKey),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -57,7 +68,7 @@ export const listClients = {
   tags,
   summary: 'List the clients',
   description:
-    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned.',
+    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned. A caller who is limited to some companies gets the clients that are limited to those.',
   response: { 200: Type.Array(Client) },
 } satisfies Operation
 
@@ -66,11 +77,12 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens. A caller who is limited to some companies can grant those.',
   body: Type.Object(
     {
       name: Name,
       scopes: Scopes,
+      companies: Type.Optional(Companies),
       clientId: Type.Optional(
         Type.String({
           pattern: CLIENT_ID_PATTERN,
@@ -81,8 +93,28 @@ export const createClient = {
     { title: 'NewClient', additionalProperties: false },
   ),
   response: { 201: ClientWithSecret },
-  errors: [clientIdInUse],
+  errors: [clientIdInUse, cannotGrant, unknownCompany],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
+} satisfies Operation
+
+export const patchClient = {
+  operationId: 'patchClient',
+  tags,
+  summary: 'Change a client',
+  description:
+    'Changes only the fields in the body. Other `companies` hold at once in this service and within five seconds in others on the same database, also for tokens that were issued before; those tokens keep their scopes until they expire. A caller can grant only scopes and companies that it has itself.',
+  params: ClientParams,
+  body: Type.Object(
+    {
+      name: Type.Optional(Name),
+      scopes: Type.Optional(Scopes),
+      companies: Type.Optional(Companies),
+    },
+    { title: 'ClientPatch', additionalProperties: false },
+  ),
+  response: { 200: Client },
+  errors: [clientNotFound, cannotGrant, unknownCompany],
+  example: { companies: null },
 } satisfies Operation
 
 export const getClient = {

@@ -72,24 +72,24 @@ export function createTokenEndpoint({
           'www-authenticate': 'Basic realm="caseport"',
         })
       }
-      const { allowed } = found
+      const { clientId: id, scopes: allowed, isLimited } = found
       const requested = form.get('scope')?.split(' ').filter(Boolean)
       const notAllowed = requested?.filter(scope => !allowed.includes(scope)) ?? []
       if (notAllowed.length > 0)
         throw new OAuthError(400, 'invalid_scope', `The client may have ${allowed.join(' ')}.`)
-      return tokens.issue(found.clientId, requested?.length ? [...new Set(requested)] : allowed)
+      return tokens.issue(id, requested?.length ? [...new Set(requested)] : allowed, { isLimited })
     },
   }
 }
 
 /** RFC 6749 requires both parts to be form-encoded inside Basic. Many clients do not encode them, so both are tried. */
 async function authenticate(clients: Clients, clientId: string, secret: string) {
-  const allowed = await clients.authenticate(clientId, secret)
-  if (allowed) return { clientId, allowed }
+  const found = await clients.authenticate(clientId, secret)
+  if (found) return { clientId, ...found }
   if (!/[%+]/.test(clientId + secret)) return undefined
   const decoded = decodeForm(clientId)
-  const allowedDecoded = await clients.authenticate(decoded, decodeForm(secret))
-  return allowedDecoded && { clientId: decoded, allowed: allowedDecoded }
+  const foundDecoded = await clients.authenticate(decoded, decodeForm(secret))
+  return foundDecoded && { clientId: decoded, ...foundDecoded }
 }
 
 function rejectDuplicates(form: URLSearchParams): void {

@@ -18,15 +18,56 @@ interface Options {
   externalIssuer: ExternalIssuer | undefined
   clock: Clock
   ttl: number
+  /** Undefined if there is no such client. */
+  findClient?: (clientId: string) => Promise<ClientState | undefined>
 }
 
-export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
-  // A verified token stays valid until it expires, except for those of disabled clients, which are checked on each request.
-  // The caller checks `expiresAt`.
-  const verified = new Map<string, Principal>()
-  let disabled: ReadonlySet<string> = new Set()
+interface ClientState {
+  disabled: boolean
+  /** The ids of the companies whose records it sees; null is all of them. */
+  companies: readonly string[] | null
+}
 
-  const verifyOwn = async (token: string, kid: string): Promise<Principal | undefined> => {
+/** A verified token, with whether its client was limited to some companies when it was issued. */
+interface Verified {
+  principal: Principal
+  wasLimited: boolean
+}
+
+export function createTokens({
+  keys,
+  externalIssuer,
+  clock,
+  ttl,
+  findClient = async () => undefined,
+}: Options) {
+  // A verified token stays valid until it expires. Whether its client is disabled, and its companies, are looked up on
+  // each request. The caller checks `expiresAt`.
+  const verified = new Map<string, Verified>()
+  let restricted: ReadonlyMap<string, ClientState> = new Map()
+  const NONE: readonly string[] = []
+
+  const withState = (principal: Principal, state: ClientState | undefined): Principal | undefined => {
+    if (!state) return principal
+    return state.disabled ? undefined : { ...principal, companies: state.companies }
+  }
+
+  /**
+   * The caller of the token as it is now. A client that was limited when the token was issued, and is not known to be
+   * limited, was created or changed by another service just now: it is looked up.
+   */
+  const current = ({
+    principal,
+    wasLimited,
+  }: Verified): Principal | undefined | Promise<Principal | undefined> => {
+    const state = restricted.get(principal.clientId)
+    if (state || !wasLimited) return withState(principal, state)
+    return findClient(principal.clientId).then(found =>
+      withState(principal, found ?? { disabled: false, companies: NONE }),
+    )
+  }
+
+  const verifyOwn = async (token: string, kid: string): Promise<Verified | undefined> => {
     const key = await keys.find(kid)
     if (!key) return undefined
     const { payload } = await jwtVerify(token, key.publicKey, {
@@ -37,14 +78,17 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       requiredClaims: ['exp', 'client_id', 'scope'],
       currentDate: clock.now(),
     })
-    return caller(payload['client_id'], payload['scope'], payload.exp)
+    const principal = caller(payload['client_id'], payload['scope'], payload.exp)
+    return principal && { principal, wasLimited: payload['limited'] === true }
   }
 
   /** The unverified `iss` only decides who verifies the token: our keys are not searched for those of the external issuer. */
-  const verifyByIssuer = async (token: string): Promise<Principal | undefined> => {
+  const verifyByIssuer = async (token: string): Promise<Verified | undefined> => {
     const { kid } = decodeProtectedHeader(token)
-    if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer))
-      return caller(...(await externalIssuer.verify(token)))
+    if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer)) {
+      const principal = caller(...(await externalIssuer.verify(token)))
+      return principal && { principal, wasLimited: false }
+    }
     return kid ? verifyOwn(token, kid) : undefined
   }
 
@@ -52,7 +96,7 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
     try {
       const found = await verifyByIssuer(token)
       if (found) cache(token, found)
-      return found && !disabled.has(found.clientId) ? found : undefined
+      return found && (await current(found))
     } catch (error) {
       // jose throws for invalid tokens; any other error must not be hidden.
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))
@@ -62,7 +106,7 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
     }
   }
 
-  const cache = (token: string, found: Principal) => {
+  const cache = (token: string, found: Verified) => {
     if (verified.size >= MAX_CACHED) verified.clear()
     verified.set(token, found)
   }
@@ -70,15 +114,19 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
   return {
     verify(token: string): Principal | undefined | Promise<Principal | undefined> {
       const cached = verified.get(token)
-      if (cached) return disabled.has(cached.clientId) ? undefined : cached
+      if (cached) return current(cached)
       return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : verifyAndCache(token)
     },
 
-    async issue(clientId: string, scopes: string[]) {
+    async issue(clientId: string, scopes: string[], { isLimited = false } = {}) {
       const key = keys.current()
       const now = Math.floor(clock.now().getTime() / 1000)
       const scope = scopes.join(' ')
-      const accessToken = await new SignJWT({ client_id: clientId, scope })
+      const accessToken = await new SignJWT({
+        client_id: clientId,
+        scope,
+        ...(isLimited && { limited: true }),
+      })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.kid })
         .setIssuer(key.issuer)
         .setAudience(key.issuer)
@@ -90,9 +138,9 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: ttl, scope }
     },
 
-    /** Rejects the tokens of these clients from now on. */
-    setDisabledClients(clientIds: Iterable<string>) {
-      disabled = new Set(clientIds)
+    /** The clients that are disabled, whose tokens are rejected from now on, or limited to some companies. */
+    setRestrictedClients(clients: ReadonlyMap<string, ClientState>) {
+      restricted = clients
     },
   }
 }

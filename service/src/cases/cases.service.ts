@@ -3,6 +3,7 @@ import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
+import { isLimitedCaller } from '../db/caller.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Tx } from '../db/database.ts'
 import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
@@ -53,6 +54,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       },
       loadRows: ids => lookup(sql => store.listCases(sql, ids)),
       render: render,
+      bypass: isLimitedCaller,
     }),
   )
 
@@ -89,7 +91,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
         hostCountry: details.hostCountry ?? '',
       }
       const [companyIds, process, linked] = await allInOrder([
-        companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
+        companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }, 'sendingCompany'),
         processes.choose(unit, criteria),
         employeeNumber === null ? undefined : links.find(unit, employeeNumber, identityOf(applicant)),
       ])
@@ -154,7 +156,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       return primary.record.applicantId
     } catch (error) {
       // Another transaction created the applicant after our lookup. The retry links the case to that record.
-      throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
+      throw violates(error, 'applicants_employee_number') ? new RetryTransaction(error) : error
     }
   }
 }

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Database, Sql, Tx } from './database.ts'
+import { dropLimitedSchema, ensureLimitedSchema } from './limited-schema.ts'
 
 interface Migration {
   version: number
@@ -40,11 +41,13 @@ export async function migrate(db: Database, log: Log, migrations?: Migration[]):
     const applied = await listApplied(tx)
     requireKnown(applied, known)
     const missing = known.slice(applied.length)
+    if (missing.length > 0) await dropLimitedSchema(tx)
     for (const migration of missing) {
       await tx.unsafe(migration.sql)
       await recordApplied(tx, migration)
       log.info({ migration: migration.name }, 'migration applied')
     }
+    await ensureLimitedSchema(tx)
     return missing.length
   })
 }

@@ -86,6 +86,8 @@ export async function replayRange(
     from webhooks w
     join events e on w.event_types = '{}' or e.type = any(w.event_types)
     where w.webhook_id = ${webhookId}
+      and (w.companies is null or e.company_set_id in (
+        select s.company_set_id from company_sets s where s.company_ids && w.companies))
       and e.occurred_at >= ${`${startDate}T00:00:00Z`}::timestamptz
       and e.occurred_at < (${endDate}::date + 1)::timestamp at time zone 'UTC'
       and e.dispatched_at is not null

@@ -19,7 +19,7 @@ export async function tryLockQueue(tx: Tx): Promise<boolean> {
 export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; now: Date }): Promise<number> {
   const { count } = await tx`
     with batch as materialized (
-      select seq, type, record_id from events where dispatched_at is null order by seq limit ${limit}
+      select seq, type, record_id, company_set_id from events where dispatched_at is null order by seq limit ${limit}
       for update skip locked
     ), created as (
       insert into webhook_deliveries
@@ -27,6 +27,8 @@ export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; no
       select 'dlv_' || gen_random_uuid(), w.webhook_id, t.seq, t.record_id, 'pending', ${now}, ${now}, ${now}
       from batch t
       join webhooks w on w.active and (w.event_types = '{}' or t.type = any(w.event_types))
+        and (w.companies is null or t.company_set_id in (
+          select s.company_set_id from company_sets s where s.company_ids && w.companies))
       order by t.seq
     )
     update events e set dispatched_at = ${now} from batch t where e.seq = t.seq`

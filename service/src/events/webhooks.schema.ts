@@ -29,6 +29,12 @@ const fields = {
   description,
   eventTypes,
   active,
+  companies: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description:
+      'Ids of the companies whose events it receives: those of the client that created it. Null is all companies.',
+  }),
   disabledReason: nullable('string', 'Why the service made it inactive; null if it did not.'),
   createdAt: Type.String(),
   updatedAt: Type.String(),

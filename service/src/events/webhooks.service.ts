@@ -61,8 +61,12 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
       checkUrl(url)
       const webhook = { webhookId: newId<'webhook'>() as string, url, description, eventTypes, active }
       const secret = newSecret()
+      const { companies } = unit.actor
       unit.audit({ action: 'webhook.create', recordId: webhook.webhookId })
-      return { ...(await store.insertWebhook(unit.tx, { webhook, secret, now: unit.now })), secret }
+      return {
+        ...(await store.insertWebhook(unit.tx, { webhook, companies, secret, now: unit.now })),
+        secret,
+      }
     },
 
     async merge(

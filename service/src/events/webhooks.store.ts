@@ -8,6 +8,8 @@ export interface Webhook {
   eventTypes: string[]
   active: boolean
   disabledReason: string | null
+  /** The companies whose events it receives; null is all of them. */
+  companies: string[] | null
   version: number
   createdAt: Date
   updatedAt: Date
@@ -15,7 +17,7 @@ export interface Webhook {
 
 const columns = (sql: Sql) => sql`
   webhook_id as "webhookId", url, description, event_types as "eventTypes", active,
-  disabled_reason as "disabledReason", version, created_at as "createdAt", updated_at as "updatedAt"`
+  disabled_reason as "disabledReason", companies, version, created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function listWebhooks(sql: Sql): Promise<Webhook[]> {
   return sql<Webhook[]>`select ${columns(sql)} from webhooks order by created_at, webhook_id`
@@ -36,12 +38,17 @@ type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventT
 
 export async function insertWebhook(
   tx: Tx,
-  { webhook, secret, now }: { webhook: WebhookFields; secret: string; now: Date },
+  {
+    webhook,
+    companies,
+    secret,
+    now,
+  }: { webhook: WebhookFields; companies: readonly string[] | null; secret: string; now: Date },
 ): Promise<Webhook> {
   const [row] = await tx<[Webhook]>`
-    insert into webhooks (webhook_id, url, description, event_types, secret, active, created_at, updated_at)
+    insert into webhooks (webhook_id, url, description, event_types, secret, active, companies, created_at, updated_at)
     values (${webhook.webhookId}, ${webhook.url}, ${webhook.description}, ${webhook.eventTypes}, ${secret},
-      ${webhook.active}, ${now}, ${now})
+      ${webhook.active}, ${companies && [...companies]}::text[], ${now}, ${now})
     returning ${columns(tx)}`
   return row
 }

@@ -1,5 +1,6 @@
 // Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
 import type { FastifyRequest } from 'fastify'
+import { runAs } from '../db/caller.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -99,6 +100,15 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       done(error as Error)
     }
   })
+  installBoundary(app)
+}
+
+/** Handlers run for the companies of their caller. Without a caller they run for none, and see no record. */
+function installBoundary(app: App): void {
+  // Not earlier: the body arrives by events of the socket, which run for nobody.
+  app.addHook('preValidation', ({ principal }, _reply, done) =>
+    principal ? runAs(principal.companies, done) : done(),
+  )
 }
 
 async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {

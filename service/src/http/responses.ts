@@ -93,7 +93,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
       findUnchanged?: () => Promise<UnchangedResponse | undefined>,
     ): Promise<Sent> {
       const actor = actorOf(request)
-      const key = idempotency.keyOf(request, actor.clientId)
+      const key = idempotency.keyOf(request, actor)
       try {
         const unchanged = await findUnchanged?.()
         if (unchanged) {

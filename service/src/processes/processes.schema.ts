@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { country, text, VISIBLE_PATTERN } from '../http/fields.ts'
+import { allCompaniesRequired } from '../lib/boundary.ts'
 import { processNotFound } from './processes.service.ts'
 import type { Process as Row } from './processes.store.ts'
 
@@ -42,7 +43,7 @@ export const putProcess = {
   tags,
   summary: 'Create or replace a process',
   description:
-    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps.',
+    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps. Only for callers who are not limited to some companies.',
   params,
   body: Type.Object(
     {
@@ -58,6 +59,7 @@ export const putProcess = {
     { title: 'ProcessInput', additionalProperties: false },
   ),
   response: { 200: Process, 201: Process },
+  errors: [allCompaniesRequired],
   example: {
     caseType: 'Work Permit',
     hostCountry: 'DE',
@@ -70,10 +72,10 @@ export const deleteProcess = {
   tags,
   summary: 'Delete a process',
   description:
-    'Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default.',
+    'Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default. Only for callers who are not limited to some companies.',
   params,
   response: { 204: Type.Null() },
-  errors: [processNotFound],
+  errors: [processNotFound, allCompaniesRequired],
 } satisfies Operation
 
 export function toWire({ updatedAt, ...rest }: Row) {

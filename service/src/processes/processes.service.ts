@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { requireAllCompanies } from '../lib/boundary.ts'
 import { countryKey } from '../lib/countries.ts'
 import { fold } from '../lib/fold.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -39,6 +40,7 @@ export function createProcesses(sql: Sql) {
       name: string,
       { caseType, hostCountry, steps }: ProcessInput,
     ): Promise<{ process: Process; created: boolean }> {
+      requireAllCompanies(unit.actor)
       const process = {
         name,
         caseType: caseType || null,
@@ -56,6 +58,7 @@ export function createProcesses(sql: Sql) {
     },
 
     async remove(unit: UnitOfWork, name: string): Promise<void> {
+      requireAllCompanies(unit.actor)
       unit.audit({ action: 'process.delete', recordId: name })
       if (!(await store.deleteProcess(unit.tx, fold(name)))) throw processNotFound()
     },
