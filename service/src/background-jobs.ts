@@ -66,7 +66,7 @@ function startJobs(app: App, jobs: Jobs): void {
     runPeriodically(300, flushAudit, logFailure('audit of reads')),
     runPeriodically(500, deliveries.dispatch, logFailure('dispatch of events')),
     runPeriodically(500, deliveries.send, logFailure('webhook deliveries')),
-    runPeriodically(3 * SECOND, refreshRestricted, logFailure('disabled and limited clients')),
+    runPeriodically(5 * SECOND, refreshRestricted, logFailure('disabled and limited clients')),
     ...(mailer ? [runPeriodically(5 * SECOND, mailer.send, logFailure('reminders by e-mail'))] : []),
     runPeriodically(MINUTE, () => uploads.sweep(), logFailure('interrupted uploads')),
     runPeriodically(MINUTE, renewals.find, logFailure('renewals')),
