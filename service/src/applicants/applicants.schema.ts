@@ -166,7 +166,7 @@ export const saveApplicant = {
   idempotent: true,
   summary: 'Save applicant',
   description:
-    'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents. The family belongs to the company that `sendingCompany` of the primary applicant names, by name, code or id. A caller who is limited to one company may leave it out.',
+    'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents. The family belongs to the company that the `sendingCompany` of the primary applicant names, by name, code or id; a caller who is limited to one company may leave it out.',
   body: NewApplicantBody,
   response: { 201: FamilyResponse },
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired, unknownCompany],
@@ -182,7 +182,7 @@ export const updateApplicant = {
     'Replaces the whole record, or creates it under this id. Fields that are left out are cleared, except for the employee number. Each list is the full set: an item that is left out is removed.',
     'Items and dependents need no ids. Stored ones are matched and keep their ids: passports by number and country, documents by name and reference number, tags by name, previous names by all three names, and dependents by employee number, or else by names and day of birth.',
     '`dependents` is the full set too, if it is present; leave it out to keep the dependents as they are. A dependent that is left out of the set is archived: no read returns it, and it is the same record when it is sent again. Sending the same body again changes nothing.',
-    'A caller who is limited to some companies must name one of them as `sendingCompany`; one who is limited to a single company may leave it out. A record of another company does not exist for it: an id that such a record has is 404.',
+    'A caller who is limited to some companies must name one of them as `sendingCompany`, unless it has only one. An id that a record of another company has is 404.',
   ].join('\n\n'),
   params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,

@@ -28,8 +28,7 @@ const Companies = Type.Unsafe<string[] | null>({
   items: { type: 'string', minLength: 1, maxLength: 200 },
   maxItems: 1000,
   uniqueItems: true,
-  description:
-    'Ids of the companies whose records the client sees and changes. Null is all companies; an empty list is none.',
+  description: 'Ids of the companies whose records it sees and changes; null is all companies.',
 })
 
 const ApiKey = Type.Object(
@@ -68,7 +67,7 @@ export const listClients = {
   tags,
   summary: 'List the clients',
   description:
-    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned. A caller who is limited to some companies gets the clients that are limited to those.',
+    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned. A limited caller gets the clients that have only companies of its own.',
   response: { 200: Type.Array(Client) },
 } satisfies Operation
 
@@ -77,7 +76,7 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens. A caller who is limited to some companies can grant those.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.',
   body: Type.Object(
     {
       name: Name,
@@ -102,7 +101,7 @@ export const patchClient = {
   tags,
   summary: 'Change a client',
   description:
-    'Changes only the fields in the body. Other `companies` hold at once in this service and within five seconds in others on the same database, also for tokens that were issued before; those tokens keep their scopes until they expire. A caller can grant only scopes and companies that it has itself.',
+    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. A caller can grant only what it has itself.',
   params: ClientParams,
   body: Type.Object(
     {

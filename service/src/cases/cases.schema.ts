@@ -28,7 +28,7 @@ export const createCase = {
   description: [
     'Creates an open case whose first step is in progress. Its steps come from the process that matches `processName`, or else the case type and host country. A rejected request stores nothing. Send an `Idempotency-Key` to make a retry safe.',
     'If a person with this `employeeNumber` exists, the case is linked to that record, and the record is not changed. Otherwise a record is created from the body, with passports and dependents. The case stores the applicant data as it was sent.',
-    'The case belongs to each of its three companies. A caller who is limited to some companies must have the sending company. The person of an employee number that belongs to another company is not linked (409).',
+    'The case belongs to each of its three companies. A caller who is limited to some companies must have the sending company; the number of a person of another company is 409.',
     '`warnings` lists names (compared without regard to case, accents, spaces and punctuation) and a date of birth that differ from the linked record, and a `processName` without a process. It is empty if there are none. After 10 cases that differ from one record within five minutes, or 100 in total, further cases are created without the comparison (`applicant-not-compared`).',
   ].join('\n\n'),
   idempotent: true,

@@ -40,7 +40,7 @@ export const listCompanies = {
   tags,
   summary: 'List the companies',
   description:
-    'Returns all companies in order of their names, in one array without pages. Inactive companies are included. A caller who is limited to some companies gets those.',
+    'Returns all companies in order of their names, in one array without pages. Inactive companies are included. A limited caller gets its own.',
   response: { 200: Type.Array(Company) },
 } satisfies Operation
 
@@ -49,7 +49,7 @@ export const createCompany = {
   tags,
   summary: 'Create a company',
   description:
-    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Applicants whose `sendingCompany` names it belong to it from then on. Only for callers who are not limited to some companies. Send an `Idempotency-Key` to make a retry safe.',
+    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Applicants whose `sendingCompany` names it belong to it from then on. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   body: Type.Object({ name, ...optional }, { title: 'NewCompany', additionalProperties: false }),
   response: { 201: Company },
@@ -73,7 +73,7 @@ export const patchCompany = {
   tags,
   summary: 'Change a company',
   description:
-    'Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. With a new name or code, applicants whose `sendingCompany` names it belong to it, and those that named the former one no longer do. Only for callers who are not limited to some companies. Sending the same body again changes nothing.',
+    'Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. Applicants whose `sendingCompany` names its new name or code belong to it, and those that named the former one no longer do. Sending the same body again changes nothing.',
   conditional: true,
   params,
   body: Type.Object(

@@ -32,8 +32,7 @@ const fields = {
   companies: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
-    description:
-      'Ids of the companies whose events it receives: those of the client that created it. Null is all companies.',
+    description: 'Companies whose events it receives: those of its creator; null is all.',
   }),
   disabledReason: nullable('string', 'Why the service made it inactive; null if it did not.'),
   createdAt: Type.String(),

@@ -43,7 +43,7 @@ export const putProcess = {
   tags,
   summary: 'Create or replace a process',
   description:
-    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps. Only for callers who are not limited to some companies.',
+    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps.',
   params,
   body: Type.Object(
     {
@@ -72,7 +72,7 @@ export const deleteProcess = {
   tags,
   summary: 'Delete a process',
   description:
-    'Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default. Only for callers who are not limited to some companies.',
+    'Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default.',
   params,
   response: { 204: Type.Null() },
   errors: [processNotFound, allCompaniesRequired],
