@@ -19,6 +19,11 @@ export const GUARDS: Record<string, Mutation> = {
     from: '!principal.scopes.has(scope)',
     to: 'false',
   },
+  'company-boundary': {
+    file: 'http/authorization.ts',
+    from: 'runAs(principal.companies, done)',
+    to: 'runAs(null, done)',
+  },
   'key-owner': {
     file: 'http/idempotency.ts',
     from: 'return { clientId, key, fingerprint, companies }',

@@ -3,6 +3,7 @@
 import type { Attack } from './attack.ts'
 import { backup } from './backup/backup.ts'
 import { canaries } from './canaries/canaries.ts'
+import { companies } from './companies.ts'
 import { contract } from './contract.ts'
 import { diskFull } from './disk-full.ts'
 import { forgedTokens } from './forged-tokens/forged-tokens.ts'
@@ -33,6 +34,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformedRequests, contract, scopes, forgedTokens, hostileUploads, canaries],
+  fuzz: [malformedRequests, contract, scopes, companies, forgedTokens, hostileUploads, canaries],
   load: [slowConnections, overload],
 }

@@ -62,9 +62,13 @@ export function limitByCaller(db: Database): Database {
   }
 }
 
-/** The companies of the caller and the sets that they are in, until the transaction ends. */
+/**
+ * The companies of the caller and the sets that they are in, until the transaction ends. The search path is also that of the
+ * connection; it is repeated because a connection pooler may drop the settings of a connection.
+ */
 const enter = (sql: Sql, companies: readonly string[]) => sql`
-  select set_config('caseport.companies', ${[...companies]}::text[]::text, true),
+  select set_config('search_path', 'limited', true),
+    set_config('caseport.companies', ${[...companies]}::text[]::text, true),
     set_config('caseport.company_sets', coalesce((
       select array_agg(s.company_set_id) from public.company_sets s where s.company_ids && ${[...companies]}::text[]
     ), '{}')::text, true)`

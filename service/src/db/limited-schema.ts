@@ -41,6 +41,7 @@ export const VIEWS: Record<string, string> = {
     exists (select from public.applicants r where r.applicant_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.cases r where r.case_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.documents r where r.document_id = a.record_id and r.company_set_id = any (${SETS}))
+    or a.record_id = any (${COMPANIES})
     or exists (select from public.clients r where r.client_id = a.record_id and r.companies <@ ${COMPANIES})
     or exists (select from public.webhooks r where r.webhook_id = a.record_id and r.companies <@ ${COMPANIES})`,
   idempotency_keys: shared('idempotency_keys'),

@@ -14,6 +14,7 @@ import { isLimited } from '../../src/db/limited.ts'
 import { limitByCaller } from '../../src/db/limited-access.ts'
 import { VIEWS } from '../../src/db/limited-schema.ts'
 import { listDocuments } from '../../src/documents/documents.store.ts'
+import { listNotifications } from '../../src/reminders/notifications.store.ts'
 import { createTestDatabase } from '../support/harness.ts'
 import { blocksOf, planned } from '../support/query-plans.ts'
 
@@ -54,6 +55,10 @@ before(async () => {
     insert into documents (document_id, applicant_id, case_id, name, created_at, updated_at)
     select 'document-' || n, 'applicant-' || n, case when n % 2 = 0 then 'case-' || n end, 'Card', ${at}, ${at}
     from generate_series(1, 10000) as n`
+  await sql`
+    insert into notifications (notification_id, document_id, expiry_date, rung, due_on, state, created_at)
+    select 'notification-' || n, 'document-' || n, now(), 'x', now(), 'recorded', ${at}
+    from generate_series(1, 10000) as n`
   await sql`vacuum analyze`
 })
 
@@ -67,6 +72,7 @@ const READS: Record<string, () => Promise<number>> = {
   'a list of steps': async () => (await listSteps(gated.sql, window)).records.length,
   'a list of notes': async () => (await listNotes(gated.sql, window)).records.length,
   'a list of documents': async () => (await listDocuments(gated.sql, window)).records.length,
+  'a list of notifications': async () => (await listNotifications(gated.sql, window, {})).records.length,
   'the search': async () =>
     (await createSearch({ sql: gated.sql, touchReferences: undefined as never }).list({}, { limit: 20 }))
       .total,
@@ -107,7 +113,7 @@ describe('a query that runs for no caller', () => {
 
 describe('a limited caller', () => {
   it('sees the records of its companies, and no others', async () => {
-    const counts = { 'a count of applicants': 20, 'a list of steps': 20, 'a list of notes': 20, 'a list of documents': 20, 'the search': 20, 'the companies': 1, 'a transaction': 20 } // biome-ignore format: a table
+    const counts = { 'a count of applicants': 20, 'a list of steps': 20, 'a list of notes': 20, 'a list of documents': 20, 'a list of notifications': 20, 'the search': 20, 'the companies': 1, 'a transaction': 20 } // biome-ignore format: a table
     for (const [name, count] of Object.entries(counts))
       assert.equal(await asB(READS[name] as never), count, name)
     const steps = await asB(() => listSteps(gated.sql, window))
@@ -262,6 +268,10 @@ describe('lists of a caller whose company has few of many rows', () => {
       read: sql => listNotes(sql, { ...window, type: 'created' }),
     },
     documents: { index: 'documents_company_updated', read: sql => listDocuments(sql, window) },
+    notifications: {
+      index: 'notifications_company_created',
+      read: sql => listNotifications(sql, window, {}),
+    },
     'the search': {
       index: 'applicants_company_name',
       read: sql => createSearch({ sql, touchReferences: undefined as never }).list({}, { limit: 10 }),
