@@ -78,7 +78,9 @@ async function attack(fixture: Fixture, operation: Operation): Promise<number> {
   const { operationId, template } = operation
   const response = await send(fixture, operation, dataset)
   const sent = response.sent
-  const leaked = Object.values(dataset).filter(id => response.text.includes(id) && !sent.includes(id))
+  // Processes belong to no company: everybody sees them.
+  const { name: _process, ...records } = dataset
+  const leaked = Object.values(records).filter(id => response.text.includes(id) && !sent.includes(id))
   if (leaked.length > 0) findings.push(`${operationId}: the response contains ${leaked.join(' ')}`)
   if (NAMES.test(response.text) && !NAMES.test(sent)) findings.push(`${operationId}: contains personal data`)
   if (!template.includes('{') || SHARED.test(template)) return 1
@@ -88,7 +90,10 @@ async function attack(fixture: Fixture, operation: Operation): Promise<number> {
       findings.push(`${operationId}: ${response.status} ${response.body.code} for a foreign record`)
     return 1
   }
-  const nothing = Object.fromEntries(Object.keys(dataset).map(name => [name, MISSING]))
+  const nothing = {
+    ...Object.fromEntries(Object.keys(dataset).map(name => [name, MISSING])),
+    newEmployeeNumber: 'D-new',
+  }
   const missing = await send(fixture, operation, nothing)
   if (response.status !== missing.status || response.body.code !== missing.body.code)
     findings.push(
