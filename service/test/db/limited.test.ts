@@ -1,6 +1,7 @@
 // The database as callers see it who are limited to some companies.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApplicants } from '../../src/applicants/applicants.service.ts'
 import { createSearch } from '../../src/applicants/search.service.ts'
 import { createCases } from '../../src/cases/cases.service.ts'
@@ -13,6 +14,7 @@ import type { Window } from '../../src/db/keyset.ts'
 import { isLimited } from '../../src/db/limited.ts'
 import { limitByCaller } from '../../src/db/limited-access.ts'
 import { VIEWS } from '../../src/db/limited-schema.ts'
+import { isUnavailable } from '../../src/db/sqlstate.ts'
 import { listDocuments } from '../../src/documents/documents.store.ts'
 import { listNotifications } from '../../src/reminders/notifications.store.ts'
 import { createTestDatabase } from '../support/harness.ts'
@@ -167,6 +169,31 @@ describe('a limited caller', () => {
     for (let count = 0; count < 12; count++) {
       assert.equal(await READS['a transaction']?.(), 0)
       assert.equal(await READS['a lookup of a case']?.(), 0)
+    }
+  })
+
+  it('gets the same results after its connections were terminated, or an error', async () => {
+    const lookup = () => gated.lookup(async sql => Number((await sql`select from cases`).count))
+    const reads = [
+      lookup,
+      READS['a count of applicants'],
+      READS['a transaction'],
+    ] as (() => Promise<number>)[]
+    for (let round = 0; round < 5; round++) {
+      const running = reads.flatMap(read =>
+        Array.from({ length: 5 }, () =>
+          asB(read).then(
+            count => assert.equal(count, 20),
+            error => assert.ok(isUnavailable(error), error),
+          ),
+        ),
+      )
+      await db.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`
+      await Promise.all(running)
+      await sleep(200)
+      for (const read of reads) assert.equal(await asB(read), 20)
     }
   })
 
