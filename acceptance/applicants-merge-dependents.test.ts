@@ -19,6 +19,7 @@ import {
   ownId,
   patch,
   person,
+  put,
 } from './people.ts'
 
 const dependentsOf = async (id: string) => (await get(`${byId(id)}/dependents`)).body
@@ -84,6 +85,17 @@ describe('the dependents of a merge', () => {
         await expectProblem(patch(path, { dependents: [one] }), 409, 'dependent-of-another-applicant')
     const twice = [{ applicantId: dependentId }, { employeeNumber: dependentNumber }]
     await expectInvalid(patch(byId(id), { dependents: twice }), '/dependents/1/applicantId')
+  })
+
+  it('are rejected with the number of a restored dependent in the same request', async () => {
+    const from = await createFamilyWithDependent()
+    const primaryApplicant = { firstName: 'Anna', lastName: 'Schmidt' }
+    await expectOk(put(byId(from.id), { primaryApplicant, dependents: [] }))
+    const { id } = await family()
+    const restored = { applicantId: from.dependentId }
+    const dependents = [restored, child({ firstName: 'Zoë', employeeNumber: from.dependentNumber })]
+    await expectProblem(patch(byId(id), { dependents }), 409, 'employee-number-in-use')
+    assert.deepEqual(await dependentsOf(id), [])
   })
 
   it('belong to one primary applicant after concurrent merges into several', async () => {

@@ -131,6 +131,27 @@ describe('POST /oauth/token', () => {
   })
 })
 
+describe('wrong secrets of a client', () => {
+  it('do not lock out its right secret from the same address', async () => {
+    const { body: client } = await call({
+      method: 'POST',
+      path: '/admin/v1/clients',
+      body: { name: 'Guessed', scopes: ['cases:read'] },
+    })
+    const token = (secret: string) =>
+      call({
+        method: 'POST',
+        path: '/oauth/token',
+        headers: basic(client.clientId, secret),
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+        scopes: null,
+      })
+    for (let guess = 0; guess < 12; guess++) await token(`guess-${guess}`)
+    assert.equal((await token('wrong')).status, 429)
+    assert.equal((await token(client.clientSecret)).status, 200)
+  })
+})
+
 describe('GET /v2/{applicant,case,document}/health', () => {
   it('accepts a token with the scope of its API', async () => {
     for (const [api, scope] of [

@@ -41,6 +41,30 @@ describe('a JSON body', () => {
     )
   })
 
+  it('with thousands of unknown members is rejected with at most a hundred errors', async () => {
+    const unknown = (count: number) => Array.from({ length: count }, (_, n) => `"unknown-${n}":1`).join(',')
+    const put = (members: string) =>
+      call({
+        method: 'PUT',
+        path: '/v2/applicant/employeenumber/unknown-members',
+        body: `{"primaryApplicant":{${members}}}`,
+        headers: json,
+      })
+    const { errors } = await expectProblem(put(unknown(900)), 400, 'invalid-request')
+    assert.equal(errors.length, 100)
+    await expectInvalid(put(unknown(45_000)), '/primaryApplicant')
+  })
+
+  it('with more than 100,000 values is rejected with 413', async () => {
+    const items = Array.from({ length: 100_001 }, () => '1').join(',')
+    const body = `{"primaryApplicant":{"passports":[${items}]}}`
+    await expectProblem(
+      call({ method: 'POST', path: '/v2/applicant', body, headers: json }),
+      413,
+      'payload-too-large',
+    )
+  })
+
   it('may begin with a byte order mark', async () => {
     await expectOk(company(`\ufeff${named()}`))
   })
@@ -93,5 +117,15 @@ describe('a form for a token', () => {
     assert.deepEqual([latin.status, latin.body.error], [415, 'invalid_request'])
     assert.match(latin.body.error_description, /UTF-8/)
     assert.equal((await token({ 'content-type': `${type}; charset="utf-8"` })).status, 200)
+  })
+})
+
+describe('a token request', () => {
+  it('has at most 20 parameters', async () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => n.toString(36)).join('&')
+    const response = await token({}, many.slice(0, 16_000))
+    assert.equal(response.status, 400)
+    assert.equal(response.body.error, 'invalid_request')
+    assert.match(response.body.error_description, /20 parameters/)
   })
 })

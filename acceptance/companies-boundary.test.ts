@@ -198,6 +198,7 @@ const REQUESTS: Record<string, Request[]> = {
   rotateWebhookSecret: [
     ids => ({ method: 'POST', path: webhookAt(ids.webhookId, '/rotate-secret'), body: {} }),
   ],
+  testWebhook: [ids => ({ method: 'POST', path: webhookAt(ids.webhookId, '/test') })],
   deleteWebhook: [ids => ({ method: 'DELETE', path: webhookAt(ids.webhookId) })],
   listWebhookDeliveries: [ids => ({ path: webhookAt(ids.webhookId, `/deliveries?${days}`) })],
   replayWebhookDelivery: [
@@ -592,6 +593,11 @@ describe('setup by a limited caller', () => {
       await expectProblem(patch(companyAt(companyId), { country: 'FR' }, as), 403, code)
     await expectProblem(put(processAt(newName('Process')), { steps: ['One'] }, as), 403, code)
     await expectProblem(call({ method: 'DELETE', path: processAt('Visa'), ...as }), 403, code)
+    const blocked = '/admin/v1/blocked-callers'
+    assert.deepEqual((await get(blocked, as)).body, [])
+    const block = { caller: 'oidc:login.example.com:anna', reason: 'Test' }
+    await expectProblem(post(blocked, block, as), 403, code)
+    await expectProblem(call({ method: 'DELETE', path: `${blocked}/${UNKNOWN_ID}`, ...as }), 403, code)
   })
 })
 

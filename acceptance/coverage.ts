@@ -19,6 +19,8 @@ const UNREACHABLE = new Set([
   'file-infected',
   'file-damaged',
   'upload-expired',
+  // The quota is off unless the operator sets one.
+  'quota-exceeded',
 ])
 
 /** Errors that depend on timing: another request has to be in progress. */

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
+import { compoundFile, openDocument, openXml, zipOf } from '../scripts/office-files.ts'
 import { caseBody } from './case-factories.ts'
 import { baseUrl, call, observe, type TestResponse, tokenFor } from './client.ts'
 
@@ -107,7 +108,7 @@ describe('POST /v2/document', () => {
     assert.deepEqual((await call({ path: `${made.headers.get('location')}/file` })).bytes, content)
   })
 
-  it('detects the media type from the bytes, otherwise uses that of the part', async () => {
+  it('detects the media type from the bytes and the name, and ignores that of the part', async () => {
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(50)])
     const asPdf = await upload([
       ['caseId', caseId],
@@ -121,6 +122,93 @@ describe('POST /v2/document', () => {
       ['document', Buffer.from('Hello'), 'a.txt', 'text/plain'],
     ])
     assert.equal(plain.body.contentType, 'text/plain')
+    const declared = await upload([
+      ['caseId', caseId],
+      ['countryCode', 'DE'],
+      ['document', Buffer.from('Hello'), 'a.txt', 'text/html'],
+    ])
+    assert.equal(declared.body.contentType, 'text/plain')
+  })
+
+  it('stores office documents, text and e-mail, and returns them unmodified', async () => {
+    const openXmlType = 'application/vnd.openxmlformats-officedocument'
+    const openDocumentType = 'application/vnd.oasis.opendocument'
+    const media = [{ name: 'media/image1.png', content: randomBytes(200_000) }]
+    const mail = 'From: anna@example.com\r\nSubject: Permit\r\n\r\n<html>Hello</html>\r\n'
+    const files: [fileName: string, content: Buffer, contentType: string][] = [
+      ['letter.docx', openXml('docx', { entries: media }), `${openXmlType}.wordprocessingml.document`],
+      ['table.xlsx', openXml('xlsx'), `${openXmlType}.spreadsheetml.sheet`],
+      ['slides.pptx', openXml('pptx'), `${openXmlType}.presentationml.presentation`],
+      ['letter.odt', openDocument('text'), `${openDocumentType}.text`],
+      ['table.ods', openDocument('spreadsheet'), `${openDocumentType}.spreadsheet`],
+      ['slides.odp', openDocument('presentation'), `${openDocumentType}.presentation`],
+      ['letter', openXml('docx'), `${openXmlType}.wordprocessingml.document`],
+      ['table.csv', Buffer.from('Name;City\r\nAnna;Zürich\r\n'), 'text/csv'],
+      ['note.txt', Buffer.from('\ufeffZürich', 'utf16le'), 'text/plain'],
+      ['mail.eml', Buffer.from(mail), 'message/rfc822'],
+      ['mail.msg', compoundFile(), 'application/vnd.ms-outlook'],
+    ]
+    for (const [fileName, content, contentType] of files) {
+      const fields: Part[] = [
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+      ]
+      const document: Part = ['document', content, fileName]
+      for (const parts of [
+        [...fields, document],
+        [document, ...fields],
+      ]) {
+        const made = await upload(parts)
+        assert.equal(made.status, 201, fileName)
+        assert.equal(made.body.contentType, contentType)
+        const file = await call({ path: `${made.headers.get('location')}/file` })
+        assert.deepEqual(file.bytes, content)
+        assert.match(file.headers.get('content-type') ?? '', new RegExp(`^${contentType.replace('+', '.')}`))
+      }
+    }
+  })
+
+  it('rejects files of all other kinds, by their bytes and by their name, and names those it accepts', async () => {
+    const docm = openXml('docm', { entries: [{ name: 'word/vbaProject.bin', content: 'x' }] })
+    const files: [fileName: string, content: string | Buffer][] = [
+      ['letter.docm', docm],
+      ['letter.docx', docm],
+      ['table.xlsm', openXml('xlsm')],
+      ['table.xlsx', openXml('xlsm')],
+      ['letter.docx', openXml('docx', { entries: [{ name: 'word/vbaProject.bin', content: 'x' }] })],
+      ['letter.docx', openXml('xlsx')],
+      ['letter.odt', openDocument('text', [{ name: 'Basic/Standard/Module1.xml', content: 'x' }])],
+      ['old.doc', compoundFile(['WordDocument'])],
+      ['mail.msg', compoundFile(['WordDocument'])],
+      ['start.jnlp', '<jnlp/>'],
+      ['start.jnlp', 'harmless text'],
+      ['notebook.one', Buffer.from('e4525c7b8cd8a74daeb15378d02996d3', 'hex')],
+      ['disk.vhd', 'conectix'],
+      ['desktop.rdp', 'full address:s:198.51.100.7\r\n'],
+      ['page.html', 'harmless text'],
+      ['picture.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+      ['archive.zip', zipOf([{ name: 'a.txt', content: 'x' }])],
+      ['archive.docx', zipOf([{ name: 'a.txt', content: 'x' }])],
+      ['letter.rtf', '{\\rtf1 hello}'],
+      ['letter.txt', '{\\rtf1 hello}'],
+      ['table.csv', 'ID;PWXL;N;E\r\n'],
+      ['note.txt', `${'text '.repeat(2_000)}\0`],
+      ['note', 'text without an extension'],
+      ['note.pdf', 'text under the name of a PDF'],
+      ['scan.txt', '%PDF-1.7'],
+      ['scan.exe', '%PDF-1.7'],
+    ]
+    for (const [fileName, content] of files) {
+      const response = await upload([
+        ['caseId', caseId],
+        ['countryCode', 'DE'],
+        ['document', Buffer.from(content), fileName],
+      ])
+      assert.equal(response.status, 415, fileName)
+      assert.equal(response.body.code, 'file-kind-refused')
+      for (const accepted of ['PDF', 'JPEG', 'docx', 'csv', 'msg'])
+        assert.ok(response.body.detail.includes(accepted), response.body.detail)
+    }
   })
 
   it('treats a file name as data', async () => {

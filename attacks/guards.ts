@@ -29,6 +29,21 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'return { clientId, key, fingerprint, companies }',
     to: "return { clientId: 'anybody', key, fingerprint, companies }",
   },
+  identifiers: {
+    file: 'http/identifiers.ts',
+    from: 'principal?.scopes.has(identifiers.readScope)',
+    to: 'true',
+  },
+  'grant-check': {
+    file: 'lib/grants.ts',
+    from: 'isScope(scope) && !caller.has(scope)',
+    to: 'false && isScope(scope) && !caller.has(scope)',
+  },
+  'webhook-owner': {
+    file: 'events/webhooks.service.ts',
+    from: "scopes.has('admin') ? null : clientId)",
+    to: "scopes.has('admin') ? null : clientId && null)",
+  },
   'token-signature': {
     file: 'auth/tokens.service.ts',
     from: 'const { payload } = await jwtVerify(token, key.publicKey, {',
@@ -36,12 +51,32 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'body-check': {
     file: 'http/validation.ts',
-    from: '? strict.compile(schema as object)',
-    to: '? () => true',
+    from: '() => strict.compile(schema as object)',
+    to: '() => () => true',
+  },
+  'error-limit': {
+    file: 'http/validation.ts',
+    from: 'const MAX_ERRORS = 100',
+    to: 'const MAX_ERRORS = Infinity',
   },
   'file-kinds': {
     file: 'documents/file-kind.ts',
     from: 'ACTIVE_MARKUP.test(text)',
+    to: 'false',
+  },
+  'office-macros': {
+    file: 'documents/office-file.ts',
+    from: 'ACTIVE_TYPES.test(contentTypes) || names.some(name => ACTIVE_ENTRIES.test(name))',
+    to: 'false',
+  },
+  'external-token-type': {
+    file: 'auth/external-issuer.ts',
+    from: '!isAccessToken(protectedHeader.typ, payload)',
+    to: 'false',
+  },
+  'external-token-lifetime': {
+    file: 'auth/external-issuer.ts',
+    from: '!isShortLived(payload, now)',
     to: 'false',
   },
   'header-time': {

@@ -1,5 +1,6 @@
-// Access that must be denied: every operation with every scope but its own, idempotency keys and cursors of other clients,
-// guessed ids and ids of other records.
+// Access that must be denied: every operation with every scope but its own, records in the responses of callers that may
+// only write, grants of scopes that the caller lacks, webhooks, idempotency keys and cursors of other clients, guessed ids
+// and ids of other records.
 import { randomBytes } from 'node:crypto'
 import type { Attack } from './attack.ts'
 import { createDataset, type Dataset } from './support/dataset.ts'
@@ -16,39 +17,51 @@ interface Fixture {
   dataset: Dataset
   findings: string[]
   /** Another client, with every scope and an API key of its own. */
-  other: { token: string; apiKey: string }
-  tried: { scopes: number; keys: number; cursors: number; ids: number }
+  other: OtherClient
+  /** A client with every scope but admin. */
+  limited: OtherClient
+  tried: { scopes: number; writes: number; grants: number; keys: number; cursors: number; ids: number }
+}
+
+interface OtherClient {
+  token: string
+  apiKey: string
 }
 
 export const scopes: Attack = {
   name: 'scopes',
   title: 'every operation × every scope',
   must: '0 leaks',
-  breaks: ['scope-check', 'key-owner'],
+  breaks: ['scope-check', 'key-owner', 'identifiers', 'grant-check', 'webhook-owner'],
 
   async run(context) {
     const target = await startTarget(context)
     const dataset = await createDataset(target, '-K')
-    const tried = { scopes: 0, keys: 0, cursors: 0, ids: 0 }
-    const fixture: Fixture = { target, dataset, findings: [], other: await createOtherClient(target), tried }
-    context.progress(0, 4)
-    await everyScope(fixture)
-    context.progress(1, 4)
-    await otherKeys(fixture)
-    context.progress(2, 4)
-    await otherCursors(fixture)
-    context.progress(3, 4)
+    const tried = { scopes: 0, writes: 0, grants: 0, keys: 0, cursors: 0, ids: 0 }
+    const other = await createOtherClient(target, scopesOf(target))
+    const limited = await createOtherClient(target, withoutAdmin(target))
+    const fixture: Fixture = { target, dataset, findings: [], other, limited, tried }
+    const phases = [everyScope, writesWithoutRead, grants, otherKeys, otherCursors]
+    for (const [done, phase] of phases.entries()) {
+      context.progress(done, phases.length + 1)
+      await phase(fixture)
+    }
+    context.progress(phases.length, phases.length + 1)
     await otherIds(fixture, context.quick ? 20 : 200)
     return {
-      figures: `${tried.scopes} calls with a wrong scope, a foreign key or no credentials, ${tried.keys} idempotency keys and ${tried.cursors} cursors of another client, ${tried.ids} guessed or foreign ids; ${fixture.findings.length} leaks`,
+      figures: `${tried.scopes} calls with a wrong scope, a foreign key or no credentials, ${tried.writes} writes without the scope to read, ${tried.grants} uses of more scopes than the caller has or of webhooks of another client, ${tried.keys} idempotency keys and ${tried.cursors} cursors of another client, ${tried.ids} guessed or foreign ids; ${fixture.findings.length} leaks`,
       findings: fixture.findings.slice(0, 50),
     }
   },
 }
 
-async function createOtherClient({ call, document, service }: Target) {
-  const all = Object.keys(document.components.securitySchemes.oauth2.flows.clientCredentials.scopes)
-  const { body: client } = await call('POST', '/admin/v1/clients', { name: 'Other', scopes: all })
+const scopesOf = ({ document }: Target) =>
+  Object.keys(document.components.securitySchemes.oauth2.flows.clientCredentials.scopes)
+/** `admin` contains all others. */
+const withoutAdmin = (target: Target) => scopesOf(target).filter(scope => scope !== 'admin')
+
+async function createOtherClient({ call, service }: Target, scopes: string[]): Promise<OtherClient> {
+  const { body: client } = await call('POST', '/admin/v1/clients', { name: 'Other', scopes })
   const { body: key } = await call('POST', `/admin/v1/clients/${client.clientId}/api-keys`, { name: 'key' })
   const response = await fetch(`${service.url}/oauth/token`, {
     method: 'POST',
@@ -96,7 +109,7 @@ async function send(
 async function everyScope(fixture: Fixture): Promise<void> {
   const { target, findings, other, tried } = fixture
   const { url } = target.service
-  const all = Object.keys(target.document.components.securitySchemes.oauth2.flows.clientCredentials.scopes)
+  const all = withoutAdmin(target)
   const tokens = new Map(
     await Promise.all(all.map(async scope => [scope, await tokenOf(url, scope)] as const)),
   )
@@ -129,6 +142,122 @@ async function everyScope(fixture: Fixture): Promise<void> {
     await expect({ token: target.token }, 401, 'without an API key')
     await expect({ token: target.token, apiKey: other.apiKey }, 401, "with another client's API key")
   }
+}
+
+/** What identifies records, and what contains it. Written down here, so that a change of the service is noticed. */
+const IDENTIFIERS = new Set([
+  ...['primaryApplicant', 'dependents', 'metaData', 'passports', 'documents', 'previousNames', 'steps'],
+  ...[
+    'applicantId',
+    'employeeNumber',
+    'caseId',
+    'stepId',
+    'noteId',
+    'documentId',
+    'passportId',
+    'previousNameId',
+  ],
+  ...['previousEmployeeNumber', 'casesUpdated', 'documentsUpdated'],
+  ...['warnings', 'pointer', 'code', 'detail'],
+])
+
+function* keysIn(value: Json): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    if (!Array.isArray(value)) yield key
+    yield* keysIn(member as Json)
+  }
+}
+
+/** Writes with a write scope alone: fresh, repeated with the same key, and after a caller that may read. */
+async function writesWithoutRead(fixture: Fixture): Promise<void> {
+  const { target, findings, tried } = fixture
+  const written = { ...fixture, dataset: await createDataset(target, '-W') }
+  const writes = operationsOf(target.document).filter(({ method, secured }) => method !== 'GET' && secured)
+  let succeeded = 0
+  for (const operation of writes) {
+    const [{ oauth2 }] = target.document.paths[operation.template][operation.method.toLowerCase()].security
+    const [needed] = oauth2
+    if (!/^(applicants|cases|documents|desk):write$/.test(needed)) continue
+    const token = await tokenOf(target.service.url, needed)
+    for (const storedBefore of [true, false]) {
+      tried.writes += 1
+      const body = freshExample(operation, written.dataset, tried.writes)
+      const sent = { operation, apiKey: CLIENT.apiKey, key: `written-${tried.writes}`, ...(body && { body }) }
+      if (storedBefore) await send(written, { ...sent, token: target.token })
+      const response = await send(written, { ...sent, token })
+      const isSuccess = response.status < 300
+      if (isSuccess) succeeded += 1
+      const keys = isSuccess ? [...new Set(keysIn(response.body))] : []
+      const extra = keys.filter(name => !IDENTIFIERS.has(name))
+      if (extra.length > 0) findings.push(`${operation.operationId} returns ${extra.join(', ')} to ${needed}`)
+      if (NAMES.test(response.text))
+        findings.push(`${operation.operationId} returns personal data to ${needed}`)
+      if (response.status >= 500) findings.push(`${operation.operationId}: ${response.status} for ${needed}`)
+    }
+  }
+  if (succeeded < tried.writes / 2) findings.push(`only ${succeeded} of ${tried.writes} writes succeeded`)
+}
+
+/** The example with a number that is free and companies that exist. */
+function freshExample({ example }: Operation, dataset: Dataset, mark: number): Json | undefined {
+  if (example === undefined) return undefined
+  const text = JSON.stringify(example)
+    .replaceAll('E-10042', `W-${mark}`)
+    .replaceAll(/"Acme [^"]*"/g, JSON.stringify(dataset['companyId']))
+  return JSON.parse(text)
+}
+
+/** Callers that try to get more than they have: through clients, and through webhooks. */
+async function grants(fixture: Fixture): Promise<void> {
+  const { target, dataset, findings, limited, tried } = fixture
+  const expect = async (
+    expected: { status: number; code: string },
+    request: [string, string, Json?],
+    token: string,
+  ) => {
+    tried.grants += 1
+    const [method, path, body] = request
+    const response = await target.call(method, path, body, token)
+    if (response.status !== expected.status || response.body.code !== expected.code)
+      findings.push(`${method} ${path}: ${response.status} ${response.body.code} instead of ${expected.code}`)
+  }
+  const cannotGrant = { status: 403, code: 'cannot-grant' }
+  const strong = await target.call('POST', '/admin/v1/clients', { name: 'Strong', scopes: ['admin'] })
+  const at = `/admin/v1/clients/${strong.body.clientId}`
+  const key = await target.call('POST', `${at}/api-keys`, { name: 'key' })
+  await expect(cannotGrant, ['POST', '/admin/v1/clients', { name: 'x', scopes: ['admin'] }], limited.token)
+  for (const [method, path, body] of [
+    ['POST', `${at}/rotate-secret`, {}],
+    ['POST', `${at}/api-keys`, { name: 'x' }],
+    ['DELETE', `${at}/api-keys/${key.body.keyId}`],
+    ['POST', `${at}/disable`],
+    ['POST', `${at}/enable`],
+  ] as [string, string, Json?][])
+    await expect(cannotGrant, [method, path, body], limited.token)
+  const narrow = await tokenOf(target.service.url, 'access:write')
+  for (const scope of scopesOf(target).filter(one => one !== 'access:write'))
+    await expect(cannotGrant, ['POST', '/admin/v1/clients', { name: 'x', scopes: [scope] }], narrow)
+
+  const blind = await tokenOf(target.service.url, 'webhooks:write')
+  const types = Object.keys(target.document.webhooks).filter(type => type !== 'webhook.test')
+  for (const eventTypes of [[], ...types.map(type => [type])]) {
+    const webhook = { url: 'https://hooks.invalid/', eventTypes, active: false }
+    await expect(cannotGrant, ['POST', '/admin/v1/webhooks', webhook], blind)
+  }
+  const webhook = `/admin/v1/webhooks/${dataset['webhookId']}`
+  for (const [method, path, body] of [
+    ['GET', webhook],
+    ['PATCH', webhook, { url: 'https://elsewhere.invalid/' }],
+    ['POST', `${webhook}/rotate-secret`, {}],
+    ['POST', `${webhook}/test`],
+    ['GET', `${webhook}/deliveries?startDate=2026-01-01&endDate=2026-01-02`],
+    ['POST', `${webhook}/replay`, { startDate: '2026-01-01', endDate: '2026-01-02' }],
+    ['DELETE', webhook],
+  ] as [string, string, Json?][])
+    await expect({ status: 404, code: 'webhook-not-found' }, [method, path, body], limited.token)
+  const listed = await target.call('GET', '/admin/v1/webhooks', undefined, limited.token)
+  if (listed.body.length !== 0) findings.push('listWebhooks returns webhooks of another client')
 }
 
 async function otherKeys(fixture: Fixture): Promise<void> {

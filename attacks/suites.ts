@@ -18,6 +18,7 @@ import { overload } from './overload.ts'
 import { repeatedPosts } from './repeated-posts.ts'
 import { scopes } from './scopes.ts'
 import { slowConnections } from './slow-connections.ts'
+import { stalls } from './stalls/stalls.ts'
 import { threeServices } from './three-services.ts'
 import { time } from './time/time.ts'
 
@@ -35,5 +36,5 @@ export const suites: Record<string, Attack[]> = {
     killedUploads,
   ],
   fuzz: [malformedRequests, contract, scopes, companies, forgedTokens, hostileUploads, canaries],
-  load: [slowConnections, overload],
+  load: [slowConnections, overload, stalls],
 }

@@ -65,10 +65,12 @@ export function httpBenchmark(
 export function driverBenchmark(
   driver: Child,
   { instance: { service, fixture }, workload, batch }: Requests,
+  library: 'postgres' | 'pg' = 'postgres',
 ): Benchmark {
   return {
     run: () =>
       driver.ask<Measured>({
+        library,
         connection: connectionOf(service),
         dataDir: service.dataDir,
         fixture,

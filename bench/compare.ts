@@ -10,7 +10,7 @@ import { fillBuffers, warmUp } from './datasets.ts'
 import { connectionOf, type Instance, openFixture } from './meter.ts'
 import { alternate, type Comparison } from './rounds.ts'
 import type { Dataset } from './seed.ts'
-import { settled, startService } from './service.ts'
+import { ROOT, settled, startService } from './service.ts'
 import { workloads } from './workloads.ts'
 
 const CONNECTIONS = 32
@@ -33,7 +33,7 @@ interface Options {
 
 export async function compareCheckouts(options: Options): Promise<void> {
   const { checkouts, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
-  const [oldRoot, newRoot = '.'] = checkouts.split(',').map(folder => resolve(folder))
+  const [oldRoot = '', newRoot = ROOT] = checkouts.split(',').map(folder => resolve(folder))
   for (const root of [oldRoot, newRoot])
     if (!existsSync(`${root}/node_modules`)) throw new Error(`${root} has no node_modules: run npm ci there.`)
   const copy = `${folder}/other`
@@ -56,7 +56,7 @@ export async function compareCheckouts(options: Options): Promise<void> {
     const [a, b] = [current, previous].map(instance =>
       httpBenchmark(load, serviceWithPostgres(instance), { instance, workload, batch }),
     )
-    if (a && b) print(format(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
+    if (a && b) print(formatComparison(workload.name, await alternate(a, b, { rounds, warmUps: WARM_UPS })))
   }
   for (const direction of ['up', 'down'] as const) {
     const name = `${direction}load of 16 MiB`
@@ -64,13 +64,13 @@ export async function compareCheckouts(options: Options): Promise<void> {
     const [a, b] = [current, previous].map(instance =>
       filesBenchmark(instance, { client, direction, ...FILE }),
     )
-    if (a && b) print(format(name, await alternate(a, b, { rounds, warmUps: 1 })))
+    if (a && b) print(formatComparison(name, await alternate(a, b, { rounds, warmUps: 1 })))
   }
   for (const child of [load, client]) await child.stop()
 }
 
-function format(name: string, { rate, cpu }: Comparison): string {
+export function formatComparison(name: string, { rate, cpu }: Comparison): string {
   const ratio = ({ median, low, high }: Comparison['rate']) =>
     `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
-  return `${name.padEnd(28)} requests/s ${ratio(rate)}  CPU time per request ${ratio(cpu)}`
+  return `${name.padEnd(32)} requests/s ${ratio(rate)}  CPU time per request ${ratio(cpu)}`
 }

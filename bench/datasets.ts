@@ -2,8 +2,9 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { connect } from '../service/src/db/database.ts'
+import { connect, type SocketConnection } from '../service/src/db/database.ts'
 import { migrate } from '../service/src/db/migrate.ts'
+import { ensureServiceRole } from '../service/src/db/roles.ts'
 import { startEmbedded } from '../service/src/embedded-postgres/embedded.ts'
 import { createLog } from '../service/src/log.ts'
 import { type Dataset, seed } from './seed.ts'
@@ -18,10 +19,11 @@ export async function loadDataset(dataDir: string, dataset: Dataset): Promise<nu
   const began = performance.now()
   mkdirSync(dataDir, { recursive: true })
   const server = await startEmbedded({ dataDir, log, durable: false, settings: LOADING })
-  const db = connect({ connection: server.connection, log })
+  const db = connect({ connection: server.owner, log })
   await migrate(db, log)
+  await ensureServiceRole(db, log)
   await db.close()
-  const loader = postgres({ ...server.connection, max: 1, onnotice: () => {} })
+  const loader = postgres({ ...server.owner, max: 1, onnotice: () => {} })
   await seed(loader, dataset, bar(`${dataset.applicants.toLocaleString('en')} applicants`))
   await loader`checkpoint`
   await loader.end()
@@ -46,11 +48,7 @@ export function warmUp(dataDir: string): void {
 const PREWARMED = ['applicants', 'applicants_pkey', 'applicants_employee_number', 'cases', 'cases_pkey']
 
 /** Fills PostgreSQL's buffers, as they are after it has run for a while. */
-export async function fillBuffers(connection: {
-  path: string
-  user: string
-  database: string
-}): Promise<void> {
+export async function fillBuffers(connection: SocketConnection): Promise<void> {
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
   await sql`create extension if not exists pg_prewarm`
   for (const name of PREWARMED.toReversed()) await sql`select pg_prewarm(${name})`

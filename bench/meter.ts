@@ -1,6 +1,6 @@
 // Measures each workload and its limits (the baselines: bare, driver, pgbench) alternately, so that other work on the
 // machine affects all of them alike. The medians of the rounds count.
-import { join } from 'node:path'
+import { connectionsOf } from '../service/src/embedded-postgres/connections.ts'
 import { type Child, startChild } from './children.ts'
 import type { DriverMessage } from './driver.ts'
 import type { Measured } from './http-load.ts'
@@ -193,11 +193,7 @@ export async function startBare(
   return port
 }
 
-export const connectionOf = ({ dataDir }: Service) => ({
-  path: join(dataDir, 'postgres', '.s.PGSQL.5432'),
-  user: 'caseport',
-  database: 'caseport',
-})
+export const connectionOf = ({ dataDir }: Service) => connectionsOf(dataDir).owner
 
 function format({ name, applicants, connections, rate, p50, p99, memory, limits, ratio }: Row): string {
   const limitRates = Object.entries(limits).map(([limit, other]) => `${limit} ${other.toFixed(0)}/s`)

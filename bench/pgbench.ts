@@ -29,7 +29,7 @@ export async function runPgbench(options: PgbenchOptions): Promise<number> {
   const { stdout } = await promisify(execFile)('pgbench', [
     '--no-vacuum', '--protocol=prepared', `--file=${script}`, `--client=${Math.min(connections, 32)}`, '--jobs=1',
     `--time=${Math.max(1, Math.round(seconds))}`, `--host=${join(dataDir, 'postgres')}`, '--username=caseport', 'caseport',
-  ]).catch((error: { stderr: string }) => {
+  ], { env: { ...process.env, PGPASSFILE: join(dataDir, 'pgpass') } }).catch((error: { stderr: string }) => {
     throw new Error(`pgbench: ${error.stderr.split('\n')[0]}`)
   }) // biome-ignore format: a command line
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? Number.NaN)

@@ -4,9 +4,10 @@ import { buildApp } from '../service/src/app.ts'
 import { ensureConfigured } from '../service/src/auth/bootstrap.ts'
 import { openRepositories } from '../service/src/blobs/open-repository.ts'
 import { readConfig } from '../service/src/config.ts'
-import { connect } from '../service/src/db/database.ts'
+import { connect, type SocketConnection } from '../service/src/db/database.ts'
 import { systemClock } from '../service/src/lib/clock.ts'
 import { createLog } from '../service/src/log.ts'
+import { openSealer } from '../service/src/sealed-secrets.ts'
 import { CLIENT } from './service.ts'
 import type { Fixture, Workload } from './workloads.ts'
 
@@ -25,13 +26,7 @@ export interface Recording {
 
 const log = createLog('fatal')
 
-export interface DatabaseConnection {
-  path: string
-  user: string
-  database: string
-}
-
-export async function openRecorder(connection: DatabaseConnection, dataDir: string) {
+export async function openRecorder(connection: SocketConnection, dataDir: string) {
   const statements: (Statement & { tick: number })[] = []
   let tick = 0
   const db = connect({
@@ -47,6 +42,7 @@ export async function openRecorder(connection: DatabaseConnection, dataDir: stri
   const { app, start } = buildApp({
     config,
     db,
+    sealer: await openSealer({ config, db, log }),
     blobs: await openRepositories(config.repositories),
     log,
     clock: systemClock,

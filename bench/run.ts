@@ -8,12 +8,14 @@
 //   --quick --keep             writes bench/results.json
 //   --compare DIR              compares this checkout with the one in DIR, on one dataset (default 1,000 applicants);
 //                              `OLD,NEW` compares two others
+//   --drivers                  compares the driver `pg` with postgres.js, on one dataset (default 1,000 applicants)
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './compare.ts'
 import { fillBuffers, loadDataset, warmUp } from './datasets.ts'
+import { compareDrivers } from './drivers.ts'
 import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
@@ -34,15 +36,16 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     only: { type: 'string' },
     datasets: { type: 'string' },
+    drivers: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
   },
 })
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'caseport-bench-'))
-const small = values.quick || values.compare !== undefined
+const small = values.quick || values.compare !== undefined || values.drivers
 const applicants = Number(values.applicants ?? (small ? 1_000 : 1_000_000))
 const large = datasetOf(applicants, values.steps ? Number(values.steps) : undefined)
-const rounds = Number(values.rounds ?? (values.compare ? 15 : 3))
+const rounds = Number(values.rounds ?? (values.compare || values.drivers ? 15 : 3))
 const FAMILIES = { full: 2_000, quick: 200 }
 const sizes = [1_000, 10_000, 100_000].filter(size => size < large.applicants)
 const datasets = small ? [large] : [...sizes.map(size => datasetOf(size)), large]
@@ -60,6 +63,10 @@ function requireDiskSpace(): void {
 async function main(): Promise<void> {
   requireDiskSpace()
   if (values.compare) return compare(values.compare)
+  if (values.drivers) {
+    const seconds = Number(values.seconds ?? 0.5)
+    return compareDrivers(await openInstance(large), { only: values.only ?? '', seconds, rounds, print })
+  }
   const feedHolds = !values.only || values.only === 'feed' ? await feed() : true
   if (values.only === 'feed') {
     process.exitCode = feedHolds ? 0 : 1
@@ -108,9 +115,13 @@ async function openInstance(dataset: Dataset): Promise<Instance> {
   return { service, fixture: await openFixture(service, dataset) }
 }
 
-async function ensureLoaded(dataset: Dataset): Promise<string> {
+/** `root` is the checkout that loads it: a newer one can migrate its data, an older one cannot use newer data. */
+async function ensureLoaded(dataset: Dataset, root?: string): Promise<string> {
   const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
-  const seconds = await loadDataset(dataDir, dataset)
+  const load: typeof loadDataset = root
+    ? (await import(join(root, 'bench', 'datasets.ts'))).loadDataset
+    : loadDataset
+  const seconds = await load(dataDir, dataset)
   const how = seconds ? `loaded in ${seconds.toFixed(0)} s` : 'found'
   print(`${dataset.applicants.toLocaleString('en')} applicants ${how}`)
   return dataDir
@@ -126,7 +137,7 @@ async function compare(checkouts: string): Promise<void> {
   await compareCheckouts({
     checkouts,
     dataset: large,
-    dataDir: await ensureLoaded(large),
+    dataDir: await ensureLoaded(large, resolve(checkouts.split(',')[0] ?? '.')),
     folder,
     only: values.only ?? '',
     seconds: Number(values.seconds ?? 0.5),

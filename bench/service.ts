@@ -13,7 +13,7 @@ export const CLIENT = {
   clientSecret: 'bench-secret-of-this-run',
   apiKey: 'bench-key-of-this-run-0001',
 }
-const ROOT = join(import.meta.dirname, '..')
+export const ROOT = join(import.meta.dirname, '..')
 
 export interface Service {
   pid: number

@@ -38,11 +38,11 @@ const MAY_IMPORT_FASTIFY = /^(app\.ts|http\/.*|.*\.routes\.ts)$/
 const TABLES: Record<string, string[]> = {
   db: ['secrets', 'company_sets'],
   http: ['idempotency_keys'],
-  auth: ['clients', 'api_keys', 'signing_keys'],
+  auth: ['clients', 'api_keys', 'signing_keys', 'blocked_callers'],
   audit: ['audit'],
   events: ['events', 'webhooks', 'webhook_deliveries'],
   reminders: ['notifications', 'renewal_checks'],
-  documents: ['documents', 'document_files', 'pending_uploads'],
+  documents: ['documents', 'document_files', 'pending_uploads', 'upload_usage'],
   companies: ['companies'],
   processes: ['processes'],
   cases: ['cases', 'case_steps', 'case_notes'],
@@ -54,7 +54,7 @@ const MAY_READ: Record<string, string[]> = {
   applicants: ['documents'],
   cases: ['applicants'],
   documents: ['applicants', 'cases'],
-  events: ['applicants', 'cases', 'company_sets'],
+  events: ['applicants', 'cases', 'clients', 'company_sets'],
   reminders: ['applicants', 'documents'],
 }
 

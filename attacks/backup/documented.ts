@@ -1,6 +1,6 @@
 // Runs commands from docs/operations.md, so that the attack tests the documentation and not a copy of it.
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -19,4 +19,11 @@ export async function runDocumented(name: string, env: Record<string, string>): 
   await promisify(execFile)('sh', ['-eu', '-c', commandsOf(name)], {
     env: { PATH: process.env['PATH'], ...env },
   })
+}
+
+/** Files of a backup, and its folder, that other users than their owner may read. */
+export function readableByOthers(folder: string): string[] {
+  return [folder, ...readdirSync(folder).map(name => join(folder, name))]
+    .filter(path => (statSync(path).mode & 0o077) !== 0)
+    .map(path => `other users may read ${path}`)
 }

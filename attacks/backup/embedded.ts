@@ -9,7 +9,7 @@ import { launch, tokenOf } from '../support/service.ts'
 import { createCase, download, upload } from '../support/uploads.ts'
 import { createCompany, createWriters, waitForWrites, writeDuring } from '../support/writers.ts'
 import { contentsOf, differences } from './contents.ts'
-import { runDocumented } from './documented.ts'
+import { readableByOthers, runDocumented } from './documented.ts'
 
 /** Reads are audited within a second; the comparison waits for that. */
 const AUDIT_DELAY_MS = 1000
@@ -17,7 +17,7 @@ const AUDIT_DELAY_MS = 1000
 /** Backs up a stopped service: nothing changes meanwhile, so that all tables are compared. */
 export async function embeddedBackup({ quick, folder, after }: Context): Promise<Outcome> {
   const [dataDir, restored] = [join(folder, 'data'), join(folder, 'restored')]
-  const BACKUP = join(folder, 'backup')
+  const [BACKUP, KEYS] = [join(folder, 'backup'), join(folder, 'keys')]
   const PORT = String(await freePort())
   const service = await launch({ DATA_DIR: dataDir, PORT })
   after(() => service.kill())
@@ -44,14 +44,14 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
   await sql.end()
   await service.kill('SIGTERM')
 
-  await runDocumented('back up, embedded', { DATA_DIR: dataDir, BACKUP })
-  await runDocumented('restore, embedded', { DATA_DIR: restored, BACKUP })
+  await runDocumented('back up, embedded', { DATA_DIR: dataDir, BACKUP, KEYS })
+  await runDocumented('restore, embedded', { DATA_DIR: restored, BACKUP, KEYS })
 
   const second = await launch({ DATA_DIR: restored, PORT })
   after(() => second.kill())
   await second.ready()
   const sqlAgain = embeddedSql(restored)
-  const findings = differences(before, await contentsOf(sqlAgain))
+  const findings = [...readableByOthers(BACKUP), ...differences(before, await contentsOf(sqlAgain))]
   await sqlAgain.end()
   // The token is from before the backup: its signing key is restored too.
   const { lost, checked } = await writers.verify(client)

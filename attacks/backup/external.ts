@@ -9,7 +9,7 @@ import { openLedger } from '../support/ledger.ts'
 import { launch, tokenOf } from '../support/service.ts'
 import { createCase, download, upload } from '../support/uploads.ts'
 import { createCompany, createWriters, waitForWrites, writeDuring } from '../support/writers.ts'
-import { runDocumented } from './documented.ts'
+import { readableByOthers, runDocumented } from './documented.ts'
 
 const MIN_VERSION = 15
 const DEBIAN = '/usr/lib/postgresql'
@@ -118,7 +118,7 @@ export async function externalBackup(context: Context): Promise<Outcome> {
   await second.ready()
   url = second.url
   const { lost, checked } = await early.verify(client)
-  const findings = [...early.errors, ...late.errors, ...lost]
+  const findings = [...readableByOthers(BACKUP), ...early.errors, ...late.errors, ...lost]
   let restored = 0
   for (const [index, [documentId, sha256]] of [...files].entries()) {
     const back = await download({ url, token }, { documentId })

@@ -46,6 +46,7 @@ export const canaries: Attack = {
     const target = await startTarget(context, {
       LOG_LEVEL: 'trace',
       SMTP_URL: smtp.url,
+      SMTP_TLS: 'off',
       MAIL_FROM: 'caseport@example.com',
       WEBHOOK_ALLOW_PRIVATE: 'on',
     })
@@ -242,7 +243,7 @@ async function uploadCanaries({ target, dataset, canary, send }: Fixture): Promi
 
 /** Makes every write fail with an error of PostgreSQL that quotes the row. */
 async function breakDatabase(fixture: Fixture, dataDir: string, operations: Operation[]): Promise<void> {
-  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies']
+  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies', 'blocked_callers']
   const sql = embeddedSql(dataDir)
   const existing = await sql<
     { name: string }[]

@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { freePort } from '../../scripts/free-port.ts'
+import { openKeyFile } from '../../service/src/lib/key-file.ts'
+import { createSealer } from '../../service/src/lib/sealing.ts'
 import type { Attack, Context } from '../attack.ts'
 import { embeddedSql } from '../support/postgres-processes.ts'
 import { createRandom } from '../support/random.ts'
@@ -20,7 +22,7 @@ export const forgedTokens: Attack = {
   name: 'forged-tokens',
   title: 'forged tokens',
   must: '0 accepted',
-  breaks: ['token-signature'],
+  breaks: ['token-signature', 'external-token-type', 'external-token-lifetime'],
 
   async run(context) {
     const total = context.quick ? 1_000 : 10_000
@@ -54,6 +56,8 @@ export const forgedTokens: Attack = {
         .setProtectedHeader({ alg: 'ES256', kid: 'external' })
         .setIssuer(external.issuer)
         .setAudience(AUDIENCE)
+        .setSubject('attacker')
+        .setIssuedAt()
         .setExpirationTime('1h')
         .sign(external.privateKey)
       for (const token of [...good, externalToken])
@@ -111,13 +115,16 @@ async function startIssuer({ after }: Context) {
   return { issuer: url, url, privateKey, fetched }
 }
 
-/** The signing key from the database. Even tokens signed with it must be rejected if expired or for another audience. */
+/** The signing key from the database, opened with the key file. Even tokens signed with it must be rejected if expired or for another audience. */
 async function stealKey(dataDir: string): Promise<Forge['own']> {
   const sql = embeddedSql(dataDir)
-  const [row] = await sql<{ kid: string; issuer: string; jwk: JWK }[]>`
-    select kid, issuer, private_jwk as jwk from signing_keys order by signs_from desc limit 1`
+  const [row] = await sql<{ kid: string; issuer: string; sealed: string }[]>`
+    select kid, issuer, private_jwk as sealed from signing_keys order by signs_from desc limit 1`
   await sql.end()
   if (!row) throw new Error('There is no signing key.')
-  const { d: _private, ...publicJwk } = row.jwk
-  return { ...row, privateKey: (await importJWK(row.jwk, 'ES256')) as CryptoKey, publicJwk }
+  const { kid, issuer, sealed } = row
+  const sealer = createSealer(openKeyFile(join(dataDir, 'encryption.key')))
+  const jwk: JWK = JSON.parse(sealer.unseal(sealed, { column: 'signing_keys.private_jwk', id: kid }))
+  const { d: _private, ...publicJwk } = jwk
+  return { kid, issuer, privateKey: (await importJWK(jwk, 'ES256')) as CryptoKey, publicJwk }
 }

@@ -1,5 +1,6 @@
 // Files that must be rejected, files that may be stored, and hostile names.
 import { deflateRawSync, gzipSync } from 'node:zlib'
+import { compoundFile, openDocument, openXml, zipOf } from '../../scripts/office-files.ts'
 import type { Random } from '../support/random.ts'
 
 export interface Upload {
@@ -21,6 +22,8 @@ const HARMLESS: [string, Buffer][] = [
   ['tiff', Buffer.from('49492a0008000000', 'hex')],
   ['rtf', bytes('{\\rtf1 ')],
   ['txt', bytes('To whom it may concern: ')],
+  ['docx', openXml('docx')],
+  ['odt', openDocument('text')],
 ]
 
 /** Markup that browsers or servers execute anywhere in the first bytes of a file. */
@@ -94,6 +97,32 @@ const NAMES = [
   'wsf',
   'reg',
   'chm',
+  'docm',
+  'xlsm',
+  'pptm',
+  'jnlp',
+  'one',
+  'vhd',
+  'rdp',
+  'iso',
+  'zip',
+  'unknown',
+]
+
+const part = (name: string) => ({ entries: [{ name, content: 'x' }] })
+
+/** Containers with macros, or of a kind that is not accepted. */
+const MACROS: [what: string, bytes: Buffer, fileName: string][] = [
+  ['a docm called docx', openXml('docm'), 'scan.docx'],
+  ['an xlsm called xlsx', openXml('xlsm'), 'scan.xlsx'],
+  ['an xlsb called xlsx', openXml('xlsb'), 'scan.xlsx'],
+  ['a docx with macros', openXml('docx', part('word/vbaProject.bin')), 'scan.docx'],
+  ['a docx with a program', openXml('docx', part('word/embeddings/oleObject1.bin')), 'scan.docx'],
+  ['an odt with macros', openDocument('text', [{ name: 'Basic/x/y.xml', content: 'x' }]), 'scan.odt'],
+  ['a zip called docx', zipOf([{ name: 'setup.exe', content: 'MZ' }]), 'scan.docx'],
+  ['a docx behind another archive', Buffer.concat([openXml('docm'), openXml('docx')]), 'scan.docx'],
+  ['a doc called msg', compoundFile(['WordDocument', 'Macros']), 'scan.msg'],
+  ['a doc', compoundFile(['WordDocument']), 'scan.doc'],
 ]
 
 /** Endings that Windows ignores or that are invisible. */
@@ -103,7 +132,7 @@ export function mustBeRejected(random: Random): Upload {
   const [extension, start] = random.pick(HARMLESS)
   const plain = { bytes: start, fileName: `scan.${extension}`, declared: 'application/pdf' }
   const filler = () => Buffer.alloc(random.below(3_800), random.pick(['x', ' ', '\n']))
-  switch (random.below(5)) {
+  switch (random.below(6)) {
     case 0: {
       const active = random.pick(ACTIVE)
       return {
@@ -139,6 +168,10 @@ export function mustBeRejected(random: Random): Upload {
         what: `a program ${program}`,
         bytes: Buffer.concat([Buffer.from(program, 'hex'), start, filler()]),
       }
+    }
+    case 4: {
+      const [what, content, fileName] = random.pick(MACROS)
+      return { ...plain, what, bytes: content, fileName }
     }
     default: {
       const name = `scan.pdf.${random.pick([(x: string) => x, (x: string) => x.toUpperCase()])(random.pick(NAMES))}${random.pick(ENDINGS)}`
@@ -205,7 +238,10 @@ export function mayBeStored(random: Random): Upload {
   const declared = random.chance(0.7) ? random.pick(HOSTILE_TYPES) : 'application/octet-stream'
   return {
     what: `${extension} called ${JSON.stringify(fileName.slice(0, 60))} as ${declared}`,
-    bytes: Buffer.concat([start, random.bytes(random.below(500))]),
+    // Bytes behind an archive would make it a damaged one.
+    bytes: ['docx', 'odt'].includes(extension)
+      ? start
+      : Buffer.concat([start, random.bytes(random.below(500))]),
     fileName,
     declared,
   }

@@ -20,7 +20,7 @@ export const hostileUploads: Attack = {
   name: 'hostile-uploads',
   title: 'hostile uploads',
   must: 'no dangerous file stored, memory bounded, names harmless',
-  breaks: ['file-kinds'],
+  breaks: ['file-kinds', 'office-macros'],
 
   async run(context) {
     const total = context.quick ? 300 : 5_000

@@ -57,6 +57,10 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     eventTypes: ['document.renewal_due'],
     active: false,
   })
+  const block = await create('POST', '/admin/v1/blocked-callers', {
+    caller: `oidc:issuer.invalid:dataset${mark}`,
+    reason: 'Dataset',
+  })
   return {
     applicantId: family.primaryApplicant.applicantId,
     dependentId: family.dependents[0].applicantId,
@@ -71,6 +75,7 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     companyId: company.companyId,
     clientId: client.clientId,
     keyId: key.keyId,
+    blockId: block.blockId,
     name: `dataset${mark}`,
     webhookId: webhook.webhookId,
     deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',

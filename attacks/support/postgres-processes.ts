@@ -1,7 +1,7 @@
 // Direct access to an embedded PostgreSQL: kills its processes, and runs SQL on it to break guards. The service has no
 // switch for either.
-import { join } from 'node:path'
 import postgres from 'postgres'
+import { connectionsOf } from '../../service/src/embedded-postgres/connections.ts'
 import { processesIn, readPostmasterFile } from '../../service/src/embedded-postgres/orphans.ts'
 
 /** Sends SIGKILL to the postmaster only, or to all processes of the server. */
@@ -21,8 +21,7 @@ export function killPostgres(databaseDir: string, which: 'postmaster' | 'all'): 
 
 /** Connects to the embedded database of a running service, as its owner. */
 export function embeddedSql(dataDir: string): postgres.Sql {
-  const path = join(dataDir, 'postgres', '.s.PGSQL.5432')
-  return postgres({ path, user: 'caseport', database: 'caseport', max: 1, onnotice: () => {} })
+  return postgres({ ...connectionsOf(dataDir).owner, max: 1, onnotice: () => {} })
 }
 
 /**
@@ -30,11 +29,11 @@ export function embeddedSql(dataDir: string): postgres.Sql {
  * then loses acknowledged commits that the WAL writer has not flushed yet.
  */
 export async function disableSynchronousCommit(sql: postgres.Sql): Promise<void> {
-  await sql.unsafe('alter role current_user set synchronous_commit = off')
+  await sql.unsafe('alter database caseport set synchronous_commit = off')
   await sql.unsafe("alter system set wal_writer_delay = '10s'")
   await sql.unsafe("alter system set wal_writer_flush_after = '1GB'")
   await sql.unsafe('select pg_reload_conf()')
   await sql.unsafe(
-    'select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()',
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
 }

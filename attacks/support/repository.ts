@@ -5,6 +5,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../../service/src/db/database.ts'
+import { connectionsOf } from '../../service/src/embedded-postgres/connections.ts'
 import { createLog } from '../../service/src/log.ts'
 import { download, type Target } from './uploads.ts'
 
@@ -18,12 +19,7 @@ interface FileRow {
 }
 
 export async function inDatabase<T>(data: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const path = join(data, 'postgres', '.s.PGSQL.5432')
-  const db = connect({
-    connection: { path, user: 'caseport', database: 'caseport' },
-    log: createLog('silent'),
-    poolSize: 1,
-  })
+  const db = connect({ connection: connectionsOf(data).owner, log: createLog('silent'), poolSize: 1 })
   return work(db.sql).finally(() => db.close())
 }
 

@@ -7,14 +7,14 @@ import { SMTPServer } from 'smtp-server'
 
 export interface Sink {
   url: string
-  /** Deduplication id to the document the message is about. */
+  /** Deduplication id to the notification or document the message is about. */
   arrived: Map<string, string>
   /** All messages, including duplicates. */
   total(): number
   close(): void
 }
 
-/** Mails by Message-ID; the value is the name of the document from the subject. */
+/** Mails by Message-ID; the value is the id of the notification in it, without padding. The text names no document. */
 export async function startMailSink(): Promise<Sink> {
   const arrived = new Map<string, string>()
   let total = 0
@@ -28,7 +28,7 @@ export async function startMailSink(): Promise<Sink> {
       if (mail === undefined) return callback(new Error('cut off'))
       const head = mail.split('\r\n\r\n', 1)[0]?.replace(/\r\n[ \t]/g, ' ') ?? ''
       const id = /^Message-ID: (.*)$/im.exec(head)?.[1] ?? `none ${total}`
-      const about = /^Subject: (.*) expire[sd] on /im.exec(head)?.[1] ?? head
+      const about = /^<renewal\.(.*)@/.exec(id)?.[1] ?? head
       total++
       arrived.set(id, about)
       callback()

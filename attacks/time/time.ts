@@ -38,6 +38,7 @@ export const time: Attack = {
       DATA_DIR: data,
       TZ: ZONE,
       SMTP_URL: mails.url,
+      SMTP_TLS: 'off',
       MAIL_FROM: 'Caseport <renewals@example.com>',
       WEBHOOK_ALLOW_PRIVATE: 'on',
     }
@@ -91,7 +92,8 @@ export const time: Attack = {
       await until(() => mails.arrived.size >= due && events.arrived.size >= due, timeoutMs)
       // Long enough for another search, which must find nothing.
       await sleep(RENEWAL_INTERVAL_MS / speed + 500)
-      findings.push(...compare(watched, { index, mails, events }))
+      const documents = await documentsByNotification(await target())
+      findings.push(...compare(watched, { index, mails, events, documents }))
       progress(
         index + 1,
         DAYS.length,
@@ -156,25 +158,50 @@ async function waitForKillMoment(kill: number, { mails, events }: Sinks): Promis
 }
 
 /** Compares the reminders sent for each document, by mail and by webhook, with the number due so far. */
-function compare(watched: Watched[], { index, mails, events }: Sinks & { index: number }): string[] {
+function compare(
+  watched: Watched[],
+  { index, mails, events, documents }: Sinks & { index: number; documents: Map<string, string> },
+): string[] {
   const day = DAYS[index]
   const errors: string[] = []
-  const counted = (sink: Sink) => {
+  const counted = (ids: Iterable<string>) => {
     const counts = new Map<string, number>()
-    for (const about of sink.arrived.values()) counts.set(about, (counts.get(about) ?? 0) + 1)
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
     return counts
   }
-  const [byMail, byWebhook] = [counted(mails), counted(events)]
+  const byMail = counted([...mails.arrived.values()].map(id => documents.get(id) ?? id))
+  const byWebhook = counted(events.arrived.values())
   for (const { documentId, name, on } of watched) {
     const due = on.filter(dayIndex => dayIndex <= index).length
     for (const [way, sent] of [
-      ['by mail', byMail.get(name) ?? 0],
+      ['by mail', byMail.get(documentId) ?? 0],
       ['by webhook', byWebhook.get(documentId) ?? 0],
     ] as const)
       if (sent !== due)
         errors.push(`${day?.from} ${day?.what}: ${name} was due ${due} times, sent ${sent} ${way}`)
   }
   return errors
+}
+
+/** The document of each notification, by its id without padding. */
+async function documentsByNotification({ url, token }: Target): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const range = { startDate: '2028-01-01', endDate: '2029-12-31', maxRecords: '1000' }
+  for (let nextCursor: string | null = ''; nextCursor !== null; ) {
+    const query = new URLSearchParams({ ...range, ...(nextCursor && { nextCursor }) })
+    const response = await fetch(`${url}/admin/v1/notifications?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    if (!response.ok) throw new Error(`No notifications: ${response.status} ${await response.text()}`)
+    const page = (await response.json()) as {
+      records: { notificationId: string; documentId: string }[]
+      nextCursor: string | null
+    }
+    for (const { notificationId, documentId } of page.records)
+      found.set(notificationId.replaceAll('=', ''), documentId)
+    nextCursor = page.nextCursor
+  }
+  return found
 }
 
 /** Breaks the guard `reminder-claim`: a reminder is marked as sent when it is claimed. */

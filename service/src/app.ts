@@ -14,6 +14,8 @@ import { createSearch } from './applicants/search.service.ts'
 import { createKeyRefresh } from './applicants/search-keys.worker.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.service.ts'
+import { blockedCallerRoutes } from './auth/blocked-callers.routes.ts'
+import { createBlockedCallers } from './auth/blocked-callers.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
 import { findState, listRestricted } from './auth/clients.store.ts'
@@ -61,6 +63,8 @@ import { createServer } from './http/server.ts'
 import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
+import { externalPrefixOf } from './lib/external-caller.ts'
+import type { Sealer } from './lib/sealing.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -70,6 +74,8 @@ import { createRenewals } from './reminders/renewals.worker.ts'
 export interface AppParts {
   config: Config
   db: Database
+  /** Seals the secrets that are stored in the database. */
+  sealer: Sealer
   /** The file repository of each country. */
   blobs: Record<CountryCode, BlobStore>
   log: FastifyBaseLogger
@@ -90,6 +96,7 @@ export interface BuiltApp {
 export function buildApp({
   config,
   db: unlimited,
+  sealer,
   blobs,
   log,
   clock,
@@ -98,9 +105,11 @@ export function buildApp({
   // What serves requests gets `db`, which sees what the caller may see. Only authentication, which comes before there is a
   // caller, and work of the service itself get all of the database.
   const db = limitByCaller(unlimited)
-  const clients = createClients({ db, unlimited, clock })
+  const externalPrefix = config.oidc && externalPrefixOf(config.oidc.issuer)
+  const clients = createClients({ db, unlimited, clock, externalPrefix })
+  const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
-  const keys = createSigningKeys({ db: unlimited, clock, issuer })
+  const keys = createSigningKeys({ db: unlimited, sealer, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const findClient = (clientId: string) => findState(unlimited.sql, clientId)
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl, findClient })
@@ -120,18 +129,19 @@ export function buildApp({
   const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ now, touchReferences })
-  const cursorSecret = createSharedSecret({ db: unlimited, name: 'cursors' })
+  const cursorSecret = createSharedSecret({ db: unlimited, sealer, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
-  const uploads = createUploads({ db, clock, repositories, scanner, log })
+  const quotaBytes = config.uploadQuotaBytes
+  const uploads = createUploads({ db, clock, repositories, scanner, log, quotaBytes })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })
   const searchKeys = createKeyRefresh({ db: unlimited, log })
   const allowPrivate = config.webhookAllowPrivate
-  const webhooks = createWebhooks({ sql: db.sql, allowPrivate })
-  const deliveries = createDeliveries({ db: unlimited, clock, log, allowPrivate })
+  const webhooks = createWebhooks({ sql: db.sql, sealer, clock, allowPrivate })
+  const deliveries = createDeliveries({ db: unlimited, sealer, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db: unlimited, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db: unlimited, clock, log, mail })
@@ -173,6 +183,7 @@ export function buildApp({
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshRestricted })
+  blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled: refreshRestricted })
 
   return {
     app,

@@ -68,6 +68,7 @@ function startJobs(app: App, jobs: Jobs): void {
     runPeriodically(500, deliveries.send, logFailure('webhook deliveries')),
     runPeriodically(5 * SECOND, refreshRestricted, logFailure('disabled and limited clients')),
     ...(mailer ? [runPeriodically(5 * SECOND, mailer.send, logFailure('reminders by e-mail'))] : []),
+    runPeriodically(30 * SECOND, repositories.check, logFailure('check of repositories')),
     runPeriodically(MINUTE, () => uploads.sweep(), logFailure('interrupted uploads')),
     runPeriodically(MINUTE, renewals.find, logFailure('renewals')),
     runPeriodically(MINUTE, searchKeys.run, logFailure('search keys')),

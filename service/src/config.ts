@@ -1,6 +1,8 @@
 // The only reader of process.env. Reads every setting once and reports all invalid ones at once.
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readTls } from './db/tls.ts'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
 import { StartError } from './lib/problem.ts'
 
@@ -12,18 +14,23 @@ export interface Config {
   host: string
   port: number
   publicUrl: string | undefined
-  trustProxy: boolean
+  /** How many proxies there are in front, or their addresses and networks. */
+  trustProxy: false | number | string[]
   dataDir: string
   databaseUrl: string | undefined
+  /** The file with the keys that seal secrets in the database; undefined where there is none. */
+  encryptionKeyFile: string | undefined
   repositories: Record<CountryCode, RepositoryLocation>
   bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
   oidc: { issuer: string; audience: string } | undefined
   tokenTtl: number
-  mail: { smtpUrl: string; from: string; cc: string | undefined } | undefined
+  mail: { smtpUrl: string; from: string; cc: string | undefined; requireTls: boolean } | undefined
   reminderDays: number[]
   /** Whether webhooks may lead to private addresses. */
   webhookAllowPrivate: boolean
   maxUploadBytes: number
+  /** Most bytes of live documents that one client may have uploaded. */
+  uploadQuotaBytes: number | undefined
   clamdUrl: string | undefined
   rateLimit: number | undefined
   logLevel: string
@@ -77,8 +84,8 @@ export function readConfig(env: Env = process.env): Config {
   )
   const bootstrap = {
     clientId: setting('BOOTSTRAP_CLIENT_ID', clientId, '1 to 128 printable characters without a colon') ?? '',
-    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', text => text, 'a secret') ?? '',
-    apiKey: setting('BOOTSTRAP_API_KEY', text => text, 'a key'),
+    clientSecret: setting('BOOTSTRAP_CLIENT_SECRET', longSecret, SECRET_EXPECTED) ?? '',
+    apiKey: setting('BOOTSTRAP_API_KEY', longSecret, SECRET_EXPECTED),
   }
   const oidcGiven = requireTogether(['OIDC_ISSUER', 'OIDC_AUDIENCE'], ['OIDC_ISSUER', 'OIDC_AUDIENCE'])
   const oidc = {
@@ -90,6 +97,12 @@ export function readConfig(env: Env = process.env): Config {
     smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
     from: setting('MAIL_FROM', mailAddress, 'an e-mail address, with or without a name') ?? '',
     cc: setting('REMINDER_CC', mailAddress, 'an e-mail address, with or without a name'),
+    requireTls: setting('SMTP_TLS', tlsMode, 'required or off') !== 'off',
+  }
+
+  const withValidTls = (url: string | undefined) => {
+    if (url) errors.push(...tlsErrors(url))
+    return url
   }
 
   const config: Config = {
@@ -98,13 +111,17 @@ export function readConfig(env: Env = process.env): Config {
       '127.0.0.1',
     port: setting('PORT', wholeNumber(0, 65_535), 'a port from 0 to 65535') ?? 8080,
     publicUrl: setting('PUBLIC_URL', publicUrl, 'an http or https URL without ? and #')?.replace(/\/+$/, ''),
-    trustProxy: setting('TRUST_PROXY', onOff, 'on or off') ?? false,
+    trustProxy:
+      setting(
+        'TRUST_PROXY',
+        trustedProxies,
+        'off, the number of proxies in front (on is 1), or their addresses and networks, such as 10.0.0.0/8,fd00::/8',
+      ) ?? false,
     dataDir,
-    databaseUrl: setting(
-      'DATABASE_URL',
-      postgresUrl,
-      'postgres://user:password@host[:port][,host2[:port]]/database',
+    databaseUrl: withValidTls(
+      setting('DATABASE_URL', postgresUrl, 'postgres://user:password@host[:port][,host2[:port]]/database'),
     ),
+    encryptionKeyFile: setting('ENCRYPTION_KEY_FILE', text => resolve(text), 'a file'),
     repositories,
     bootstrap: bootstrapGiven ? bootstrap : undefined,
     oidc: oidcGiven ? oidc : undefined,
@@ -113,6 +130,12 @@ export function readConfig(env: Env = process.env): Config {
     reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
     webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', onOff, 'on or off') ?? false,
     maxUploadBytes: setting('MAX_UPLOAD_BYTES', wholeNumber(1, 2 ** 43), 'a number of bytes') ?? 2 ** 30,
+    uploadQuotaBytes:
+      setting(
+        'UPLOAD_QUOTA_BYTES',
+        text => (text === 'off' ? 0 : wholeNumber(1, 2 ** 50)(text)),
+        'a number of bytes, or off',
+      ) || undefined,
     clamdUrl: setting('CLAMD_URL', clamdUrl, 'tcp://host:port or unix:/path'),
     rateLimit:
       setting(
@@ -184,6 +207,16 @@ function postgresUrl(text: string): string | undefined {
   return before && valid && isDecodable(before) ? text : undefined
 }
 
+function tlsErrors(url: string): string[] {
+  try {
+    readTls(url)
+    return []
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return [error.message]
+  }
+}
+
 function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== ''
@@ -193,8 +226,27 @@ function isDecodable(text: string): boolean {
 }
 
 const clientId = (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text) ? text : undefined)
+const SECRET_EXPECTED = 'at least 16 characters, such as the output of: openssl rand -base64 24'
+const longSecret = (text: string) => ([...text].length >= 16 ? text : undefined)
 const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
+const tlsMode = (text: string) => (text === 'required' || text === 'off' ? text : undefined)
 const onOff = (text: string) => text === 'on' || (text === 'off' ? false : undefined)
+
+const MAX_PROXIES = 32
+
+function trustedProxies(text: string): false | number | string[] | undefined {
+  if (text === 'off' || text === 'on') return text === 'on' ? 1 : false
+  if (/^\d+$/.test(text)) return wholeNumber(1, MAX_PROXIES)(text)
+  const networks = text.split(',').map(part => part.trim())
+  return networks.every(isNetwork) ? networks : undefined
+}
+
+/** An address, or a network that is not all addresses. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return bits > 0 && (prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits))
+}
 
 function dayList(text: string): number[] | undefined {
   const days = text.split(',').map(part => wholeNumber(1, 3650)(part.trim()))

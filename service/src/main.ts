@@ -4,18 +4,15 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openRepositories } from './blobs/open-repository.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import { connect, type Database } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
-import { primaryFirst } from './db/primary.ts'
-import { waitForDatabase } from './db/wait-for-database.ts'
-import { startEmbedded } from './embedded-postgres/embedded.ts'
+import { openDatabase } from './database-setup.ts'
+import type { Database } from './db/database.ts'
 import type { App } from './http/app-types.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { StartError } from './lib/problem.ts'
 import { createLog } from './log.ts'
+import { openSealer } from './sealed-secrets.ts'
 
-const DATABASE_WAIT_SECONDS = 30
 /** Less than the 30 seconds after which process managers commonly send SIGKILL. */
 const DRAIN_SECONDS = 20
 const STOP_SECONDS = 10
@@ -35,17 +32,17 @@ async function main(args: string[]): Promise<void> {
   const opening = openDatabase(config, log)
   // Loading the modules takes as long as the start of PostgreSQL, so both run in parallel.
   const loading = args.includes('migrate') ? undefined : setImmediate().then(() => import('./app.ts'))
-  const { db, stop } = await opening
+  const { db, applied, stop } = await opening
   try {
-    const applied = await migrate(db, log)
     if (!loading) {
       print(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()
     }
+    const sealer = await openSealer({ config, db, log })
     const blobs = await openRepositories(config.repositories)
-    const created = await ensureCredentials(config, db)
+    const created = await ensureCredentials(config, db, log)
     const { buildApp } = await loading
-    const { app, start, loadDemo } = buildApp({ config, db, blobs, log, clock: systemClock })
+    const { app, start, loadDemo } = buildApp({ config, db, sealer, blobs, log, clock: systemClock })
     await start()
     if (args.includes('--demo'))
       print((await loadDemo()) ? 'The demo data was loaded.' : 'The demo data is already loaded.')
@@ -58,26 +55,9 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-async function openDatabase(config: Config, log: Log): Promise<{ db: Database; stop: () => Promise<void> }> {
-  if (config.databaseUrl) {
-    const url = await primaryFirst(config.databaseUrl, DATABASE_WAIT_SECONDS)
-    const db = connect({ connection: { url }, log })
-    await waitForDatabase(db, { log, seconds: DATABASE_WAIT_SECONDS })
-    return { db, stop: () => db.close() }
-  }
-  const embedded = await startEmbedded({ dataDir: config.dataDir, log })
-  const db = connect({ connection: embedded.connection, log })
-  return {
-    db,
-    async stop() {
-      await db.close()
-      await embedded.stop()
-    },
-  }
-}
-
-async function ensureCredentials(config: Config, db: Database): Promise<Credentials | undefined> {
-  if (config.bootstrap) await ensureConfigured(db, config.bootstrap)
+async function ensureCredentials(config: Config, db: Database, log: Log): Promise<Credentials | undefined> {
+  if (config.bootstrap)
+    for (const warning of await ensureConfigured(db, config.bootstrap)) log.warn({}, warning)
   else if (!config.databaseUrl) return ensureEmbedded(db, config.dataDir)
   return undefined
 }
@@ -161,9 +141,15 @@ function announce({
   print(`  reference  ${address}/docs`)
   print(`  database   ${config.databaseUrl ? 'the one of DATABASE_URL' : `embedded, in ${config.dataDir}`}`)
   if (!created) return
+  const file = `${config.dataDir}/credentials.json`
+  // Standard output of a service usually ends in a journal, which more people can read than the file.
+  if (!process.stdout.isTTY) {
+    print(`  credentials of the first client: ${file}`)
+    return
+  }
   const { clientId, clientSecret, apiKey } = created
   print(`
-A first client was created. This is shown once; it is stored in ${config.dataDir}/credentials.json.
+A first client was created. This is shown once; it is stored in ${file}.
   client id      ${clientId}
   client secret  ${clientSecret}
   API key        ${apiKey}

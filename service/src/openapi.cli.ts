@@ -7,6 +7,7 @@ import { readConfig } from './config.ts'
 import { connect } from './db/database.ts'
 import { systemClock } from './lib/clock.ts'
 import type { ProblemKind } from './lib/problem.ts'
+import { createSealer, keyRing } from './lib/sealing.ts'
 import { createLog } from './log.ts'
 
 const log = createLog('silent')
@@ -16,6 +17,7 @@ const config = readConfig({})
 const { app, document } = buildApp({
   config,
   db,
+  sealer: createSealer(keyRing([])),
   blobs: await openRepositories(config.repositories),
   log,
   clock: systemClock,

@@ -73,6 +73,7 @@ describe('readConfig', () => {
       TOKEN_TTL: '1',
       REMINDER_DAYS: 'soon',
       MAX_UPLOAD_BYTES: '-1',
+      UPLOAD_QUOTA_BYTES: '-1',
       RATE_LIMIT: '0',
       LOG_LEVEL: 'loud',
     })
@@ -139,14 +140,50 @@ describe('HOST, PORT and PUBLIC_URL', () => {
   })
 })
 
-describe('TRUST_PROXY and WEBHOOK_ALLOW_PRIVATE', () => {
-  it('are on or off', () => {
-    assert.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
-    assert.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
+describe('WEBHOOK_ALLOW_PRIVATE', () => {
+  it('is on or off', () => {
     assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhookAllowPrivate, true)
+    assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'off' }).webhookAllowPrivate, false)
     rejects({ WEBHOOK_ALLOW_PRIVATE: 'yes' })
-    for (const TRUST_PROXY of ['true', '1', 'On', 'constructor', 'toString', '__proto__'])
-      rejects({ TRUST_PROXY })
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  const read = (TRUST_PROXY: string) => readConfig({ TRUST_PROXY }).trustProxy
+
+  it('is off, or the number of proxies, where on is one', () => {
+    assert.equal(read('off'), false)
+    assert.equal(read('on'), 1)
+    for (const number of [1, 2, 32]) assert.equal(read(String(number)), number)
+  })
+
+  it('may list addresses and networks instead', () => {
+    assert.deepEqual(read('10.0.0.0/8'), ['10.0.0.0/8'])
+    assert.deepEqual(read('10.0.0.7, fd00::/8,2001:db8::1'), ['10.0.0.7', 'fd00::/8', '2001:db8::1'])
+    assert.deepEqual(read('::ffff:10.0.0.0/104'), ['::ffff:10.0.0.0/104'])
+  })
+
+  it('rejects other values, also in a list, and a network of all addresses', () => {
+    const words = ['true', 'yes', 'On', 'loopback', 'constructor', 'toString', '__proto__']
+    const numbers = ['0', '33', '-1', '1.5', '1e1', '0x1', '999999999999']
+    const networks = [
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0/8',
+      '::/0',
+      '0.0.0.0/0',
+      'fd00::/129',
+      '10.0.0.0/8/8',
+    ]
+    const lists = [
+      '10.0.0.0/8,',
+      ',10.0.0.1',
+      '10.0.0.1,on',
+      '10.0.0.1 10.0.0.2',
+      '10.0.0.1,proxy.example',
+      '1,2',
+    ]
+    for (const TRUST_PROXY of [...words, ...numbers, ...networks, ...lists]) rejects({ TRUST_PROXY })
   })
 })
 
@@ -176,6 +213,24 @@ describe('DATABASE_URL', () => {
       'postgres://one,,two/caseport',
     ])
       rejects({ DATABASE_URL })
+  })
+
+  it('is rejected where its sslmode is unknown, or a file of it cannot be read', () => {
+    for (const query of [
+      'sslmode=no-verify',
+      'sslmode=verify-full&sslrootcert=/none/root.crt',
+      'sslmode=require&sslrootcert=system',
+      'sslmode=require&sslcrl=/x',
+    ])
+      rejects({ DATABASE_URL: `postgres://db.example/caseport?${query}` }, ['DATABASE_URL'])
+  })
+})
+
+describe('ENCRYPTION_KEY_FILE', () => {
+  it('is a path, relative to the working directory', () => {
+    assert.equal(readConfig({}).encryptionKeyFile, undefined)
+    const { encryptionKeyFile } = readConfig({ ENCRYPTION_KEY_FILE: 'keys/own.key' })
+    assert.equal(encryptionKeyFile, `${process.cwd()}/keys/own.key`)
   })
 })
 
@@ -245,16 +300,25 @@ describe('REPOSITORIES', () => {
 
 describe('BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET and BOOTSTRAP_API_KEY', () => {
   const id = { BOOTSTRAP_CLIENT_ID: 'first' }
-  const secret = { BOOTSTRAP_CLIENT_SECRET: 'a secret: 50%' }
-  const key = { BOOTSTRAP_API_KEY: 'a-key' }
+  const secret = { BOOTSTRAP_CLIENT_SECRET: 'a long secret: 50%' }
+  const key = { BOOTSTRAP_API_KEY: 'a-key-of-16-char' }
 
   it('configure the first client, with or without a key', () => {
     assert.deepEqual(readConfig({ ...id, ...secret }).bootstrap, {
       clientId: 'first',
-      clientSecret: 'a secret: 50%',
+      clientSecret: 'a long secret: 50%',
       apiKey: undefined,
     })
-    assert.equal(readConfig({ ...id, ...secret, ...key }).bootstrap?.apiKey, 'a-key')
+    assert.equal(readConfig({ ...id, ...secret, ...key }).bootstrap?.apiKey, 'a-key-of-16-char')
+  })
+
+  it('are rejected where the secret or the key has fewer than 16 characters', () => {
+    for (const short of ['x', 'fifteen-chars-x', '👍'.repeat(15)])
+      rejects({ ...id, BOOTSTRAP_CLIENT_SECRET: short, BOOTSTRAP_API_KEY: short }, [
+        'BOOTSTRAP_CLIENT_SECRET',
+        'BOOTSTRAP_API_KEY',
+      ])
+    rejects({ ...id, ...secret, BOOTSTRAP_API_KEY: 'short', PORT: 'x' }, ['BOOTSTRAP_API_KEY', 'PORT'])
   })
 
   it('are rejected where a required one is missing', () => {
@@ -287,7 +351,15 @@ describe('SMTP_URL, MAIL_FROM and REMINDER_CC', () => {
   }
 
   it('set how reminders are sent', () => {
-    assert.deepEqual(readConfig(mail).mail, { smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM, cc: undefined })
+    assert.deepEqual(readConfig(mail).mail, {
+      smtpUrl: mail.SMTP_URL,
+      from: mail.MAIL_FROM,
+      cc: undefined,
+      requireTls: true,
+    })
+    assert.equal(readConfig({ ...mail, SMTP_TLS: 'off' }).mail?.requireTls, false)
+    assert.equal(readConfig({ ...mail, SMTP_TLS: 'required' }).mail?.requireTls, true)
+    rejects({ ...mail, SMTP_TLS: 'on' }, ['SMTP_TLS'])
     assert.equal(readConfig({ ...mail, REMINDER_CC: 'hr@example.com' }).mail?.cc, 'hr@example.com')
     accepts({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b' })
   })

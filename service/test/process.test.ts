@@ -28,6 +28,10 @@ interface Started {
 const launch = (env: Record<string, string>, args: string[] = []) =>
   launchProgram([process.execPath, MAIN, ...args], { cwd: root, env })
 
+/** With a terminal as its standard output. */
+const launchInTerminal = (env: Record<string, string>) =>
+  launchProgram(['script', '-qefc', `exec ${process.execPath} ${MAIN}`, '/dev/null'], { cwd: root, env })
+
 /** In its own process group, as a terminal starts it. */
 const launchNpm = (env: Record<string, string>) =>
   launchProgram(['npm', 'start'], { cwd: join(import.meta.dirname, '../..'), env, detached: true })
@@ -103,16 +107,17 @@ async function expectFinished(sent: Promise<Response>[]): Promise<void> {
 }
 
 describe('the service as a process', () => {
-  it('prints credentials and a working command on the first start only', {
+  it('prints credentials and a working command to a terminal, on the first start only', {
     timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'first')
-    const first = await launch({ DATA_DIR: dataDir })
+    const first = await launchInTerminal({ DATA_DIR: dataDir })
     await ready(first)
     assert.equal(statSync(join(dataDir, 'credentials.json')).mode & 0o777, 0o600)
-    const command = /^ {2}(curl -s .*)$/m.exec(first.output())?.[1] ?? ''
+    while (!first.output().includes('oauth/token')) await sleep(20)
+    const command = /^ {2}(curl -s .*?)\r?$/m.exec(first.output())?.[1] ?? ''
     assert.equal(execFileSync('sh', ['-c', command]).toString(), '{"status":"ok"}')
-    first.child.kill('SIGTERM')
+    process.kill(Number(readFileSync(join(dataDir, 'lock'), 'utf8')), 'SIGTERM')
     assert.equal(await first.exited, 0)
     assert.deepEqual(orphans(dataDir), [])
 
@@ -129,6 +134,31 @@ describe('the service as a process', () => {
     )
     second.child.kill('SIGTERM')
     assert.equal(await second.exited, 0)
+  })
+
+  it('prints where the credentials are, and no secret, when standard output is not a terminal', {
+    timeout: 220_000,
+  }, async () => {
+    const dataDir = join(root, 'journal')
+    const service = await launch({ DATA_DIR: dataDir, LOG_LEVEL: 'trace' })
+    await ready(service)
+    assert.ok(await tokenOf(dataDir, service.port))
+    service.child.kill('SIGTERM')
+    assert.equal(await service.exited, 0)
+    assert.match(
+      service.output(),
+      new RegExp(`credentials of the first client: ${dataDir}/credentials\\.json`),
+    )
+    const secrets: string[] = [
+      ...Object.values<string>(JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))).slice(1),
+      ...(readFileSync(join(dataDir, 'pgpass'), 'utf8').match(/[\w-]{43}/g) ?? []),
+      ...(readFileSync(join(dataDir, 'encryption.key'), 'utf8').match(/[\w+/]{43}=/g) ?? []),
+    ]
+    assert.equal(secrets.length, 5)
+    const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8')
+    for (const secret of secrets) assert.ok(!service.output().includes(secret) && !log.includes(secret))
+    for (const name of ['credentials.json', 'pgpass', 'encryption.key'])
+      assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name)
   })
 
   it('loses no acknowledged write when it is killed ten times during writes', {

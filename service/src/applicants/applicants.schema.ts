@@ -6,9 +6,11 @@ import * as errors from './applicants.errors.ts'
 import {
   Applicant,
   ApplicantPatch,
+  applicantIdentifiers,
   DependentInput,
   dateOfBirth,
   FamilyResponse,
+  familyIdentifiers,
   MergeApplicantBody,
   NewApplicantBody,
   NewDependentBody,
@@ -39,6 +41,8 @@ const conflicts = [
   errors.dependentOfAnother,
 ]
 const saved = { 200: FamilyResponse, 201: FamilyResponse }
+/** The response to a change of numbers has no personal data. */
+const numberIdentifiers = { readScope: 'applicants:read', schema: NumberChange } as const
 
 export const example = {
   primaryApplicant: {
@@ -169,6 +173,7 @@ export const saveApplicant = {
     'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents. The family belongs to the company that the `sendingCompany` of the primary applicant names, by name, code or id; a caller who is limited to one company may leave it out.',
   body: NewApplicantBody,
   response: { 201: FamilyResponse },
+  identifiers: familyIdentifiers,
   errors: [errors.employeeNumberInUse, errors.employeeNumberRetired, unknownCompany],
   example,
 } satisfies Operation
@@ -187,6 +192,7 @@ export const updateApplicant = {
   params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,
   response: saved,
+  identifiers: familyIdentifiers,
   errors: [applicantNotFound, ...conflicts, errors.unknownReference, unknownCompany],
   example: feedExample,
 } satisfies Operation
@@ -216,6 +222,7 @@ export const mergeApplicant = {
   params: ById,
   body: MergeApplicantBody,
   response: { 200: FamilyResponse },
+  identifiers: familyIdentifiers,
   errors: [applicantNotFound, ...conflicts, errors.unknownReference, unknownCompany],
   example: {
     primaryApplicant: { jobTitle: 'Head of Research', metaData: [{ tagName: 'costCenter', value: '4712' }] },
@@ -239,6 +246,7 @@ export const saveDependent = {
   params: ById,
   body: NewDependentBody,
   response: { 201: Applicant },
+  identifiers: applicantIdentifiers,
   errors: [applicantNotFound, errors.employeeNumberInUse, errors.employeeNumberRetired],
   example: oneDependent,
 } satisfies Operation
@@ -253,6 +261,7 @@ export const saveDependentByNumber = {
   params: DependentByNumber,
   body: DependentInput,
   response: { 200: Applicant },
+  identifiers: applicantIdentifiers,
   errors: [
     applicantNotFound,
     dependentNotFound,
@@ -274,6 +283,7 @@ export const mergeDependentByNumber = {
   params: DependentByNumber,
   body: ApplicantPatch,
   response: { 200: Applicant },
+  identifiers: applicantIdentifiers,
   errors: [
     applicantNotFound,
     dependentNotFound,
@@ -304,6 +314,7 @@ export const changeNumber = {
     { title: 'IdentityCheck', additionalProperties: false },
   ),
   response: { 200: NumberChange },
+  identifiers: numberIdentifiers,
   errors: [
     applicantNotFound,
     errors.employeeNumberInUse,
@@ -333,6 +344,7 @@ export const changeDependentNumber = {
     { title: 'DependentIdentityCheck', additionalProperties: false },
   ),
   response: { 200: NumberChange },
+  identifiers: numberIdentifiers,
   errors: [
     dependentNotFound,
     errors.employeeNumberInUse,

@@ -17,6 +17,7 @@ import {
   VISIBLE_PATTERN,
   visibleText,
 } from '../http/fields.ts'
+import { arrayOf, identifiersSchema } from '../http/identifiers.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
 import { type ApplicantInput, LIST_NAMES, LISTS, TEXT_FIELDS, type TextField } from './applicant.ts'
 
@@ -272,6 +273,26 @@ export const FamilyResponse = Type.Unsafe<string>({
   required: ['primaryApplicant', 'dependents'],
   additionalProperties: false,
 })
+
+/** Of one person, with the ids of its items. */
+const ApplicantIdentifiers = identifiersSchema('ApplicantIdentifiers', ['applicantId'], {
+  employeeNumber: { type: ['string', 'null'] },
+  ...Object.fromEntries(
+    LIST_NAMES.map(name => [
+      name,
+      arrayOf(identifiersSchema(RECORD_TITLES[name].replace('Record', 'Identifiers'), [LISTS[name].id])),
+    ]),
+  ),
+})
+
+const FamilyIdentifiers = identifiersSchema('SavedApplicantIdentifiers', [], {
+  primaryApplicant: ApplicantIdentifiers,
+  dependents: arrayOf(ApplicantIdentifiers),
+})
+
+const readScope = 'applicants:read' as const
+export const applicantIdentifiers = { readScope, schema: ApplicantIdentifiers }
+export const familyIdentifiers = { readScope, schema: FamilyIdentifiers }
 
 export const NumberChange = Type.Object(
   {

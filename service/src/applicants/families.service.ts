@@ -207,10 +207,17 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       const mentioned = new Set(moved.map(({ record }) => record.applicantId))
       const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
       const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
-      // A dependent that another transaction creates after our read is found when the transaction is retried.
+      const readNumbers = new Set(
+        [...changes, ...family.dependents.map(stored => ({ stored }))].map(
+          ({ stored }) => stored?.record.employeeNumber,
+        ),
+      )
+      // A dependent that another transaction creates after our read is found when the transaction is retried. The number of
+      // a record that was read is no race: a retry would find the same conflict.
       const isRace = (error: unknown, { record, stored }: RecordSave) => {
-        const byId = named.ids.includes(record.applicantId)
-        return !stored && violates(error, byId ? 'applicants_pkey' : 'applicants_employee_number')
+        if (stored) return false
+        if (named.ids.includes(record.applicantId)) return violates(error, 'applicants_pkey')
+        return violates(error, 'applicants_employee_number') && !readNumbers.has(record.employeeNumber)
       }
       return saveFamily(unit, { family, primary, dependents, isRace, touchReferences })
     },

@@ -15,7 +15,7 @@ interface Options {
 export function applicantSearchRoutes(app: App, { responses, pagination, search }: Options): void {
   const path = '/admin/v1/applicants'
 
-  app.get(path, { schema: schema.searchApplicants, scope: 'admin' }, async (req, reply) => {
+  app.get(path, { schema: schema.searchApplicants, scope: 'desk:read' }, async (req, reply) => {
     const page = await search.list(req.query, pagination.walk<SearchPosition>(req))
     responses.auditRead(
       actorOf(req),
@@ -28,7 +28,7 @@ export function applicantSearchRoutes(app: App, { responses, pagination, search 
 
   app.post(
     `${path}/:applicantId/restore`,
-    { schema: schema.restoreApplicant, scope: 'admin' },
+    { schema: schema.restoreApplicant, scope: 'desk:write' },
     (req, reply) =>
       responses.write(req, reply, async unit => {
         const { json, etag } = toWire(await search.restore(unit, req.params.applicantId, req.body))

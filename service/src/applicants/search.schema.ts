@@ -3,7 +3,7 @@ import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
-import { Applicant } from './applicants.shapes.ts'
+import { Applicant, applicantIdentifiers } from './applicants.shapes.ts'
 import { archivedNotFound, MAX_COUNTED } from './search.service.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -74,6 +74,7 @@ export const restoreApplicant = {
     { title: 'Restoration', additionalProperties: false },
   ),
   response: { 200: Applicant },
+  identifiers: applicantIdentifiers,
   idempotent: true,
   errors: [archivedNotFound, employeeNumberInUse, employeeNumberRetired],
   example: { withoutEmployeeNumber: false },

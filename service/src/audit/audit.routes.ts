@@ -5,7 +5,7 @@ import { toWire } from './audit.schema.ts'
 import type { Audit } from './audit.service.ts'
 
 export function auditRoutes(app: App, { audit, pagination }: { audit: Audit; pagination: Pagination }): void {
-  app.get('/admin/v1/audit', { schema: schema.listAudit, scope: 'admin' }, async (req, reply) => {
+  app.get('/admin/v1/audit', { schema: schema.listAudit, scope: 'audit:read' }, async (req, reply) => {
     const page = await audit.list(
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'at' }),
       req.query,

@@ -1,8 +1,10 @@
 // Creates the first client: from the settings, or with generated credentials on the first start of an embedded database. They
 // are stored in DATA_DIR/credentials.json before the row is inserted: after a crash the next start uses the same secret.
+import { timingSafeEqual } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database, Tx } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
 import { StartError } from '../lib/problem.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import * as store from './clients.store.ts'
@@ -14,21 +16,53 @@ export interface Credentials {
   apiKey: string | undefined
 }
 
-/** Creates the client of the settings, or resets it to every scope, this secret and this key. */
-export async function ensureConfigured(db: Database, credentials: Credentials): Promise<void> {
-  const { clientId, clientSecret } = credentials
+/**
+ * Creates the client of the settings where there is none. An existing one is left as it is: otherwise a start would undo
+ * what an operator did, such as disabling it. Returns a warning for each setting that is not in effect.
+ */
+export async function ensureConfigured(db: Database, credentials: Credentials): Promise<string[]> {
+  const { clientId } = credentials
   const existing = await store.findSecret(db.sql, clientId)
-  const unchanged =
-    existing &&
-    !existing.disabledAt &&
-    ALL_SCOPES.every(scope => existing.scopes.includes(scope)) &&
-    (await verifySecret(clientSecret, existing.secretHash))
-  const secretHash = unchanged ? existing.secretHash : await hashSecret(clientSecret)
-  await db.transaction(async tx => {
+  const created = !existing && (await createBootstrap(db, credentials))
+  return created ? [] : warningsOf(db, credentials)
+}
+
+/** Returns false where another service has created the client meanwhile. */
+async function createBootstrap(
+  db: Database,
+  { clientId, clientSecret, apiKey }: Credentials,
+): Promise<boolean> {
+  const secretHash = await hashSecret(clientSecret)
+  return db.transaction(async tx => {
     const client = { clientId, name: 'Bootstrap', scopes: ALL_SCOPES, secretHash }
-    if (!unchanged && !(await store.insertClientIfMissing(tx, client))) await store.resetClient(tx, client)
-    await ensureApiKey(tx, credentials)
+    if (!(await store.insertClientIfMissing(tx, client))) return false
+    const keyId = newId<'apiKey'>()
+    if (apiKey)
+      await store.insertApiKey(tx, { keyId, clientId, name: 'Bootstrap', keyHash: hashApiKey(apiKey) })
+    return true
   })
+}
+
+async function warningsOf(db: Database, { clientId, clientSecret, apiKey }: Credentials): Promise<string[]> {
+  const stored = await store.findSecret(db.sql, clientId)
+  if (!stored) return []
+  const path = `/admin/v1/clients/${encodeURIComponent(clientId)}`
+  const ignored = 'is ignored, because the client exists and this is not its'
+  const warnings: string[] = []
+  if (stored.disabledAt)
+    warnings.push(
+      `The client of BOOTSTRAP_CLIENT_ID is disabled, and stays so. POST ${path}/enable enables it.`,
+    )
+  if (!(await verifySecret(clientSecret, stored.secretHash)))
+    warnings.push(
+      `BOOTSTRAP_CLIENT_SECRET ${ignored} secret. POST ${path}/rotate-secret returns a new one for the setting.`,
+    )
+  const keys = apiKey ? await store.listApiKeyHashes(db.sql, clientId) : []
+  if (apiKey && !keys.some(key => timingSafeEqual(key, hashApiKey(apiKey))))
+    warnings.push(
+      `BOOTSTRAP_API_KEY ${ignored} key. POST ${path}/api-keys returns a new one for the setting.`,
+    )
+  return warnings
 }
 
 /** Returns the credentials when they are new, so that they are printed once. */
@@ -42,19 +76,8 @@ export async function ensureEmbedded(db: Database, dataDir: string): Promise<Cre
   }
   const credentials = generated ?? readCredentials(file)
   if (await store.findSecret(db.sql, credentials.clientId)) return undefined
-  const secretHash = await hashSecret(credentials.clientSecret)
-  await db.transaction(async tx => {
-    const client = { clientId: credentials.clientId, name: 'Bootstrap', scopes: ALL_SCOPES, secretHash }
-    if (await store.insertClientIfMissing(tx, client)) await ensureApiKey(tx, credentials)
-  })
+  await createBootstrap(db, credentials)
   return generated
-}
-
-async function ensureApiKey(tx: Tx, { clientId, apiKey }: Credentials): Promise<void> {
-  if (!apiKey) return
-  // The id is derived from client and key, so that several services that start at the same time insert one row.
-  const keyId = `${hashApiKey(`${clientId}:${apiKey}`).subarray(0, 17).toString('base64url')}=`
-  await store.upsertApiKey(tx, { keyId, clientId, name: 'Bootstrap', keyHash: hashApiKey(apiKey) })
 }
 
 function readCredentials(file: string): Credentials {

@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
-import type { Responses } from '../http/responses.ts'
+import { principalOf, type Responses } from '../http/responses.ts'
 import * as schema from './clients.schema.ts'
 import { toWire } from './clients.schema.ts'
-import type { Clients, Grantor } from './clients.service.ts'
+import type { Clients } from './clients.service.ts'
 
 interface Options {
   responses: Responses
@@ -15,7 +14,7 @@ interface Options {
 export function clientRoutes(app: App, { responses, clients, refreshRestricted }: Options): void {
   const path = '/admin/v1/clients'
   const one = `${path}/:clientId`
-  const scope = 'admin'
+  const scope = 'access:write'
   const locationOf = (clientId: string) => ({ location: `${path}/${encodeURIComponent(clientId)}` })
   // After the transaction and before the response, so that the change holds when the caller reads it.
   const refreshed = async (_req: unknown, reply: { statusCode: number }, payload: unknown) => {
@@ -33,18 +32,25 @@ export function clientRoutes(app: App, { responses, clients, refreshRestricted }
 
   app.post(path, { schema: schema.createClient, scope, onSend: refreshed }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const client = await clients.create(unit, req.body, grantorOf(req))
+      const client = await clients.create(unit, req.body, principalOf(req))
       return { status: 201, json: JSON.stringify(toWire(client)), headers: locationOf(client.clientId) }
     }),
   )
   app.patch(one, { schema: schema.patchClient, scope, onSend: refreshed }, (req, reply) =>
     responses.write(req, reply, async unit =>
-      ok(toWire(await clients.merge(unit, req.params.clientId, req.body, grantorOf(req)))),
+      ok(toWire(await clients.merge(unit, req.params.clientId, req.body, principalOf(req)))),
     ),
   )
   app.post(`${one}/rotate-secret`, { schema: schema.rotateSecret, scope }, (req, reply) =>
     responses.write(req, reply, async unit =>
-      ok(toWire(await clients.rotateSecret(unit, req.params.clientId, req.body.graceSeconds ?? 0))),
+      ok(
+        toWire(
+          await clients.rotateSecret(unit, req.params.clientId, {
+            graceSeconds: req.body.graceSeconds ?? 0,
+            caller: principalOf(req).scopes,
+          }),
+        ),
+      ),
     ),
   )
   for (const { verb, operation, disabled } of [
@@ -53,25 +59,32 @@ export function clientRoutes(app: App, { responses, clients, refreshRestricted }
   ]) {
     app.post(`${one}/${verb}`, { schema: operation, scope, onSend: refreshed }, (req, reply) =>
       responses.write(req, reply, async unit =>
-        ok(toWire(await clients.setDisabled(unit, req.params.clientId, disabled))),
+        ok(
+          toWire(
+            await clients.setDisabled(unit, req.params.clientId, {
+              disabled,
+              caller: principalOf(req).scopes,
+            }),
+          ),
+        ),
       ),
     )
   }
 
   app.post(`${one}/api-keys`, { schema: schema.createApiKey, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const key = await clients.createApiKey(unit, req.params.clientId, req.body.name)
+      const key = await clients.createApiKey(unit, req.params.clientId, {
+        name: req.body.name,
+        caller: principalOf(req).scopes,
+      })
       return { status: 201, json: JSON.stringify(key), headers: locationOf(req.params.clientId) }
     }),
   )
   app.delete(`${one}/api-keys/:keyId`, { schema: schema.revokeApiKey, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      await clients.revokeApiKey(unit, req.params.clientId, req.params.keyId)
+      const { clientId, keyId } = req.params
+      await clients.revokeApiKey(unit, clientId, { keyId, caller: principalOf(req).scopes })
       return { status: 204, json: '' }
     }),
   )
 }
-
-/** Every route here has a scope, so that there is a principal. */
-const grantorOf = ({ principal }: FastifyRequest): Grantor =>
-  principal ?? { scopes: new Set(), companies: [] }

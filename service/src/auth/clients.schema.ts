@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
-import { CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { NEW_CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { EXTERNAL_ID_EXPECTED } from '../lib/external-caller.ts'
+import { cannotGrant } from '../lib/grants.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { apiKeyNotFound, cannotGrant, clientIdInUse, clientNotFound } from './clients.service.ts'
+import { apiKeyNotFound, clientIdInUse, clientNotFound, externalClient } from './clients.service.ts'
 import type { ClientRow } from './clients.store.ts'
 
 const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
@@ -57,6 +59,18 @@ const ClientWithSecret = Type.Object(
   { title: 'ClientWithSecret' },
 )
 
+const CreatedClient = Type.Object(
+  {
+    ...clientFields,
+    clientSecret: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'Only in this response; it is stored as a hash. Null for a caller of the external issuer, which issues its tokens.',
+    }),
+  },
+  { title: 'CreatedClient' },
+)
+
 const clientId = Type.String({ description: 'Id of the client.' })
 const ClientParams = Type.Object({ clientId })
 
@@ -76,7 +90,7 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. Choose the `clientId` yourself to give an API key to a client of the external issuer: it is the `client_id`, `azp` or `sub` of its tokens.',
+    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.',
   body: Type.Object(
     {
       name: Name,
@@ -84,14 +98,15 @@ export const createClient = {
       companies: Type.Optional(Companies),
       clientId: Type.Optional(
         Type.String({
-          pattern: CLIENT_ID_PATTERN,
-          expects: '1 to 128 printable characters without a colon, but not . or ..',
+          pattern: NEW_CLIENT_ID_PATTERN,
+          maxLength: 1_024,
+          expects: `1 to 128 printable characters without a colon, but not . or .., or for a caller of the external issuer ${EXTERNAL_ID_EXPECTED}`,
         }),
       ),
     },
     { title: 'NewClient', additionalProperties: false },
   ),
-  response: { 201: ClientWithSecret },
+  response: { 201: CreatedClient },
   errors: [clientIdInUse, cannotGrant, unknownCompany],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
 } satisfies Operation
@@ -148,7 +163,7 @@ export const rotateSecret = {
     { title: 'SecretRotation', additionalProperties: false },
   ),
   response: { 200: ClientWithSecret },
-  errors: [clientNotFound],
+  errors: [clientNotFound, externalClient, cannotGrant],
   example: { graceSeconds: 86_400 },
 } satisfies Operation
 
@@ -160,7 +175,7 @@ export const disableClient = {
     'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.',
   params: ClientParams,
   response: { 200: Client },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
 } satisfies Operation
 
 export const enableClient = {
@@ -171,7 +186,7 @@ export const enableClient = {
     'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.',
   params: ClientParams,
   response: { 200: Client },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
 } satisfies Operation
 
 export const createApiKey = {
@@ -192,7 +207,7 @@ export const createApiKey = {
       { title: 'ApiKeyWithSecret' },
     ),
   },
-  errors: [clientNotFound],
+  errors: [clientNotFound, cannotGrant],
   example: { name: 'Renumbering after the merger' },
 } satisfies Operation
 
@@ -207,7 +222,7 @@ export const revokeApiKey = {
     keyId: Type.String({ description: 'Id of the API key, not the key itself.' }),
   }),
   response: { 204: Type.Null() },
-  errors: [apiKeyNotFound],
+  errors: [apiKeyNotFound, cannotGrant],
 } satisfies Operation
 
 type WireClient = Static<typeof Client>

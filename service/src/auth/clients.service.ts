@@ -3,9 +3,12 @@ import { requireCompanies } from '../companies/companies.service.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isExternalId } from '../lib/external-caller.ts'
+import { cannotGrant, requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
 import { newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { requireIssuer } from './blocked-callers.service.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
 
@@ -28,14 +31,17 @@ export const clientIdInUse = declareProblem({
   remedy: 'Choose another clientId, or leave it out to get a generated one.',
 })
 
-export const cannotGrant = declareProblem({
-  code: 'cannot-grant',
-  status: 403,
-  title: 'The caller cannot grant what it does not have itself.',
-  remedy: 'Grant only scopes and companies of the caller, or ask an operator who has more.',
+export const externalClient = declareProblem({
+  code: 'external-client',
+  status: 409,
+  title: 'This client gets its tokens from the external issuer, so it has no secret here.',
+  remedy: 'Rotate its secret at the external issuer.',
 })
 
 export const clientConstraints = { clients_pkey: clientIdInUse, api_keys_client_id_fkey: clientNotFound }
+
+/** The scopes of the caller, which must include those of the client that it creates or changes. */
+type CallerScopes = ReadonlySet<string>
 
 interface NewClient {
   clientId?: string
@@ -56,6 +62,8 @@ interface Dependencies {
   /** For authentication, when there is no caller yet. */
   unlimited?: Database
   clock: Clock
+  /** How the ids of the external issuer's callers begin. */
+  externalPrefix?: string | undefined
 }
 
 interface Authenticated {
@@ -66,13 +74,18 @@ interface Authenticated {
 
 export type Clients = ReturnType<typeof createClients>
 
+const MAX_ID_LENGTH = 128
+
 // Compared when there is no such client, so that an unknown id takes as long as a wrong secret.
 const DUMMY_HASH = hashSecret('no client has this')
 
 /** Without the '=' of other ids, which some clients would escape in HTTP Basic. */
 const newClientId = (): string => newId<'client'>().replace('=', '')
 
-export function createClients({ db, unlimited = db, clock }: Dependencies) {
+/** In place of a hash: no secret matches it. */
+const NO_SECRET = 'none'
+
+export function createClients({ db, unlimited = db, clock, externalPrefix }: Dependencies) {
   const { sql } = db
 
   /** Sorted, so that clients with the same companies have the same list. */
@@ -99,6 +112,12 @@ export function createClients({ db, unlimited = db, clock }: Dependencies) {
     return client
   }
 
+  const requireWithin = async (tx: Sql, clientId: string, caller: CallerScopes) => {
+    const scopes = await store.lockScopes(tx, clientId)
+    if (!scopes) throw clientNotFound()
+    requireScopesOfClient(caller, scopes)
+  }
+
   return {
     get: (clientId: string) => get(sql, clientId),
     list: () => store.listClients(sql),
@@ -109,9 +128,12 @@ export function createClients({ db, unlimited = db, clock }: Dependencies) {
       grantor: Grantor,
     ) {
       const { tx, audit } = unit
+      requireGrantable(grantor.scopes, scopes, '/scopes')
       const companies = await grantedCompanies(unit, asked, grantor)
-      const clientSecret = newSecret()
-      const secretHash = await hashSecret(clientSecret)
+      const external = isExternalId(clientId)
+      if (external) requireIssuer('/clientId', clientId, externalPrefix)
+      const clientSecret = external ? null : newSecret()
+      const secretHash = clientSecret === null ? NO_SECRET : await hashSecret(clientSecret)
       await store.insertClient(tx, { clientId, name, scopes, companies, secretHash })
       audit({ action: 'client.create', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
@@ -121,9 +143,9 @@ export function createClients({ db, unlimited = db, clock }: Dependencies) {
     async merge(unit: UnitOfWork, clientId: string, patch: ClientPatch, grantor: Grantor) {
       const { tx, audit } = unit
       if (!(await store.lockClient(tx, clientId))) throw clientNotFound()
+      await requireWithin(tx, clientId, grantor.scopes)
       const current = await get(tx, clientId)
-      const lacking = patch.scopes?.filter(scope => !grantor.scopes.has(scope)) ?? []
-      if (lacking.length > 0) throw cannotGrant(`This caller does not have ${lacking.join(' ')}.`)
+      if (patch.scopes) requireGrantable(grantor.scopes, patch.scopes, '/scopes')
       const companies =
         patch.companies === undefined
           ? current.companies
@@ -134,22 +156,39 @@ export function createClients({ db, unlimited = db, clock }: Dependencies) {
       return get(tx, clientId)
     },
 
-    async rotateSecret({ tx, audit }: UnitOfWork, clientId: string, graceSeconds: number) {
+    async rotateSecret(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { graceSeconds, caller }: { graceSeconds: number; caller: CallerScopes },
+    ) {
+      await requireWithin(tx, clientId, caller)
+      if (isExternalId(clientId)) throw externalClient()
       const clientSecret = newSecret()
       const previousUntil = graceSeconds ? new Date(clock.now().getTime() + graceSeconds * 1000) : null
-      const secretHash = await hashSecret(clientSecret)
-      if (!(await store.replaceSecret(tx, { clientId, secretHash, previousUntil }))) throw clientNotFound()
+      const current = await store.findSecret(tx, clientId)
+      const secretHash = await hashSecret(clientSecret, current?.secretHash)
+      await store.replaceSecret(tx, { clientId, secretHash, previousUntil })
       audit({ action: 'client.rotate_secret', recordId: clientId })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
-    async setDisabled({ tx, audit }: UnitOfWork, clientId: string, disabled: boolean) {
-      if (!(await store.setDisabled(tx, clientId, disabled))) throw clientNotFound()
+    async setDisabled(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { disabled, caller }: { disabled: boolean; caller: CallerScopes },
+    ) {
+      await requireWithin(tx, clientId, caller)
+      await store.setDisabled(tx, clientId, disabled)
       audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
       return get(tx, clientId)
     },
 
-    async createApiKey({ tx, audit }: UnitOfWork, clientId: string, name: string) {
+    async createApiKey(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { name, caller }: { name: string; caller: CallerScopes },
+    ) {
+      await requireWithin(tx, clientId, caller)
       const apiKey = newSecret()
       const keyId = newId<'apiKey'>()
       const key = { keyId, clientId, name, keyHash: hashApiKey(apiKey) }
@@ -158,23 +197,29 @@ export function createClients({ db, unlimited = db, clock }: Dependencies) {
       return { keyId, name, apiKey }
     },
 
-    async revokeApiKey({ tx, audit }: UnitOfWork, clientId: string, keyId: string) {
+    async revokeApiKey(
+      { tx, audit }: UnitOfWork,
+      clientId: string,
+      { keyId, caller }: { keyId: string; caller: CallerScopes },
+    ) {
+      const scopes = await store.lockScopes(tx, clientId)
+      if (!scopes) throw apiKeyNotFound()
+      requireScopesOfClient(caller, scopes)
       if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
       audit({ action: 'client.revoke_api_key', recordId: clientId })
     },
 
     /** What may go into its tokens, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<Authenticated | undefined> {
-      // PostgreSQL rejects text with NUL; no client has such an id.
-      if (clientId.includes('\0')) return undefined
-      const row = await store.findSecret(unlimited.sql, clientId)
-      const current = await verifySecret(secret, row?.secretHash ?? (await DUMMY_HASH))
-      if (!row || row.disabledAt) return undefined
-      const found = { scopes: row.scopes, isLimited: row.companies !== null }
-      if (current) return found
-      const { previousSecretHash, previousSecretUntil } = row
-      const isInGracePeriod = previousSecretHash && previousSecretUntil && previousSecretUntil > clock.now()
-      return isInGracePeriod && (await verifySecret(secret, previousSecretHash)) ? found : undefined
+      // PostgreSQL rejects text with NUL; no client has such an id, or a longer one.
+      if (clientId.includes('\0') || clientId.length > MAX_ID_LENGTH) return undefined
+      const row = isExternalId(clientId) ? undefined : await store.findSecret(unlimited.sql, clientId)
+      const { previousSecretHash: previous, previousSecretUntil: until } = row ?? {}
+      const isInGracePeriod = previous && until && until > clock.now()
+      const current = row?.secretHash ?? (await DUMMY_HASH)
+      const matches = await verifySecret(secret, current, ...(isInGracePeriod ? [previous] : []))
+      if (!row || row.disabledAt || !matches) return undefined
+      return { scopes: row.scopes, isLimited: row.companies !== null }
     },
 
     async verifyApiKey(clientId: string, key: string): Promise<boolean> {

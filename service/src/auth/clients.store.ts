@@ -77,18 +77,6 @@ export async function insertClientIfMissing(
   return rows.length === 1
 }
 
-/** Replaces scopes and secret, and enables the client. */
-export async function resetClient(
-  sql: Sql,
-  { clientId, scopes, secretHash }: { clientId: string; scopes: string[]; secretHash: string },
-): Promise<void> {
-  await sql`
-    update clients
-    set scopes = ${scopes}::text[], secret_hash = ${secretHash}, previous_secret_hash = null,
-      previous_secret_until = null, disabled_at = null, updated_at = now()
-    where client_id = ${clientId}`
-}
-
 export async function findSecret(sql: Sql, clientId: string): Promise<SecretRow | undefined> {
   const [row] = await sql<SecretRow[]>`
     select scopes, companies, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
@@ -96,6 +84,13 @@ export async function findSecret(sql: Sql, clientId: string): Promise<SecretRow 
     from clients
     where client_id = ${clientId}`
   return row
+}
+
+/** Locks the client, so that its scopes stay the same until the end of the transaction; returns them. */
+export async function lockScopes(tx: Sql, clientId: string): Promise<string[] | undefined> {
+  const [row] = await tx<{ scopes: string[] }[]>`
+    select scopes from clients where client_id = ${clientId} for no key update`
+  return row?.scopes
 }
 
 export async function listClients(sql: Sql): Promise<ClientRow[]> {
@@ -136,7 +131,6 @@ export async function hasClients(sql: Sql): Promise<boolean> {
   return row?.exists === true
 }
 
-/** Returns false when there is no such client. */
 export async function replaceSecret(
   sql: Sql,
   {
@@ -144,24 +138,19 @@ export async function replaceSecret(
     secretHash,
     previousUntil,
   }: { clientId: string; secretHash: string; previousUntil: Date | null },
-): Promise<boolean> {
-  const rows = await sql`
+): Promise<void> {
+  await sql`
     update clients
     set previous_secret_hash = case when ${previousUntil}::timestamptz is null then null else secret_hash end,
       previous_secret_until = ${previousUntil}, secret_hash = ${secretHash}, updated_at = now()
-    where client_id = ${clientId}
-    returning client_id`
-  return rows.length === 1
+    where client_id = ${clientId}`
 }
 
-/** Returns false when there is no such client. */
-export async function setDisabled(sql: Sql, clientId: string, disabled: boolean): Promise<boolean> {
-  const rows = await sql`
+export async function setDisabled(sql: Sql, clientId: string, disabled: boolean): Promise<void> {
+  await sql`
     update clients
     set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end, updated_at = now()
-    where client_id = ${clientId}
-    returning client_id`
-  return rows.length === 1
+    where client_id = ${clientId}`
 }
 
 /** What a token does not tell about its client. */
@@ -170,11 +159,13 @@ export interface ClientState {
   companies: string[] | null
 }
 
-/** The clients that are disabled or limited to some companies. */
+/** The clients that are disabled or limited to some companies, and the blocked callers of the external issuer. */
 export async function listRestricted(sql: Sql): Promise<Map<string, ClientState>> {
   const rows = await sql<(ClientState & { clientId: string })[]>`
     select client_id as "clientId", disabled_at is not null as disabled, companies from clients
-    where disabled_at is not null or companies is not null`
+    where disabled_at is not null or companies is not null
+    union all
+    select caller, true, null from blocked_callers`
   return new Map(rows.map(({ clientId, ...state }) => [clientId, state]))
 }
 
@@ -193,17 +184,6 @@ export async function insertApiKey(
     insert into api_keys (key_id, client_id, name, key_hash)
     select ${key.keyId}, client_id, ${key.name}, ${key.keyHash} from clients where client_id = ${key.clientId}`
   return count === 1
-}
-
-/** Inserts the key, or restores it when it was revoked. */
-export async function upsertApiKey(
-  sql: Sql,
-  key: { keyId: string; clientId: string; name: string; keyHash: Buffer },
-): Promise<void> {
-  await sql`
-    insert into api_keys (key_id, client_id, name, key_hash)
-    values (${key.keyId}, ${key.clientId}, ${key.name}, ${key.keyHash})
-    on conflict (key_id) do update set revoked_at = null`
 }
 
 /** Returns false when the client has no such key, or the key is revoked already. */

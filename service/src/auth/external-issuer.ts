@@ -1,6 +1,7 @@
 // Verifies tokens of an external OpenID Connect issuer. Its keys are fetched when first needed and cached by jose.
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '../lib/clock.ts'
+import { externalCallerOf } from '../lib/external-caller.ts'
 import { declareProblem } from '../lib/problem.ts'
 
 export const issuerUnavailable = declareProblem({
@@ -24,11 +25,29 @@ const ALGORITHMS = [
   'Ed25519',
 ]
 const TIMEOUT_MS = 5_000
+const MAX_LIFETIME_SECONDS = 86_400
+/** How far the issuer's clock may be ahead of ours. */
+const CLOCK_SKEW_SECONDS = 60
+
+/** RFC 9068 requires `at+jwt`. Many issuers send `JWT` or no type; such a token must show that it is no other kind. */
+const ACCESS_TOKEN_TYPES = ['at+jwt', 'application/at+jwt']
+const PLAIN_TYPES = ['jwt', undefined]
+/** Claims of ID tokens and of logout or security event tokens, which access tokens lack. */
+const OTHER_KINDS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events']
+
+export interface ExternalToken {
+  /** `oidc:<issuer>:<subject>:<client>`; see lib/external-caller.ts. */
+  callerId: string
+  /** All forms of the id under which the caller can be blocked. */
+  names: string[]
+  scope: unknown
+  expiresAt: number
+}
 
 export interface ExternalIssuer {
   issuer: string
-  /** Client id, scopes and expiry of a valid token; throws a jose error for any other. */
-  verify(token: string): Promise<[unknown, unknown, unknown]>
+  /** Undefined, or a jose error, for a token that is not accepted. */
+  verify(token: string): Promise<ExternalToken | undefined>
 }
 
 interface Options {
@@ -62,21 +81,48 @@ export function createExternalIssuer({ issuer, audience, clock }: Options): Exte
         keySet = undefined
         throw unavailable()
       })
-      const { payload } = await jwtVerify(token, keys, {
+      const now = clock.now()
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         algorithms: ALGORITHMS,
         issuer,
         audience,
-        requiredClaims: ['exp'],
-        currentDate: clock.now(),
+        requiredClaims: ['exp', 'iat'],
+        currentDate: now,
       })
-      const scopes = payload['scope'] ?? payload['scp']
-      return [
-        payload['client_id'] ?? payload['azp'] ?? payload.sub,
-        Array.isArray(scopes) ? scopes.join(' ') : (scopes ?? ''),
-        payload.exp,
-      ]
+      if (!isAccessToken(protectedHeader.typ, payload) || !isShortLived(payload, now)) return undefined
+      const client = payload['client_id'] ?? payload['azp']
+      const caller = externalCallerOf({ issuer, subject: payload.sub, client })
+      const scopes = scopesOf(payload)
+      return (
+        caller && {
+          callerId: caller.id,
+          names: caller.names,
+          scope: Array.isArray(scopes) ? scopes.join(' ') : (scopes ?? ''),
+          expiresAt: Number(payload.exp),
+        }
+      )
     },
   }
+}
+
+const scopesOf = (payload: JWTPayload) => payload['scope'] ?? payload['scp']
+
+function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
+  // Keycloak and Cognito name the kind in a claim.
+  const { typ: kind, token_use: use } = payload
+  if ((kind !== undefined && kind !== 'Bearer') || (use !== undefined && use !== 'access')) return false
+  const given = type?.toLowerCase()
+  if (given !== undefined && ACCESS_TOKEN_TYPES.includes(given)) return true
+  if (!PLAIN_TYPES.includes(given) || scopesOf(payload) === undefined) return false
+  return kind !== undefined || use !== undefined || !OTHER_KINDS.some(claim => claim in payload)
+}
+
+/** A stolen token is of use for a day at most, whatever its issuer allows. */
+function isShortLived({ iat = Number.NaN, exp = Number.NaN }: JWTPayload, now: Date): boolean {
+  const seconds = now.getTime() / 1000
+  if (iat > seconds + CLOCK_SKEW_SECONDS || iat > exp) return false
+  // The time of issue is not trusted alone: it may lie, as the expiry does, in the future.
+  return exp - iat <= MAX_LIFETIME_SECONDS && exp - seconds <= MAX_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS
 }
 
 const unavailable = () => issuerUnavailable(undefined, { headers: { 'retry-after': '5' } })

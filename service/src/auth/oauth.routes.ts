@@ -5,7 +5,7 @@ import { Problem } from '../lib/problem.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import * as schema from './oauth.schema.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
-import { OAuthError, type TokenEndpoint } from './token-endpoint.ts'
+import { MAX_PARAMETERS, OAuthError, type TokenEndpoint } from './token-endpoint.ts'
 
 interface Options {
   endpoint: TokenEndpoint
@@ -57,7 +57,16 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
   const form = 'application/x-www-form-urlencoded'
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
-    done(null, new URLSearchParams(body as string))
+    const form = body as string
+    if (hasTooManyParameters(form))
+      done(
+        new OAuthError(
+          400,
+          'invalid_request',
+          `Send at most ${MAX_PARAMETERS} parameters, of which grant_type is required.`,
+        ),
+      )
+    else done(null, new URLSearchParams(form))
   })
   // The endpoint validates the parameters by the rules of RFC 6749, which a JSON schema cannot express.
   app.setValidatorCompiler(() => () => true)
@@ -94,6 +103,14 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
     })
     return reply.header('pragma', 'no-cache').send(token)
   })
+}
+
+/** Counts before parsing: a form of the permitted size can have thousands of parameters. */
+function hasTooManyParameters(form: string): boolean {
+  let count = 1
+  for (let at = form.indexOf('&'); at >= 0 && count <= MAX_PARAMETERS; at = form.indexOf('&', at + 1))
+    count += 1
+  return count > MAX_PARAMETERS
 }
 
 function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {

@@ -14,7 +14,7 @@ export const issueToken = {
     `Scopes:\n${Object.entries(SCOPES)
       .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
       .join('\n')}`,
-    'After ten wrong secrets within five minutes, a client id is rejected (429) from that address for the rest of them.',
+    'After ten wrong secrets for a client id from one address within five minutes, further wrong ones get 429 with `Retry-After`, and secrets are checked slowly. The right secret still gets a token. A request has at most 20 parameters and 16 KiB.',
   ].join('\n\n'),
   consumes: 'application/x-www-form-urlencoded',
   oauthErrors: true,

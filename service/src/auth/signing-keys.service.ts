@@ -3,8 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Database } from '../db/database.ts'
+import { placeOf } from '../db/sealed-columns.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import * as store from './signing-keys.store.ts'
 
 /** The only algorithm of our own tokens. */
@@ -33,12 +35,13 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 interface Options {
   db: Database
+  sealer: Sealer
   clock: Clock
   /** The issuer's URL. When it is not configured, the issuer of the newest key is kept; the first key gets the fallback. */
   issuer: { configured: string | undefined; fallback: string }
 }
 
-export function createSigningKeys({ db, clock, issuer }: Options) {
+export function createSigningKeys({ db, sealer, clock, issuer }: Options) {
   let keys: SigningKey[] = []
   let loadedAt = 0
   let jwksExpiresAt = 0
@@ -47,7 +50,7 @@ export function createSigningKeys({ db, clock, issuer }: Options) {
   const load = async () => {
     loadedAt = performance.now()
     jwksExpiresAt = clock.now().getTime() + MAX_JWKS_AGE
-    keys = await Promise.all((await store.listSigningKeys(db.sql)).map(importKey))
+    keys = await Promise.all((await store.listSigningKeys(db.sql)).map(row => importKey(row, sealer)))
   }
 
   /** Coalesces reloads, at most one per second, however many tokens have an unknown key. */
@@ -73,7 +76,7 @@ export function createSigningKeys({ db, clock, issuer }: Options) {
         const signsFrom = new Date(!newest || issuerChanged ? now : now + PUBLISHED_BEFORE)
         await store.insertSigningKey(
           tx,
-          await createKey({ issuer: currentIssuer, createdAt: new Date(now), signsFrom }),
+          await createKey({ issuer: currentIssuer, createdAt: new Date(now), signsFrom }, sealer),
         )
       }
       await store.deleteSigningKeys(tx, supersededBefore(rows, now - DELETE_AFTER))
@@ -113,20 +116,30 @@ function supersededBefore(rows: store.SigningKeyRow[], time: number): string[] {
   })
 }
 
-async function createKey(key: Omit<store.SigningKeyRow, 'kid' | 'privateJwk'>): Promise<store.SigningKeyRow> {
+async function createKey(
+  key: Omit<store.SigningKeyRow, 'kid' | 'privateJwk'>,
+  sealer: Sealer,
+): Promise<store.SigningKeyRow> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
-  return { ...key, kid: newId<'signingKey'>(), privateJwk: await exportJWK(privateKey) }
+  const kid = newId<'signingKey'>()
+  const json = JSON.stringify(await exportJWK(privateKey))
+  const stored = sealer.seal(json, placeOf(store.signingKeyColumn, kid))
+  return { ...key, kid, privateJwk: stored === json ? JSON.parse(json) : stored }
 }
 
-async function importKey(row: store.SigningKeyRow): Promise<SigningKey> {
-  const { d: _private, ...publicPart } = row.privateJwk
+async function importKey(row: store.SigningKeyRow, sealer: Sealer): Promise<SigningKey> {
+  const privateJwk: JWK =
+    typeof row.privateJwk === 'string'
+      ? JSON.parse(sealer.unseal(row.privateJwk, placeOf(store.signingKeyColumn, row.kid)))
+      : row.privateJwk
+  const { d: _private, ...publicPart } = privateJwk
   const publicJwk = { ...publicPart, kid: row.kid, use: 'sig', alg: ALGORITHM }
   return {
     kid: row.kid,
     issuer: row.issuer,
     signsFrom: row.signsFrom.getTime(),
     createdAt: row.createdAt.getTime(),
-    privateKey: (await importJWK(row.privateJwk, ALGORITHM)) as CryptoKey,
+    privateKey: (await importJWK(privateJwk, ALGORITHM)) as CryptoKey,
     publicKey: (await importJWK(publicJwk, ALGORITHM)) as CryptoKey,
     publicJwk,
   }

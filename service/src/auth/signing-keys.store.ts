@@ -1,12 +1,21 @@
 import type { JWK } from 'jose'
 import type { Sql, Tx } from '../db/database.ts'
+import type { SealedColumn } from '../db/sealed-columns.ts'
 
 export interface SigningKeyRow {
   kid: string
   issuer: string
-  privateJwk: JWK
+  /** A string when it is sealed. */
+  privateJwk: JWK | string
   createdAt: Date
   signsFrom: Date
+}
+
+export const signingKeyColumn: SealedColumn = {
+  table: 'signing_keys',
+  id: 'kid',
+  column: 'private_jwk',
+  type: 'jsonb',
 }
 
 /** Newest first. A key of a new issuer comes before an older key that has not begun to sign. */

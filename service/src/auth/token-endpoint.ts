@@ -1,6 +1,7 @@
 // Issues tokens by the client credentials grant of RFC 6749, section 4.4, and limits attempts to guess secrets.
 import type { Clock } from '../lib/clock.ts'
-import { createLimiter } from '../lib/limiter.ts'
+import { createGuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
+import { expandScopes } from '../lib/scopes.ts'
 import type { Clients } from './clients.service.ts'
 import type { Tokens } from './tokens.service.ts'
 
@@ -25,9 +26,10 @@ export interface TokenRequest {
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
 
-const WINDOW_SECONDS = 300
-const MAX_FAILURES_PER_CLIENT = 10
-const MAX_FAILURES_PER_ADDRESS = 100
+/** More than any client sends; the grant has four. */
+export const MAX_PARAMETERS = 20
+/** How often a client id may have been encoded. Each more needs three times as many characters. */
+const MAX_ENCODINGS = 8
 
 export function createTokenEndpoint({
   clients,
@@ -38,43 +40,33 @@ export function createTokenEndpoint({
   tokens: Tokens
   clock: Clock
 }) {
-  const now = () => clock.now().getTime()
-  const byClient = createLimiter({ limit: MAX_FAILURES_PER_CLIENT, windowSeconds: WINDOW_SECONDS, now })
-  const byAddress = createLimiter({ limit: MAX_FAILURES_PER_ADDRESS, windowSeconds: WINDOW_SECONDS, now })
-
-  const rejectBlocked = (guess: string, address: string) => {
-    const wait = Math.max(byClient.blockedFor(guess), byAddress.blockedFor(address))
-    if (wait > 0)
-      throw new OAuthError(429, 'too_many_requests', `Too many wrong secrets. Wait ${wait} seconds.`, {
-        'retry-after': String(wait),
-      })
-  }
+  const guesses = createGuessLimit({ now: () => clock.now().getTime() })
 
   return {
     async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
       rejectDuplicates(form)
-      const [clientId, secret] = readCredentials(authorization, form)
-      const guess = `${clientId} ${address}`
-      rejectBlocked(guess, address)
+      const credentials = readCredentials(authorization, form)
       const grant = form.get('grant_type')
       if (!grant)
         throw new OAuthError(400, 'invalid_request', 'grant_type is missing; send client_credentials.')
       if (grant !== 'client_credentials')
         throw new OAuthError(400, 'unsupported_grant_type', 'The only grant_type here is client_credentials.')
 
-      const found = await authenticate(clients, clientId, secret)
-      // Checked again because of concurrent guesses: beyond the limit, even a correct secret gets 429.
-      rejectBlocked(guess, address)
-      if (!found) {
-        byClient.count(guess)
-        byAddress.count(address)
+      const found = await guesses
+        .attempt({ account: accountOf(credentials.clientId), address }, () =>
+          authenticate(clients, credentials),
+        )
+        .catch(error => {
+          throw error instanceof TooManyGuessesError ? tooManyGuesses(error) : error
+        })
+      if (!found)
         throw new OAuthError(401, 'invalid_client', 'Unknown client, wrong secret, or disabled.', {
           'www-authenticate': 'Basic realm="caseport"',
         })
-      }
       const { clientId: id, scopes: allowed, isLimited } = found
       const requested = form.get('scope')?.split(' ').filter(Boolean)
-      const notAllowed = requested?.filter(scope => !allowed.includes(scope)) ?? []
+      const expanded: ReadonlySet<string> = expandScopes(allowed)
+      const notAllowed = requested?.filter(scope => !expanded.has(scope)) ?? []
       if (notAllowed.length > 0)
         throw new OAuthError(400, 'invalid_scope', `The client may have ${allowed.join(' ')}.`)
       return tokens.issue(id, requested?.length ? [...new Set(requested)] : allowed, { isLimited })
@@ -82,28 +74,53 @@ export function createTokenEndpoint({
   }
 }
 
+interface Credentials {
+  clientId: string
+  secret: string
+  /** Whether both parts may be form-encoded. */
+  encoded: boolean
+}
+
 /** RFC 6749 requires both parts to be form-encoded inside Basic. Many clients do not encode them, so both are tried. */
-async function authenticate(clients: Clients, clientId: string, secret: string) {
+async function authenticate(clients: Clients, { clientId, secret, encoded }: Credentials) {
   const found = await clients.authenticate(clientId, secret)
   if (found) return { clientId, ...found }
-  if (!/[%+]/.test(clientId + secret)) return undefined
+  if (!encoded || !/[%+]/.test(clientId + secret)) return undefined
   const decoded = decodeForm(clientId)
   const foundDecoded = await clients.authenticate(decoded, decodeForm(secret))
   return foundDecoded && { clientId: decoded, ...foundDecoded }
 }
 
+/** One name for all spellings of a client id, so that they share one limit. */
+function accountOf(clientId: string): string {
+  let account = clientId
+  for (let encodings = 0; encodings < MAX_ENCODINGS; encodings++) {
+    const decoded = decodeForm(account)
+    if (decoded === account) break
+    account = decoded
+  }
+  return account
+}
+
+function tooManyGuesses({ retryAfter }: TooManyGuessesError): OAuthError {
+  return new OAuthError(429, 'too_many_requests', `Too many wrong secrets. Wait ${retryAfter} seconds.`, {
+    'retry-after': String(retryAfter),
+  })
+}
+
 function rejectDuplicates(form: URLSearchParams): void {
-  for (const name of new Set(form.keys())) {
-    if (form.getAll(name).length > 1)
-      throw new OAuthError(400, 'invalid_request', 'A parameter is there twice.')
+  const names = new Set<string>()
+  for (const name of form.keys()) {
+    if (names.has(name)) throw new OAuthError(400, 'invalid_request', 'A parameter is there twice.')
+    names.add(name)
   }
 }
 
-function readCredentials(authorization: string | undefined, form: URLSearchParams): [string, string] {
+function readCredentials(authorization: string | undefined, form: URLSearchParams): Credentials {
   const inForm = form.get('client_id')
   const secretInForm = form.get('client_secret')
   if (authorization === undefined) {
-    if (inForm && secretInForm) return [inForm, secretInForm]
+    if (inForm && secretInForm) return { clientId: inForm, secret: secretInForm, encoded: false }
     throw new OAuthError(
       401,
       'invalid_client',
@@ -127,9 +144,9 @@ function readCredentials(authorization: string | undefined, form: URLSearchParam
         'www-authenticate': 'Basic realm="caseport"',
       },
     )
-  return [clientId, secret]
+  return { clientId, secret, encoded: true }
 }
 
 function decodeForm(text: string): string {
-  return new URLSearchParams(`v=${text}`).get('v') ?? text
+  return new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? text
 }

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/clock.ts'
+import { isExternalId } from '../lib/external-caller.ts'
 import type { Principal } from '../lib/principal.ts'
-import { isScope } from '../lib/scopes.ts'
+import { expandScopes } from '../lib/scopes.ts'
 import type { ExternalIssuer } from './external-issuer.ts'
 import { ALGORITHM, type SigningKeys } from './signing-keys.service.ts'
 
@@ -12,6 +13,20 @@ const MAX_LENGTH = 8_192
 const MAX_CACHED = 20_000
 
 export type Tokens = ReturnType<typeof createTokens>
+
+interface Verified {
+  principal: Principal
+  /** What the caller can be disabled, blocked or limited by: the id of a client, the forms of the id of an external caller. */
+  names: string[]
+  /** Whether the client was limited to some companies when the token was issued. */
+  wasLimited: boolean
+}
+
+interface ClientState {
+  disabled: boolean
+  /** The ids of the companies whose records it sees; null is all of them. */
+  companies: readonly string[] | null
+}
 
 interface Options {
   keys: SigningKeys
@@ -22,17 +37,7 @@ interface Options {
   findClient?: (clientId: string) => Promise<ClientState | undefined>
 }
 
-interface ClientState {
-  disabled: boolean
-  /** The ids of the companies whose records it sees; null is all of them. */
-  companies: readonly string[] | null
-}
-
-/** A verified token, with whether its client was limited to some companies when it was issued. */
-interface Verified {
-  principal: Principal
-  wasLimited: boolean
-}
+const NO_CLIENT: ClientState = { disabled: false, companies: [] }
 
 export function createTokens({
   keys,
@@ -41,30 +46,20 @@ export function createTokens({
   ttl,
   findClient = async () => undefined,
 }: Options) {
-  // A verified token stays valid until it expires. Whether its client is disabled, and its companies, are looked up on
-  // each request. The caller checks `expiresAt`.
+  // A verified token stays valid until it expires. Whether its client is disabled, and its companies, are looked up on each
+  // request. The caller checks `expiresAt`.
   const verified = new Map<string, Verified>()
   let restricted: ReadonlyMap<string, ClientState> = new Map()
-  const NONE: readonly string[] = []
-
-  const withState = (principal: Principal, state: ClientState | undefined): Principal | undefined => {
-    if (!state) return principal
-    return state.disabled ? undefined : { ...principal, companies: state.companies }
-  }
 
   /**
-   * The caller of the token as it is now. A client that was limited when the token was issued, and is not known to be
-   * limited, was created or changed by another service just now: it is looked up.
+   * The principal as it is now, unless it is a disabled client or a blocked caller. A client that was limited when the token
+   * was issued, and is not known to be limited, was created or changed by another service just now: it is looked up.
    */
-  const current = ({
-    principal,
-    wasLimited,
-  }: Verified): Principal | undefined | Promise<Principal | undefined> => {
-    const state = restricted.get(principal.clientId)
-    if (state || !wasLimited) return withState(principal, state)
-    return findClient(principal.clientId).then(found =>
-      withState(principal, found ?? { disabled: false, companies: NONE }),
-    )
+  const admitted = (found: Verified): Principal | undefined | Promise<Principal | undefined> => {
+    const { principal, names, wasLimited } = found
+    const states = restricted.size > 0 ? names.flatMap(name => restricted.get(name) ?? []) : []
+    if (states.length > 0 || !wasLimited) return withStates(principal, states)
+    return findClient(principal.clientId).then(state => withStates(principal, [state ?? NO_CLIENT]))
   }
 
   const verifyOwn = async (token: string, kid: string): Promise<Verified | undefined> => {
@@ -78,16 +73,24 @@ export function createTokens({
       requiredClaims: ['exp', 'client_id', 'scope'],
       currentDate: clock.now(),
     })
-    const principal = caller(payload['client_id'], payload['scope'], payload.exp)
-    return principal && { principal, wasLimited: payload['limited'] === true }
+    const clientId = payload['client_id']
+    // No own token names an external caller or a person.
+    if (typeof clientId !== 'string' || isExternalId(clientId)) return undefined
+    return caller({
+      clientId,
+      names: [clientId],
+      scope: payload['scope'],
+      expiresAt: payload.exp,
+      wasLimited: payload['limited'] === true,
+    })
   }
 
   /** The unverified `iss` only decides who verifies the token: our keys are not searched for those of the external issuer. */
   const verifyByIssuer = async (token: string): Promise<Verified | undefined> => {
     const { kid } = decodeProtectedHeader(token)
     if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer)) {
-      const principal = caller(...(await externalIssuer.verify(token)))
-      return principal && { principal, wasLimited: false }
+      const external = await externalIssuer.verify(token)
+      return external && caller({ ...external, clientId: external.callerId, wasLimited: false })
     }
     return kid ? verifyOwn(token, kid) : undefined
   }
@@ -95,8 +98,9 @@ export function createTokens({
   const verifyAndCache = async (token: string): Promise<Principal | undefined> => {
     try {
       const found = await verifyByIssuer(token)
-      if (found) cache(token, found)
-      return found && (await current(found))
+      if (!found) return undefined
+      cache(token, found)
+      return await admitted(found)
     } catch (error) {
       // jose throws for invalid tokens; any other error must not be hidden.
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))
@@ -114,7 +118,7 @@ export function createTokens({
   return {
     verify(token: string): Principal | undefined | Promise<Principal | undefined> {
       const cached = verified.get(token)
-      if (cached) return current(cached)
+      if (cached) return admitted(cached)
       return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : verifyAndCache(token)
     },
 
@@ -138,11 +142,21 @@ export function createTokens({
       return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: ttl, scope }
     },
 
-    /** The clients that are disabled, whose tokens are rejected from now on, or limited to some companies. */
+    /** The clients and external callers that are disabled or blocked, or limited to some companies. */
     setRestrictedClients(clients: ReadonlyMap<string, ClientState>) {
       restricted = clients
     },
   }
+}
+
+/** A caller with several names has the companies that all of them have. */
+function withStates(principal: Principal, states: ClientState[]): Principal | undefined {
+  if (states.some(({ disabled }) => disabled)) return undefined
+  const [first, ...others] = states.flatMap(({ companies }) => (companies ? [companies] : []))
+  if (!first) return principal
+  const companies =
+    others.length > 0 ? first.filter(company => others.every(list => list.includes(company))) : first
+  return { ...principal, companies }
 }
 
 /** Rejects other spellings of the same token, with padding or other unused bits, which a Base64 decoder ignores. */
@@ -150,8 +164,16 @@ function isCanonical(token: string): boolean {
   return token.split('.').every(part => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
-function caller(clientId: unknown, scope: unknown, expiresAt: unknown): Principal | undefined {
-  if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof expiresAt !== 'number')
-    return undefined
-  return { clientId, scopes: new Set(scope.split(' ').filter(isScope)), companies: null, expiresAt }
+interface Claims {
+  clientId: string
+  names: string[]
+  scope: unknown
+  expiresAt: unknown
+  wasLimited: boolean
+}
+
+function caller({ clientId, names, scope, expiresAt, wasLimited }: Claims): Verified | undefined {
+  if (typeof scope !== 'string' || typeof expiresAt !== 'number') return undefined
+  const scopes = expandScopes(scope.split(' '))
+  return { principal: { clientId, scopes, companies: null, expiresAt }, names, wasLimited }
 }

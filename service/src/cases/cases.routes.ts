@@ -71,7 +71,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
 
 function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Options, 'pagination'>): void {
   const one = '/admin/v1/cases/:caseId'
-  const scope = 'admin'
+  const scope = 'desk:write'
   const locationOf = (caseId: string, list: string) => `/v2/case/${encodeURIComponent(caseId)}/${list}`
 
   app.patch(one, { schema: schema.patchCase, scope }, (req, reply) =>

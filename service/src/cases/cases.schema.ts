@@ -11,7 +11,17 @@ import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { CASE_STATUSES, type CaseStatus, invalidTransition, STEP_STATUSES, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
-import { Case, CaseBody, CreatedCase, Note, Step } from './cases.shapes.ts'
+import {
+  Case,
+  CaseBody,
+  CreatedCase,
+  caseIdentifiers,
+  createdCaseIdentifiers,
+  Note,
+  noteIdentifiers,
+  Step,
+  stepIdentifiers,
+} from './cases.shapes.ts'
 import { noteNotFound } from './notes.service.ts'
 import { NOTE_DATES } from './notes.store.ts'
 import { stepNotFound } from './steps.service.ts'
@@ -34,6 +44,7 @@ export const createCase = {
   idempotent: true,
   body: CaseBody,
   response: { 201: CreatedCase },
+  identifiers: createdCaseIdentifiers,
   errors: [unknownCompany, employeeNumberInUse, employeeNumberRetired],
   example: {
     caseType: 'Work Permit',
@@ -186,6 +197,7 @@ export const patchCase = {
     { title: 'CasePatch', additionalProperties: false },
   ),
   response: { 200: Case },
+  identifiers: caseIdentifiers,
   errors: [caseNotFound, invalidTransition],
   example: { status: 'closed' },
 } satisfies Operation
@@ -203,6 +215,7 @@ export const addStep = {
     { title: 'NewStep', additionalProperties: false },
   ),
   response: { 201: Type.Unsafe<unknown>(Step) },
+  identifiers: stepIdentifiers,
   errors: [caseNotFound],
   example: { name: 'Medical examination' },
 } satisfies Operation
@@ -226,6 +239,7 @@ export const patchStep = {
     { title: 'StepPatch', additionalProperties: false, minProperties: 1 },
   ),
   response: { 200: Type.Unsafe<unknown>(Step) },
+  identifiers: stepIdentifiers,
   errors: [caseNotFound, stepNotFound, invalidTransition],
   example: { status: 'completed' },
 } satisfies Operation
@@ -246,6 +260,7 @@ export const addNote = {
     { title: 'NewNote', additionalProperties: false },
   ),
   response: { 201: Type.Unsafe<unknown>(Note) },
+  identifiers: noteIdentifiers,
   errors: [caseNotFound],
   example: { content: 'Passport copy received.', author: 'R. Okafor' },
 } satisfies Operation
@@ -259,6 +274,7 @@ export const patchNote = {
   params: Type.Object({ ...CaseParams.properties, noteId: Type.String({ description: 'Id of the note.' }) }),
   body: Type.Object({ content }, { title: 'NotePatch', additionalProperties: false }),
   response: { 200: Type.Unsafe<unknown>(Note) },
+  identifiers: noteIdentifiers,
   errors: [caseNotFound, noteNotFound],
   example: { content: 'Passport copy received; page 2 is missing.' },
 } satisfies Operation

@@ -10,6 +10,7 @@ import {
   requiredText as required,
   text,
 } from '../http/fields.ts'
+import { arrayOf, identifiersSchema } from '../http/identifiers.ts'
 import {
   type APPLICANT_FIELDS,
   CASE_STATUSES,
@@ -193,18 +194,30 @@ const caseFields = {
 
 export const Case = Type.Unsafe<unknown>(whole('Case', caseFields))
 
-export const CreatedCase = Type.Unsafe<unknown>(
-  whole('CreatedCase', {
-    ...caseFields,
-    warnings: {
-      type: 'array',
-      description:
-        'What to check, although the case was created: names or a date of birth that differ from the linked record, or a process that does not exist. Only in this response.',
-      items: whole('CaseWarning', {
-        pointer: { type: 'string', description: 'JSON pointer of the field in the request body.' },
-        code: { type: 'string', enum: WARNING_CODES },
-        detail: { type: 'string', description: 'For people. It never has data of the linked record.' },
-      }),
-    },
+const warnings = {
+  type: 'array',
+  description:
+    'What to check, although the case was created: names or a date of birth that differ from the linked record, or a process that does not exist. Only in this response.',
+  items: whole('CaseWarning', {
+    pointer: { type: 'string', description: 'JSON pointer of the field in the request body.' },
+    code: { type: 'string', enum: WARNING_CODES },
+    detail: { type: 'string', description: 'For people. It never has data of the linked record.' },
   }),
-)
+}
+
+export const CreatedCase = Type.Unsafe<unknown>(whole('CreatedCase', { ...caseFields, warnings }))
+
+const StepIdentifiers = identifiersSchema('CaseStepIdentifiers', ['stepId', 'caseId'])
+const NoteIdentifiers = identifiersSchema('CaseNoteIdentifiers', ['noteId', 'caseId'])
+const caseIds = ['caseId', 'applicantId']
+const CaseIdentifiers = identifiersSchema('CaseIdentifiers', caseIds, { steps: arrayOf(StepIdentifiers) })
+const CreatedCaseIdentifiers = identifiersSchema('CreatedCaseIdentifiers', caseIds, {
+  steps: arrayOf(StepIdentifiers),
+  warnings,
+})
+
+const readScope = 'cases:read' as const
+export const stepIdentifiers = { readScope, schema: StepIdentifiers }
+export const noteIdentifiers = { readScope, schema: NoteIdentifiers }
+export const caseIdentifiers = { readScope, schema: CaseIdentifiers }
+export const createdCaseIdentifiers = { readScope, schema: CreatedCaseIdentifiers }

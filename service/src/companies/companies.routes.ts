@@ -10,12 +10,13 @@ export function companyRoutes(
   { responses, companies }: { responses: Responses; companies: Companies },
 ): void {
   const path = '/admin/v1/companies'
-  const scope = 'admin'
+  const read = { scope: 'desk:read' } as const
+  const write = { scope: 'setup:write' } as const
   const json = (company: Company) => JSON.stringify(toWire(company))
 
-  app.get(path, { schema: schema.listCompanies, scope }, async () => (await companies.list()).map(toWire))
+  app.get(path, { schema: schema.listCompanies, ...read }, async () => (await companies.list()).map(toWire))
 
-  app.get(`${path}/:companyId`, { schema: schema.getCompany, scope }, async (req, reply) => {
+  app.get(`${path}/:companyId`, { schema: schema.getCompany, ...read }, async (req, reply) => {
     const company = await companies.get(req.params.companyId)
     return responses.one(req, reply, 'company.read', {
       id: company.companyId,
@@ -23,14 +24,14 @@ export function companyRoutes(
       etag: etagOf(company),
     })
   })
-  app.post(path, { schema: schema.createCompany, scope }, (req, reply) =>
+  app.post(path, { schema: schema.createCompany, ...write }, (req, reply) =>
     responses.write(req, reply, async unit => {
       const company = await companies.create(unit, req.body)
       const location = `${path}/${encodeURIComponent(company.companyId)}`
       return { status: 201, json: json(company), headers: { location, etag: etagOf(company) } }
     }),
   )
-  app.patch(`${path}/:companyId`, { schema: schema.patchCompany, scope }, (req, reply) =>
+  app.patch(`${path}/:companyId`, { schema: schema.patchCompany, ...write }, (req, reply) =>
     responses.write(req, reply, async unit => {
       const company = await companies.merge(unit, req.params.companyId, req.body, stateOf(req))
       return { status: 200, json: json(company), headers: { etag: etagOf(company) } }

@@ -5,21 +5,22 @@ import type { Log } from '../lib/log.ts'
 import type { Access, Database, Lookup, Sql, Tx } from './access.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createHedgedRead } from './hedged.ts'
-import { type Host, hostsOf } from './hosts.ts'
+import { type Connection, type Host, hostsOf } from './hosts.ts'
 import { createLimitedAccess } from './limited-access.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
 import { isConnectionLost, isOutOfSight, isTerminated, isTransient, RetryTransaction } from './sqlstate.ts'
 import { driverTypes } from './types.ts'
 
+export type { Connection, SocketConnection } from './hosts.ts'
 export type { Access, Database, Lookup, Sql, Tx }
-
-export type Connection = { path: string; user: string; database: string } | { url: string }
 
 export interface ConnectOptions {
   connection: Connection
   log: Log
   poolSize?: number
+  /** The role that the connections use, if it is not that of the login. */
+  role?: string | undefined
   /** After how long without any response the connections count as frozen; longer than the statement timeout. */
   heartbeatTimeoutMs?: number
   /** Called with each statement that is sent; the bench replays them without the service. */
@@ -38,6 +39,7 @@ export function connect({
   connection,
   log,
   poolSize = 10,
+  role,
   heartbeatTimeoutMs = 35_000,
   onStatement,
 }: ConnectOptions): Database {
@@ -54,6 +56,7 @@ export function connect({
     }),
     connection: {
       application_name: 'caseport',
+      ...(role && { role }),
       DateStyle: 'ISO',
       TimeZone: 'UTC',
       statement_timeout: 30_000,

@@ -46,6 +46,9 @@ export const VIEWS: Record<string, string> = {
     or exists (select from public.webhooks r where r.webhook_id = a.record_id and r.companies <@ ${COMPANIES})`,
   idempotency_keys: shared('idempotency_keys'),
   pending_uploads: shared('pending_uploads'),
+  upload_usage: shared('upload_usage'),
+  // Callers of an external issuer belong to no company.
+  blocked_callers: readOnly('select * from public.blocked_callers where false'),
   retired_employee_numbers: shared('retired_employee_numbers'),
   processes: readOnly(shared('processes')),
 
@@ -73,12 +76,17 @@ export async function dropLimitedSchema(sql: Sql): Promise<void> {
   await sql`drop schema if exists limited cascade`
 }
 
-/** Creates the views where they are missing or are those of another release. */
-export async function ensureLimitedSchema(sql: Sql): Promise<void> {
+/** Whether the views are those of this release, or the tables are too old for them. */
+export async function isLimitedSchemaCurrent(sql: Sql): Promise<boolean> {
   const [state] = await sql<{ possible: boolean; checksum: string | null }[]>`
     select to_regclass('public.company_sets') is not null as possible,
       (select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = 'limited') as checksum`
-  if (!state?.possible || state.checksum === CHECKSUM) return
+  return !state?.possible || state.checksum === CHECKSUM
+}
+
+/** Creates the views where they are missing or are those of another release. */
+export async function ensureLimitedSchema(sql: Sql): Promise<void> {
+  if (await isLimitedSchemaCurrent(sql)) return
   await dropLimitedSchema(sql)
   await sql`create schema limited`
   for (const [name, definition] of Object.entries(VIEWS))

@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Database, Sql, Tx } from './database.ts'
-import { dropLimitedSchema, ensureLimitedSchema } from './limited-schema.ts'
+import { dropLimitedSchema, ensureLimitedSchema, isLimitedSchemaCurrent } from './limited-schema.ts'
+import { isDatabaseError } from './sqlstate.ts'
 
 interface Migration {
   version: number
@@ -33,14 +34,31 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
 /** Applies the missing migrations and returns their number. Safe when several services start at the same time. */
 export async function migrate(db: Database, log: Log, migrations?: Migration[]): Promise<number> {
   const known = migrations ?? (await readMigrations())
+  try {
+    // A login without DDL can start the service on a schema that is up to date.
+    const isCurrent = countMissing(await listAppliedIfAny(db.sql), known) === 0
+    if (isCurrent && (await isLimitedSchemaCurrent(db.sql))) return 0
+    return await applyMissing(db, log, known)
+  } catch (error) {
+    if (!isDatabaseError(error) || error.code !== '42501') throw error
+    const applied = await listAppliedIfAny(db.sql).catch(() => undefined)
+    const state = applied
+      ? `${known.length - applied.length} migrations are pending, and the login of DATABASE_URL may not change the schema.`
+      : 'The login of DATABASE_URL may not read the tables.'
+    throw new StartError(
+      `${state} Run npm run migrate with the DATABASE_URL of the owner of the tables, then start the service again.`,
+    )
+  }
+}
+
+function applyMissing(db: Database, log: Log, known: Migration[]): Promise<number> {
   return db.transaction(async tx => {
     // Other services that start at the same time wait here, without a timeout.
     await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
     await tx`select pg_advisory_xact_lock(${LOCK})`
     await createHistory(tx)
     const applied = await listApplied(tx)
-    requireKnown(applied, known)
-    const missing = known.slice(applied.length)
+    const missing = known.slice(known.length - countMissing(applied, known))
     if (missing.length > 0) await dropLimitedSchema(tx)
     for (const migration of missing) {
       await tx.unsafe(migration.sql)
@@ -52,7 +70,14 @@ export async function migrate(db: Database, log: Log, migrations?: Migration[]):
   })
 }
 
-function requireKnown(applied: { version: number; name: string; checksum: string }[], known: Migration[]) {
+interface AppliedMigration {
+  version: number
+  name: string
+  checksum: string
+}
+
+/** Throws when the database is newer than this release, or is that of another one. */
+function countMissing(applied: AppliedMigration[], known: Migration[]): number {
   if (applied.length > known.length)
     throw new StartError(
       `The database is at version ${applied.length}, newer than this release knows (${known.length}). Start a newer release, or restore a backup made before the upgrade.`,
@@ -63,6 +88,7 @@ function requireKnown(applied: { version: number; name: string; checksum: string
         `Migration ${row.name} in the database is not the one of this release. Start the release that made this database.`,
       )
   }
+  return known.length - applied.length
 }
 
 async function createHistory(tx: Tx): Promise<void> {
@@ -75,8 +101,13 @@ async function createHistory(tx: Tx): Promise<void> {
     )`
 }
 
-async function listApplied(sql: Sql) {
-  return sql<{ version: number; name: string; checksum: string }[]>`
+async function listAppliedIfAny(sql: Sql): Promise<AppliedMigration[]> {
+  const [row] = await sql<[{ found: boolean }]>`select to_regclass('schema_migrations') is not null as found`
+  return row.found ? listApplied(sql) : []
+}
+
+async function listApplied(sql: Sql): Promise<AppliedMigration[]> {
+  return sql<AppliedMigration[]>`
     select version, name, checksum from schema_migrations order by version`
 }
 

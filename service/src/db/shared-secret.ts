@@ -1,16 +1,41 @@
 // A secret that all services on one database share. The first service to start generates it.
 import { randomBytes } from 'node:crypto'
+import { keyIdOf, type Sealer } from '../lib/sealing.ts'
 import type { Database } from './database.ts'
+import { placeOf, type SealedColumn } from './sealed-columns.ts'
 
-export function createSharedSecret({ db, name }: { db: Database; name: string }) {
+export const sharedSecretColumn: SealedColumn = {
+  table: 'secrets',
+  id: 'name',
+  column: 'value',
+  type: 'bytea',
+}
+
+interface Options {
+  db: Database
+  sealer: Sealer
+  name: string
+}
+
+export function createSharedSecret({ db, sealer, name }: Options) {
+  const place = placeOf(sharedSecretColumn, name)
   let value: Buffer | undefined
+
+  const toStored = (secret: Buffer): Buffer => {
+    const text = sealer.seal(secret.toString('base64'), place)
+    return keyIdOf(text) === undefined ? secret : Buffer.from(text)
+  }
+  const fromStored = (stored: Buffer): Buffer => {
+    const text = stored.toString('latin1')
+    return keyIdOf(text) === undefined ? stored : Buffer.from(sealer.unseal(text, place), 'base64')
+  }
   return {
     async load(): Promise<void> {
       const [row] = await db.sql<[{ value: Buffer }]>`
-        insert into secrets (name, value) values (${name}, ${randomBytes(32)})
+        insert into secrets (name, value) values (${name}, ${toStored(randomBytes(32))})
         on conflict (name) do update set name = excluded.name
         returning value`
-      value = row.value
+      value = fromStored(row.value)
     },
     value(): Buffer {
       if (!value) throw new Error(`The secret ${name} was used before it was loaded.`)

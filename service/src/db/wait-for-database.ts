@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Database } from './database.ts'
+import { parseHosts } from './hosts.ts'
 import { isDatabaseError, isUnavailable } from './sqlstate.ts'
+import { isTlsError, lacksTls, readTls } from './tls.ts'
 
 const MIN_VERSION = 15
 
 /** Resolves when the database responds; throws a StartError when it rejects us, or after the given time. */
 export async function waitForDatabase(
   db: Database,
-  { log, seconds }: { log: Log; seconds: number },
+  { url, log, seconds }: { url: string; log: Log; seconds: number },
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   let code = ''
@@ -22,6 +24,11 @@ export async function waitForDatabase(
       const latest = isDatabaseError(error) ? error.code : String(error)
       // The error of a closed pool does not tell the cause; the error before it does.
       if (latest !== 'CONNECTION_ENDED' && latest !== 'CONNECTION_DESTROYED') code = latest
+      if (isTlsError(error))
+        throw new StartError(
+          `TLS to the database of DATABASE_URL fails: ${(error as Error).message} (${code}). Check sslmode and sslrootcert.`,
+        )
+      if (attempt === 1) await requireTlsSupport(url)
       if (!isUnavailable(error))
         throw new StartError(
           `The database of DATABASE_URL rejects the connection: ${(error as Error).message} (${code}).`,
@@ -34,6 +41,15 @@ export async function waitForDatabase(
       await sleep(500)
     }
   }
+}
+
+/** The driver begins a handshake although the server has refused it, which then fails without a clear reason. */
+async function requireTlsSupport(url: string): Promise<void> {
+  const [address] = parseHosts(url)
+  if (address && readTls(url).required && (await lacksTls(address)))
+    throw new StartError(
+      'The database of DATABASE_URL does not support TLS, which its sslmode requires. Set ssl=on in its postgresql.conf.',
+    )
 }
 
 async function requireSupported(db: Database): Promise<void> {

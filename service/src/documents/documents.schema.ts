@@ -1,19 +1,21 @@
 // The operations of the Document API, with the capitals that the expiry patch is spelled with.
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
+import { identifiersSchema } from '../http/identifiers.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { COUNTRY_CODES } from '../lib/countries.ts'
 import { type DeclaredProblem, declareProblem } from '../lib/problem.ts'
+import { ACCEPTED_KINDS } from './accepted-kinds.ts'
 import { documentNotFound } from './documents.service.ts'
 import { fileDamaged, fileNotFound } from './files.service.ts'
 import { fileInfected, scannerUnavailable } from './scanner.ts'
-import { repositoryUnavailable, uploadExpired } from './uploads.service.ts'
+import { quotaExceeded, repositoryUnavailable, uploadExpired } from './uploads.service.ts'
 
 export const fileRefused = declareProblem({
   code: 'file-kind-refused',
   status: 415,
-  title: 'Files of this kind are rejected: programs, scripts and HTML.',
-  remedy: 'Send a document or an image, such as a PDF.',
+  title: 'Files of this kind are not accepted.',
+  remedy: `Send a file of another kind, such as a PDF, with the extension of its kind. ${ACCEPTED_KINDS}`,
 })
 export const rangeNotSatisfiable = declareProblem({
   code: 'range-not-satisfiable',
@@ -65,6 +67,13 @@ const Document = {
   required: Object.keys(fields),
   additionalProperties: false,
 }
+
+const identifiers = {
+  readScope: 'documents:read',
+  schema: identifiersSchema('DocumentIdentifiers', ['documentId', 'applicantId'], {
+    caseId: fields.caseId,
+  }),
+} as const
 
 const tags = ['Documents'] as [string]
 const params = Type.Object({ documentId: Type.String({ description: 'Encoded id of the document.' }) })
@@ -163,6 +172,7 @@ export const patchExpiry = {
     { title: 'DocumentExpiry', additionalProperties: false },
   ),
   response: { 200: Type.Unsafe<unknown>(Document) },
+  identifiers,
   errors: [documentNotFound],
   example: { ExpiryDate: '2027-06-30', RemindAboutRenewal: true, ExpiryReminder: 30 },
 } satisfies Operation
@@ -175,7 +185,8 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
     tags,
     summary: 'Upload document',
     description: [
-      'Stores a file in the repository of the country and attaches it to the case. Programs, scripts and HTML are rejected (415). The media type is detected from the bytes, or else taken from the part.',
+      'Stores a file in the repository of the country and attaches it to the case.',
+      `Files of other kinds than these are rejected (415). ${ACCEPTED_KINDS} PDF and images may have each other’s extensions, or none. The media type is detected; that of the part is ignored.`,
       'Send `caseId` and `countryCode` before `document`, so that the bytes go directly to the repository of that country. Otherwise the file is buffered on the disk of the service, encrypted with a key that exists only in memory. Send an `Idempotency-Key` to make a retry safe.',
     ].join('\n\n'),
     idempotent: true,
@@ -204,6 +215,7 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
       { title: 'DocumentUpload', additionalProperties: false },
     ),
     response: { 201: Type.Unsafe<unknown>(Document) },
+    identifiers,
     errors: [
       caseNotFound,
       fileRefused,
@@ -211,5 +223,6 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
       scannerUnavailable,
       repositoryUnavailable,
       uploadExpired,
+      quotaExceeded,
     ],
   }) satisfies Operation

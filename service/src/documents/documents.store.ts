@@ -225,11 +225,11 @@ export async function insertDocument(tx: Tx, document: NewDocument): Promise<voi
 export async function insertFile(
   tx: Tx,
   documentId: string,
-  { file, now }: { file: StoredFile; now: Date },
+  { file, uploadedBy, now }: { file: StoredFile; uploadedBy: string; now: Date },
 ): Promise<void> {
   await tx`
     insert into document_files (document_id, country_code, blob_key, file_name, content_type, size, sha256,
-      block_hashes, created_at)
+      block_hashes, uploaded_by, created_at)
     values (${documentId}, ${file.countryCode}, ${file.blobKey}, ${file.fileName}, ${file.contentType}, ${file.size},
-      ${file.sha256}, ${file.blockHashes}, ${now})`
+      ${file.sha256}, ${file.blockHashes}, ${uploadedBy}, ${now})`
 }

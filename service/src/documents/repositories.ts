@@ -1,5 +1,9 @@
 // Maps country codes to repositories. The bytes of a file pass through no other repository than that of its country.
 import type { BlobStore } from '../blobs/blob-store.ts'
+import { shareOutcome } from '../lib/async.ts'
+
+/** A check writes to every repository, so that callers of a public route share its outcome for this time. */
+const SHARED_MS = { resultMs: 5_000, errorMs: 1_000 }
 
 export type Repositories = ReturnType<typeof createRepositories>
 
@@ -21,9 +25,9 @@ export function createRepositories(stores: Record<string, BlobStore>) {
     async sweep(): Promise<void> {
       await Promise.all(Object.values(stores).map(store => store.sweep()))
     },
-    /** Resolves if all repositories are reachable and writable. */
-    async check(): Promise<void> {
+    /** Resolves if all repositories are reachable and writable, or were a few seconds ago. */
+    check: shareOutcome(async () => {
       await Promise.all(Object.values(stores).map(store => store.check()))
-    },
+    }, SHARED_MS),
   }
 }

@@ -10,12 +10,16 @@ import { COUNTRY_CODES } from '../lib/countries.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import type { DeclaredProblem, FieldError, Problem } from '../lib/problem.ts'
 import { invalid } from '../lib/problem.ts'
+import { ACCEPTED_KINDS, OUTLOOK_TYPE, type ReadBytes, RejectedFileError } from './accepted-kinds.ts'
 import { cleanFileName } from './document.ts'
 import { TRANSFER_TIME_LIMIT } from './documents.routes.ts'
 import { fileRefused, uploadDocument } from './documents.schema.ts'
 import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
-import { kindOf, SNIFFED_BYTES } from './file-kind.ts'
+import { type FileKind, kindOf, SNIFFED_BYTES } from './file-kind.ts'
+import { officeTypeOf } from './office-file.ts'
+import { checkOutlookMessage } from './outlook-message.ts'
+import { checkText } from './text-file.ts'
 import { reserve, type Transfers } from './transfers.ts'
 import {
   type FilePart,
@@ -75,7 +79,11 @@ function uploadRoute(
 ): void {
   const store = async (
     part: FilePart,
-    { fields, reservation }: { fields: Map<string, string>; reservation: Reservation },
+    {
+      fields,
+      reservation,
+      clientId,
+    }: { fields: Map<string, string>; reservation: Reservation; clientId: string },
   ): Promise<Stored> => {
     const faults = faultsOf(fields)
     if (faults.length > 0) throw invalid(faults)
@@ -83,12 +91,12 @@ function uploadRoute(
     reservation.shrink(PARSER_MEMORY + uploads.memoryFor(countryCode))
     const applicantId = await uploads.findApplicant(fields.get('caseId') ?? '')
     if (!applicantId) throw caseNotFound()
+    await uploads.requireQuota(clientId)
     const fileName = cleanFileName(part.fileName)
     const { head, content } = await peek(part.content)
     if (head.length === 0) throw invalid([{ pointer: '/document', detail: 'The file is empty.' }])
-    const contentType = kindOf(head, { declared: part.declaredType, fileName })
-    if (!contentType) throw fileRefused()
-    const file = await uploads.receive({ content, countryCode, contentType, fileName })
+    const kind = kindOf(head, fileName)
+    const file = await uploads.receive({ ...checked(kind, { head, content }), countryCode, fileName })
     return { file, applicantId }
   }
   const ready = (fields: Map<string, string>) => fields.has('caseId') && fields.has('countryCode')
@@ -133,7 +141,7 @@ function uploadRoute(
         fields: FIELDS,
         ready,
         store: bindCaller((part: FilePart, fields: Map<string, string>) => {
-          storing = store(part, { fields, reservation })
+          storing = store(part, { fields, reservation, clientId: req.principal?.clientId ?? '' })
           return storing
         }),
         spoolFolder,
@@ -176,6 +184,34 @@ function uploadRoute(
       if (!committed) await uploads.discard(file)
     }
   }
+}
+
+/** The content with the checks that its kind needs beyond its first bytes. */
+function checked(
+  { contentType, check }: FileKind,
+  { head, content }: { head: Buffer; content: AsyncIterable<Buffer> },
+) {
+  if (check === 'text' || check === 'mail') {
+    const rejection = new RejectedFileError('It contains characters that no text has.')
+    return { contentType, content: checkText(content, { kind: check, head, rejection }) }
+  }
+  if (check === 'outlook')
+    return {
+      contentType,
+      content,
+      inspect: async (read: ReadBytes) => {
+        await checkOutlookMessage(read)
+        return OUTLOOK_TYPE
+      },
+    }
+  if (check !== 'office') return { contentType, content }
+  const inspect = async (read: ReadBytes, size: number) => {
+    const type = await officeTypeOf(read, size)
+    if (contentType && type !== contentType)
+      throw new RejectedFileError('The extension of the name does not match the content.')
+    return type
+  }
+  return { contentType, content, inspect }
 }
 
 /** Returns the first bytes, and the whole content including them. */
@@ -243,6 +279,7 @@ const tooLarge = (maxBytes: number) => payloadTooLarge(`A file may have at most 
 function toProblem(error: unknown, maxBytes: number): unknown {
   if (error instanceof InvalidUploadError) return invalid(error.faults)
   if (error instanceof FileTooLargeError) return tooLarge(maxBytes)
+  if (error instanceof RejectedFileError) return fileRefused(`${error.message} ${ACCEPTED_KINDS}`)
   if (error instanceof StalledUploadError) return requestTimeout()
   return error
 }

@@ -9,7 +9,6 @@ import { type Spooled, spool } from './spool.ts'
 export interface FilePart {
   content: AsyncIterable<Buffer>
   fileName: string
-  declaredType: string
 }
 
 export interface MultipartOptions<T> {
@@ -70,8 +69,8 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
       else if (nameCut || valueCut) rejectPart(`/${name}`, 'Too long.')
       else fields.set(name, value)
     })
-    busboy.on('file', (_name, stream, fileName, _encoding, declaredType) => {
-      const part = { fileName: fileName ?? '', declaredType: declaredType ?? '' }
+    busboy.on('file', (_name, stream, fileName) => {
+      const part = { fileName: fileName ?? '' }
       const content = readFile(stream)
       file = stream
       // The parser emits an error on the file if the body ends early. Without a listener that ends the process; without

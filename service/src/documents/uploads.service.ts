@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { declareProblem } from '../lib/problem.ts'
+import type { ReadBytes } from './accepted-kinds.ts'
 import * as documents from './documents.store.ts'
 import { hashBlocks } from './integrity.ts'
 import type { Repositories } from './repositories.ts'
@@ -30,7 +31,18 @@ export const repositoryUnavailable = declareProblem({
   remedy: 'Retry the same request after the seconds in Retry-After.',
 })
 
+// 403 and not 413 or 507: a retry does not help, but a raised quota does, so the response must not be stored for the
+// Idempotency-Key; and it is no server error that alerts an operator.
+export const quotaExceeded = declareProblem({
+  code: 'quota-exceeded',
+  status: 403,
+  title: 'The files that this client has uploaded fill its quota. Nothing was stored.',
+  remedy: 'Ask the operator to raise UPLOAD_QUOTA_BYTES, or to remove documents that are not needed.',
+})
+
 const HEARTBEAT_MS = 20_000
+/** What is read at once from a stored file while it is inspected. */
+const INSPECTED_BLOCK = 64 * 1024
 /** Several heartbeats: a service that is paused for less than this can still finish its uploads. */
 const STALE_MS = 150_000
 /**
@@ -44,6 +56,8 @@ export interface IncomingFile {
   countryCode: string
   contentType: string
   fileName: string
+  /** Inspects the stored bytes before the upload ends; returns their media type, or throws. */
+  inspect?: ((read: ReadBytes, size: number) => Promise<string>) | undefined
 }
 
 export interface UploadFields {
@@ -63,11 +77,13 @@ interface Parts {
   repositories: Repositories
   scanner: Scanner | undefined
   log: Log
+  /** Most bytes of live documents that one client, or one person, may have uploaded. */
+  quotaBytes?: number | undefined
 }
 
 export type Uploads = ReturnType<typeof createUploads>
 
-export function createUploads({ db, clock, repositories, scanner, log }: Parts) {
+export function createUploads({ db, clock, repositories, scanner, log, quotaBytes = Infinity }: Parts) {
   /** Never fails: if it cannot remove the bytes, the row stays, and the sweep removes both. */
   const discard = async ({ blobKey, countryCode }: store.PendingUpload) => {
     try {
@@ -85,12 +101,19 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
     /** Most bytes of memory that an upload uses: to this country, or to any if the country is not known yet. */
     memoryFor: (countryCode?: string) => repositories.uploadMemory(countryCode),
 
+    /** Throws if the client has used its quota, before a byte of its file is read. `commit` decides concurrent uploads. */
+    async requireQuota(clientId: string): Promise<void> {
+      if (quotaBytes !== Infinity && (await store.findUsage(db.sql, clientId)) >= quotaBytes)
+        throw quotaExceeded()
+    },
+
     /** Stores the bytes. They belong to no document until `commit`. */
     async receive({
       content,
       countryCode,
       contentType,
       fileName,
+      inspect,
     }: IncomingFile): Promise<documents.StoredFile> {
       const blobKey = newId<'blob'>().replace('=', '')
       await store.insertPending(db.sql, { blobKey, countryCode }, clock.now())
@@ -100,8 +123,10 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
       }
       const stop = runPeriodically(HEARTBEAT_MS, heartbeat, () => {})
       try {
-        const stored = await put(repositories.of(countryCode), { blobKey, content, signal: expired.signal })
-        return { blobKey, countryCode, fileName, contentType, ...stored }
+        const blobs = repositories.of(countryCode)
+        const stored = await put(blobs, { blobKey, content, signal: expired.signal })
+        const inspected = await inspect?.(readerOf(blobs, { blobKey, size: stored.size }), stored.size)
+        return { blobKey, countryCode, fileName, contentType: inspected ?? contentType, ...stored }
       } catch (error) {
         await discard({ blobKey, countryCode })
         throw error instanceof RepositoryFullError
@@ -123,7 +148,7 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
         applicantId,
       }: { file: documents.StoredFile; fields: UploadFields; applicantId: string },
     ): Promise<string> {
-      const { tx, now } = unit
+      const { tx, now, actor } = unit
       if (!(await store.finishPending(tx, file.blobKey))) throw uploadExpired()
       const documentId = newId<'document'>() as string
       const { caseId } = fields
@@ -136,8 +161,10 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
           name: fields.name || file.fileName,
           now,
         }),
-        documents.insertFile(tx, documentId, { file, now }),
+        documents.insertFile(tx, documentId, { file, uploadedBy: actor.clientId, now }),
       ])
+      // The row of the client is locked until the end of the transaction, so that concurrent uploads cannot exceed the quota.
+      if ((await store.addUsage(tx, actor.clientId, file.size)) > quotaBytes) throw quotaExceeded()
       unit.audit({ action: 'document.create', recordId: documentId })
       unit.emit({
         type: 'document.created',
@@ -191,6 +218,25 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
     const stored = await blobs.put(blobKey, hashed.content, { signal })
     await scan?.verdict()
     return { ...stored, blockHashes: hashed.blockHashes() }
+  }
+}
+
+/** Reads parts of a stored blob, in blocks: what is inspected mostly lies side by side. */
+function readerOf(blobs: BlobStore, { blobKey, size }: { blobKey: string; size: number }): ReadBytes {
+  const readRange = async (start: number, end: number): Promise<Buffer> => {
+    const stream = await blobs.get(blobKey, { start, end })
+    if (!stream) throw new RepositoryUnavailableError('A file that was just stored cannot be read.')
+    return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>))
+  }
+  let block = { start: 0, bytes: Buffer.alloc(0) as Buffer }
+  return async (start, length) => {
+    if (start < 0 || start >= size || length <= 0) return Buffer.alloc(0)
+    const end = Math.min(size, start + length)
+    if (start < block.start || end > block.start + block.bytes.length) {
+      const last = Math.min(size, Math.max(end, start + INSPECTED_BLOCK)) - 1
+      block = { start, bytes: await readRange(start, last) }
+    }
+    return block.bytes.subarray(start - block.start, end - block.start)
   }
 }
 

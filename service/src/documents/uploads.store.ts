@@ -27,6 +27,21 @@ export async function finishPending(tx: Tx, blobKey: string): Promise<boolean> {
   return count === 1
 }
 
+/** The bytes of the live documents that the client has uploaded. */
+export async function findUsage(sql: Sql, clientId: string): Promise<number> {
+  const [row] = await sql<{ bytes: string }[]>`select bytes from upload_usage where client_id = ${clientId}`
+  return Number(row?.bytes ?? 0)
+}
+
+/** Adds a file to the usage of the client, and returns the sum. */
+export async function addUsage(tx: Tx, clientId: string, bytes: number): Promise<number> {
+  const [row] = await tx<{ bytes: string }[]>`
+    insert into upload_usage as u (client_id, bytes) values (${clientId}, ${bytes})
+    on conflict (client_id) do update set bytes = u.bytes + excluded.bytes
+    returning u.bytes`
+  return Number(row?.bytes ?? 0)
+}
+
 /** For an upload whose bytes are removed. */
 export async function deletePending(sql: Sql, blobKey: string): Promise<void> {
   await sql`delete from pending_uploads where blob_key = ${blobKey}`

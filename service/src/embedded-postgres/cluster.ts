@@ -22,6 +22,7 @@ import { StartError } from '../lib/problem.ts'
 import { type Account, childOptions } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { syncDirectory, systemErrorCode } from './data-dir.ts'
+import { OWNER } from './settings.ts'
 
 interface ClusterOptions {
   dataDir: string
@@ -103,9 +104,9 @@ async function runInitdb(options: ClusterOptions): Promise<void> {
   if (account) chownSync(pgData, account.uid, account.gid)
   const args = [
     `--pgdata=${pgDataOfChild(pgData)}`,
-    '--username=caseport',
-    // No password is needed: the socket is in a directory of mode 0700, to which only root and the owner have access.
-    '--auth=trust',
+    `--username=${OWNER}`,
+    // For a server that is started without Caseport. Ours uses a file of its own.
+    '--auth=reject',
     '--encoding=UTF8',
     // The same collation on every machine, whatever locales are installed.
     '--locale-provider=builtin',

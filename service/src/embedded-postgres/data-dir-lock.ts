@@ -6,6 +6,9 @@ import { StartError } from '../lib/problem.ts'
 import { childOptions } from './account.ts'
 import { dataDirError, openInDataDir } from './data-dir.ts'
 
+/** Another service uses the DATA_DIR, and runs its PostgreSQL. */
+export class DataDirInUse extends StartError {}
+
 interface DataDirLock {
   /** False when the system has no `flock` command: then only PostgreSQL's postmaster.pid protects the data directory. */
   isLocked: boolean
@@ -23,7 +26,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   if (status === 1) {
     const pid = readPid(fd)
     closeSync(fd)
-    throw new StartError(`DATA_DIR ${dataDir} is in use by another Caseport (pid ${pid || 'unknown'}).`)
+    throw new DataDirInUse(`DATA_DIR ${dataDir} is in use by another Caseport (pid ${pid || 'unknown'}).`)
   }
   const isLocked = status === 0
   if (isLocked) writePid({ fd, dataDir })

@@ -1,20 +1,22 @@
 // Starts and stops the PostgreSQL that comes with the service, in DATA_DIR. The lock keeps a second service out of it.
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
+import type { SocketConnection } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
+import { connectionsTo, type EmbeddedConnections, socketPath } from './connections.ts'
 import { dataDirError, ensureDataDir } from './data-dir.ts'
 import { lockDataDir } from './data-dir-lock.ts'
-import { SOCKET_NAME } from './settings.ts'
+import { stopOrphans } from './orphans.ts'
+import { ensurePasswords } from './passwords.ts'
 import { type Supervisor, supervisePostmaster } from './supervisor.ts'
 
-export interface EmbeddedPostgres {
-  /** Options for postgres.js. The path is valid only in this process, and until stop(). */
-  connection: { path: string; user: string; database: string }
+/** The paths of the connections are valid only in this process, and until stop(). */
+export interface EmbeddedPostgres extends EmbeddedConnections {
   /** Fast shutdown; resolves when the server has stopped. */
   stop(): Promise<void>
 }
@@ -30,17 +32,16 @@ export interface EmbeddedOptions {
   internals?: { packageDir?: string; copiesDir?: string }
 }
 
-const NAME = 'caseport'
-
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
   ensureDataDir(dataDir)
   const lock = lockDataDir(dataDir)
   try {
-    const { connection, stop } = await startLocked({ ...options, dataDir, isLocked: lock.isLocked })
+    const { owner, service, stop } = await startLocked({ ...options, dataDir, isLocked: lock.isLocked })
     let stopped: Promise<void> | undefined
     return {
-      connection,
+      owner,
+      service,
       stop() {
         stopped ??= stop().finally(lock.release)
         return stopped
@@ -62,21 +63,19 @@ async function startLocked(options: EmbeddedOptions & { isLocked: boolean }): Pr
   const pgDataFd = openSync(pgData, 'r')
   let supervisor: Supervisor | undefined
   try {
-    const connection = { path: socketPath(pgData, pgDataFd), user: NAME, database: NAME }
     const settings = { durable, extra }
-    supervisor = await supervisePostmaster({
-      dataDir,
-      pgData,
-      pgDataFd,
-      account,
-      binaries,
-      settings,
-      log,
-      isLocked,
+    const server = { dataDir, pgData, pgDataFd, account, binaries, settings }
+    const passwords = await ensurePasswords({
+      ...server,
+      stopOrphans: async () => {
+        if (isLocked) await stopOrphans(pgData, log)
+      },
     })
-    await ensureDatabase(connection)
+    const connections = connectionsTo(socketPath(pgData, pgDataFd), passwords)
+    supervisor = await supervisePostmaster({ ...server, log, isLocked })
+    await ensureDatabase(connections.owner, dataDir)
     const { stop } = supervisor
-    return { connection, stop: () => stop().finally(() => closeSync(pgDataFd)) }
+    return { ...connections, stop: () => stop().finally(() => closeSync(pgDataFd)) }
   } catch (error) {
     await supervisor?.stop()
     closeSync(pgDataFd)
@@ -84,23 +83,17 @@ async function startLocked(options: EmbeddedOptions & { isLocked: boolean }): Pr
   }
 }
 
-/** The path of a socket may have about a hundred bytes; the path through an open directory is short for any DATA_DIR. */
-function socketPath(pgData: string, pgDataFd: number): string {
-  const openDirectory = `/proc/self/fd/${pgDataFd}`
-  // Not every system has /proc, and Linux hides it from a process with capabilities, such as for a port below 1024.
-  if (existsSync(join(openDirectory, 'PG_VERSION'))) return join(openDirectory, SOCKET_NAME)
-  const path = join(pgData, SOCKET_NAME)
-  if (Buffer.byteLength(path) > 103)
-    throw new StartError(`DATA_DIR is too long for the path of a socket: ${path}`)
-  return path
-}
-
-async function ensureDatabase({ path, user, database }: EmbeddedPostgres['connection']): Promise<void> {
-  const sql = postgres({ path, user, database: 'postgres', max: 1, fetch_types: false, onnotice: () => {} })
+async function ensureDatabase(owner: SocketConnection, dataDir: string): Promise<void> {
+  const sql = postgres({ ...owner, database: 'postgres', max: 1, fetch_types: false, onnotice: () => {} })
+  const { database } = owner
   try {
     const found = await sql`select from pg_database where datname = ${database}`
     if (found.count === 0) await sql`create database ${sql(database)}`
   } catch (error) {
+    if ((error as { code?: string }).code === '28P01')
+      throw new StartError(
+        `The passwords in ${join(dataDir, 'pgpass')} are not those of its database. Remove that file: the next start makes new ones.`,
+      )
     throw new StartError(`PostgreSQL runs, but its database cannot be opened: ${(error as Error).message}`)
   } finally {
     await sql.end()

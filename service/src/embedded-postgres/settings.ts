@@ -1,12 +1,16 @@
 // The settings of the embedded PostgreSQL. Tuning goes to a generated file, which postgresql.auto.conf overrides: operators
 // change it with ALTER SYSTEM. Settings that the service relies on go to the command line, which overrides both.
-import { closeSync, fchownSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 
 export const SOCKET_NAME = '.s.PGSQL.5432'
+/** The superuser, who owns the tables and migrates them. */
+export const OWNER = 'caseport'
 const FILE_NAME = 'caseport.conf'
+/** The rules of access; pg_hba.conf is not used. */
+export const HBA_FILE_NAME = 'caseport_hba.conf'
 
 /** The memory of this machine or container. */
 const MEMORY_MB = Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2)
@@ -86,6 +90,7 @@ export interface ServerSettings {
 export function commandLine({ pgData, durable, extra }: ServerSettings & { pgData: string }): string[] {
   const settings = {
     config_file: join(pgData, FILE_NAME),
+    hba_file: join(pgData, HBA_FILE_NAME),
     ...FIXED,
     ...(durable ? DURABLE : NOT_DURABLE),
     ...extra,
@@ -99,15 +104,28 @@ export function writeConfigFile({ pgData, account }: { pgData: string; account: 
     "include 'postgresql.conf'",
     ...Object.entries(TUNING).map(([name, value]) => `${name} = '${value}'`),
   ]
-  const unfinished = join(pgData, `${FILE_NAME}.new`)
+  writePgDataFile({ pgData, name: FILE_NAME, lines, account })
+}
+
+interface PgDataFile {
+  pgData: string
+  name: string
+  lines: string[]
+  account: Account | undefined
+}
+
+/** Writes a file of the server, atomically and durably. */
+export function writePgDataFile({ pgData, name, lines, account }: PgDataFile): void {
+  const unfinished = join(pgData, `${name}.new`)
   // As root, the directory belongs to another user: a newly created file cannot be a symbolic link to somewhere else.
   rmSync(unfinished, { force: true })
   const fd = openSync(unfinished, 'wx', 0o600)
   try {
     writeSync(fd, `${lines.join('\n')}\n`)
     if (account) fchownSync(fd, account.uid, account.gid)
+    fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
-  renameSync(unfinished, join(pgData, FILE_NAME))
+  renameSync(unfinished, join(pgData, name))
 }

@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../db/database.ts'
 import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/types.ts'
 import { lockQueue } from './queue.store.ts'
+import { belongsToCompanies, ownerMayReceive } from './webhooks.store.ts'
 
 interface Listed extends PositionedRow {
   json: string
@@ -86,11 +87,11 @@ export async function replayRange(
     from webhooks w
     join events e on w.event_types = '{}' or e.type = any(w.event_types)
     where w.webhook_id = ${webhookId}
-      and (w.companies is null or e.company_set_id in (
-        select s.company_set_id from company_sets s where s.company_ids && w.companies))
+      and ${belongsToCompanies(tx, tx`e.company_set_id`)}
       and e.occurred_at >= ${`${startDate}T00:00:00Z`}::timestamptz
       and e.occurred_at < (${endDate}::date + 1)::timestamp at time zone 'UTC'
       and e.dispatched_at is not null
+      and ${ownerMayReceive(tx, tx`e.type`)}
       and not exists (
         select from webhook_deliveries p
         where p.webhook_id = w.webhook_id and p.record_id = e.record_id and p.state = 'pending' and p.event_seq = e.seq)

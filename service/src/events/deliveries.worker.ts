@@ -1,14 +1,13 @@
 // Dispatches events from the outbox and sends them to webhooks: at least once, in order per webhook and record. A delivery is
 // claimed with a lease, a time until which no other service attempts it; after a crash the lease expires by itself.
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { describeFailure, isTimeout, post } from './post.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import * as queue from './queue.store.ts'
-import { signedHeaders } from './signature.ts'
+import { isSuccess, REQUEST_TIMEOUT_MS, sendEvent } from './send-event.ts'
 import { disableWebhook } from './webhooks.store.ts'
 
 const EVENT_BATCH = 500
@@ -21,7 +20,6 @@ const MAX_IN_FLIGHT = 128
 // timeout, so that receivers that are down leave room for the others.
 const INITIAL_LIMIT = 2
 const MAX_LIMIT = 16
-const REQUEST_TIMEOUT_MS = 15_000
 // Longer than a request can take. The delivery of a service that has crashed is retried after this.
 const LEASE_MS = 30_000
 const POLL_MS = 250
@@ -34,6 +32,7 @@ const GONE = 410
 
 interface Options {
   db: Database
+  sealer: Sealer
   clock: Clock
   log: Log
   allowPrivate: boolean
@@ -43,7 +42,14 @@ interface Options {
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+export function createDeliveries({
+  db,
+  sealer,
+  clock,
+  log,
+  allowPrivate,
+  timeout = REQUEST_TIMEOUT_MS,
+}: Options) {
   /** Running deliveries, with the id of their webhook. */
   const inFlight = new Map<Promise<void>, string>()
   const limits = new Map<string, number>()
@@ -90,10 +96,26 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUE
 
   const deliver = async (delivery: queue.ClaimedDelivery) => {
     const { webhookId, deliveryId, attempts } = delivery
-    const { status, error, timedOut } = await sendRequest(delivery)
+    if (!delivery.allowed) {
+      const error = 'The client that the webhook belongs to may not read this record any more.'
+      return queue.finishDelivery(db.sql, {
+        delivery,
+        state: 'failed',
+        status: null,
+        error,
+        now: clock.now(),
+      })
+    }
+    const outcome = await sendEvent(delivery, {
+      sealer,
+      sentAt: clock.now(),
+      allowPrivate,
+      timeoutMs: timeout,
+    })
+    const { status, error, timedOut } = outcome
     limits.set(webhookId, timedOut ? 1 : Math.min(MAX_LIMIT, limitOf(webhookId) * 2))
     const now = clock.now()
-    if (status !== null && status >= 200 && status < 300)
+    if (isSuccess(outcome))
       return queue.finishDelivery(db.sql, { delivery, state: 'delivered', status, error: null, now })
     log.warn({ webhookId, deliveryId, attempts, status }, 'a webhook did not accept a delivery')
     const wait = status === GONE ? undefined : retryAfter(attempts)
@@ -104,24 +126,6 @@ export function createDeliveries({ db, clock, log, allowPrivate, timeout = REQUE
       const reason = 'The receiver responded with 410: it wants no more deliveries.'
       if (status === GONE) await disableWebhook(tx, { webhookId, reason, now })
     })
-  }
-
-  const sendRequest = async (delivery: queue.ClaimedDelivery) => {
-    const { eventId, type, data, occurredAt, traceId, url, secrets } = delivery
-    const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Caseport',
-      ...signedHeaders({ id: eventId, sentAt: clock.now(), body, secrets }),
-      ...(traceId && { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }),
-    }
-    try {
-      const status = await post({ url, headers, body, allowPrivate, timeoutMs: timeout })
-      const redirected = status >= 300 && status < 400
-      return { status, error: redirected ? 'A redirect is not followed.' : null, timedOut: false }
-    } catch (error) {
-      return { status: null, error: describeFailure(error, timeout), timedOut: isTimeout(error) }
-    }
   }
 
   const start = (delivery: queue.ClaimedDelivery) => {

@@ -1,6 +1,7 @@
 // The queue of deliveries: created by the dispatcher, claimed by one worker at a time with a lease that expires. Deliveries of
 // one webhook about one record are sent in order: only the first pending one, the head of the line, can be claimed.
 import type { Sql, Tx } from '../db/database.ts'
+import { belongsToCompanies, ownerIsEnabled, ownerMayReceive } from './webhooks.store.ts'
 
 // An arbitrary number that no other advisory lock in the database uses.
 const QUEUE_LOCK = 7_227_005
@@ -27,8 +28,7 @@ export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; no
       select 'dlv_' || gen_random_uuid(), w.webhook_id, t.seq, t.record_id, 'pending', ${now}, ${now}, ${now}
       from batch t
       join webhooks w on w.active and (w.event_types = '{}' or t.type = any(w.event_types))
-        and (w.companies is null or t.company_set_id in (
-          select s.company_set_id from company_sets s where s.company_ids && w.companies))
+        and ${ownerMayReceive(tx, tx`t.type`)} and ${belongsToCompanies(tx, tx`t.company_set_id`)}
       order by t.seq
     )
     update events e set dispatched_at = ${now} from batch t where e.seq = t.seq`
@@ -54,7 +54,7 @@ export async function lockDueDeliveries(
       order by d.next_attempt_at, d.seq limit ${limitPerWebhook}
       for update skip locked
     ) d
-    where w.active and w.webhook_id <> all(${except}::text[])`
+    where w.active and ${ownerIsEnabled(tx)} and w.webhook_id <> all(${except}::text[])`
 }
 
 /**
@@ -91,7 +91,10 @@ export interface ClaimedDelivery {
   occurredAt: Date
   traceId: string | null
   url: string
+  /** As they are stored: sealed. */
   secrets: string[]
+  /** Whether the owner of the webhook may receive this type now. */
+  allowed: boolean
 }
 
 export async function claimDeliveries(
@@ -106,7 +109,8 @@ export async function claimDeliveries(
     returning d.seq, d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.attempts,
       e.event_id as "eventId", e.type, e.data, e.occurred_at as "occurredAt", e.trace_id as "traceId", w.url,
       array_remove(array[w.secret, case when w.previous_secret_until > ${now} then w.previous_secret end], null)
-        as secrets`
+        as secrets,
+      ${ownerMayReceive(tx, tx`e.type`)} as allowed`
 }
 
 interface Outcome {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { EVENT_TYPES } from '../lib/event-types.ts'
+import { cannotGrant } from '../lib/grants.ts'
 import { deliveryNotFound, webhookNotFound } from './webhooks.service.ts'
 import type { Webhook as Row } from './webhooks.store.ts'
 
@@ -25,6 +26,7 @@ const active = Type.Boolean({
 
 const fields = {
   webhookId: Type.String(),
+  clientId: nullable('string', 'Client that it belongs to; null if it belongs to the operator.'),
   url,
   description,
   eventTypes,
@@ -98,7 +100,7 @@ export const listWebhooks = {
   tags,
   summary: 'List the webhooks',
   description:
-    'Returns all webhooks, the oldest first, in one array without pages. Secrets are never returned.',
+    'Returns the webhooks of the caller, the oldest first, in one array without pages; those of all clients with the scope `admin`. Secrets are never returned.',
   response: { 200: Type.Array(Webhook) },
 } satisfies Operation
 
@@ -107,7 +109,8 @@ export const createWebhook = {
   tags,
   summary: 'Create a webhook',
   description: [
-    'Creates a webhook and returns its secret. No later response has the secret again, so there is no `Idempotency-Key`. Events from now on are sent to the URL.',
+    'Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled, they are no longer sent.',
+    'No later response has the secret again, so there is no `Idempotency-Key`. Events from now on are sent to the URL.',
     'Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }` with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, with the decoded bytes after `whsec_` as key). `data` has ids and the employee number of the person, and no other personal data; docs/events.md lists every event.',
     'The receiver must return 2xx within 15 seconds. Any other response is retried for three days, and 410 makes the webhook inactive. An event may be sent more than once, with the same `webhook-id`.',
   ].join('\n\n'),
@@ -121,6 +124,7 @@ export const createWebhook = {
     { title: 'NewWebhook', additionalProperties: false },
   ),
   response: { 201: WebhookWithSecret },
+  errors: [cannotGrant],
   example: {
     url: 'https://hr.example.com/hooks/caseport',
     eventTypes: ['case.created', 'case.status_changed'],
@@ -144,7 +148,7 @@ export const patchWebhook = {
   tags,
   summary: 'Change a webhook',
   description:
-    'Changes only the fields in the body. Pending deliveries of an inactive webhook are sent once it is active again. Sending the same body again changes nothing.',
+    'Changes only the fields in the body. Pending deliveries of an inactive webhook are sent once it is active again. Sending the same body again changes nothing. The caller must be allowed to read all types of events that the webhook then subscribes to.',
   conditional: true,
   params,
   body: Type.Object(
@@ -157,7 +161,7 @@ export const patchWebhook = {
     { title: 'WebhookPatch', additionalProperties: false },
   ),
   response: { 200: Webhook },
-  errors: [webhookNotFound],
+  errors: [webhookNotFound, cannotGrant],
   example: { active: false },
 } satisfies Operation
 
@@ -194,6 +198,27 @@ export const deleteWebhook = {
     'Deletes the webhook and all its deliveries, pending ones included. To stop deliveries for a while, set `active` to false instead.',
   params,
   response: { 204: Type.Null() },
+  errors: [webhookNotFound],
+} satisfies Operation
+
+export const testWebhook = {
+  operationId: 'testWebhook',
+  tags,
+  summary: 'Send a test event',
+  description:
+    'Sends a signed event of type `webhook.test` to the URL at once, also if the webhook is inactive, and returns what happened. It has the limits of any delivery: 15 seconds, public addresses, no redirects. It is neither repeated nor listed, and 410 does not make the webhook inactive. A client may send ten a minute (429).',
+  params,
+  response: {
+    200: Type.Object(
+      {
+        delivered: Type.Boolean({ description: 'Whether the receiver returned 2xx.' }),
+        status: nullable('integer', 'Status of the response; null if there was none.'),
+        error: nullable('string', 'Why there was no response, or why it does not count.'),
+        milliseconds: Type.Integer({ description: 'How long the request took.' }),
+      },
+      { title: 'WebhookTest', additionalProperties: false },
+    ),
+  },
   errors: [webhookNotFound],
 } satisfies Operation
 

@@ -1,18 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
+import { placeOf } from '../db/sealed-columns.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import type { Clock } from '../lib/clock.ts'
+import { EVENT_TYPES, type EventType, scopeOfEvent, TEST_EVENT } from '../lib/event-types.ts'
+import { cannotGrant } from '../lib/grants.ts'
 import { newId } from '../lib/ids.ts'
+import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+import type { Principal } from '../lib/principal.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import { urlError } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
+import { isSuccess, REQUEST_TIMEOUT_MS, sendEvent } from './send-event.ts'
 import { newSecret } from './signature.ts'
-import type { Webhook } from './webhooks.store.ts'
+import type { Owner, Webhook } from './webhooks.store.ts'
 import * as store from './webhooks.store.ts'
 
 export const webhookNotFound = declareProblem({
   code: 'webhook-not-found',
   status: 404,
-  title: 'There is no webhook with this id.',
+  title: 'The caller has no webhook with this id.',
   remedy: 'List the webhooks with GET /admin/v1/webhooks.',
 })
 export const deliveryNotFound = declareProblem({
@@ -24,6 +33,8 @@ export const deliveryNotFound = declareProblem({
 
 const MAX_REPLAY_DAYS = 31
 const DAY_MS = 86_400_000
+/** For each client: a test makes this service send a request. */
+const MAX_TESTS_PER_MINUTE = 10
 
 export interface WebhookInput {
   url?: string
@@ -32,81 +43,158 @@ export interface WebhookInput {
   active?: boolean
 }
 
+/** What happened to a test event. */
+export interface TestOutcome {
+  delivered: boolean
+  status: number | null
+  error: string | null
+  milliseconds: number
+}
+
+type Caller = Pick<Principal, 'clientId' | 'scopes'>
+
 interface Options {
   sql: Sql
+  clock: Clock
+  sealer: Sealer
   allowPrivate: boolean
+  /** Milliseconds for one request. */
+  timeout?: number
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-export function createWebhooks({ sql, allowPrivate }: Options) {
+export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+  const tests = createLimiter({
+    limit: MAX_TESTS_PER_MINUTE,
+    windowSeconds: 60,
+    now: () => clock.now().getTime(),
+  })
   const checkUrl = (url: string) => {
     const detail = urlError(url, allowPrivate)
     if (detail) throw invalid([{ pointer: '/url', detail }])
   }
-  const get = async (webhookId: string): Promise<Webhook> => {
-    const webhook = await store.findWebhook(sql, webhookId)
+  const sealed = (webhookId: string, secret: string) =>
+    sealer.seal(secret, placeOf(store.webhookSecretColumns[0], webhookId))
+  const get = async (webhookId: string, caller: Caller): Promise<Webhook> => {
+    const webhook = await store.findWebhook(sql, webhookId, ownerOf(caller))
     if (!webhook) throw webhookNotFound()
     return webhook
   }
+  const lock = async ({ tx }: UnitOfWork, webhookId: string, caller: Caller): Promise<Webhook> => {
+    const webhook = await store.lockWebhook(tx, webhookId, ownerOf(caller))
+    if (!webhook) throw webhookNotFound()
+    return webhook
+  }
+  const countTest = ({ clientId }: Caller) => {
+    if (tests.count(clientId)) return
+    throw tooManyRequests(`More than ${MAX_TESTS_PER_MINUTE} test deliveries a minute.`, {
+      headers: { 'retry-after': String(Math.max(1, tests.blockedFor(clientId))) },
+    })
+  }
 
   return {
-    list: () => store.listWebhooks(sql),
+    list: (caller: Caller) => store.listWebhooks(sql, ownerOf(caller)),
     get,
 
     async create(
       unit: UnitOfWork,
       { url = '', description = '', eventTypes = [], active = true }: WebhookInput,
+      caller: Caller,
     ): Promise<Webhook & { secret: string }> {
       checkUrl(url)
-      const webhook = { webhookId: newId<'webhook'>() as string, url, description, eventTypes, active }
+      requireReadable(caller, eventTypes)
+      const clientId = await newOwnerOf(unit, caller)
+      const webhookId: string = newId<'webhook'>()
+      const webhook = { webhookId, clientId, url, description, eventTypes, active }
       const secret = newSecret()
+      unit.audit({ action: 'webhook.create', recordId: webhookId })
       const { companies } = unit.actor
-      unit.audit({ action: 'webhook.create', recordId: webhook.webhookId })
-      return {
-        ...(await store.insertWebhook(unit.tx, { webhook, companies, secret, now: unit.now })),
-        secret,
-      }
+      const stored = { webhook, companies, secret: sealed(webhookId, secret), now: unit.now }
+      return { ...(await store.insertWebhook(unit.tx, stored)), secret }
     },
 
     async merge(
       unit: UnitOfWork,
       webhookId: string,
-      input: WebhookInput,
-      requireState: (etag: string) => void,
+      {
+        input,
+        caller,
+        requireState,
+      }: { input: WebhookInput; caller: Caller; requireState: (etag: string) => void },
     ): Promise<Webhook> {
-      const current = await store.lockWebhook(unit.tx, webhookId)
-      if (!current) throw webhookNotFound()
+      const current = await lock(unit, webhookId, caller)
       requireState(etagOf(current))
       if (input.url !== undefined) checkUrl(input.url)
+      const next = { ...current, ...input }
+      requireReadable(caller, next.eventTypes)
       unit.audit({ action: 'webhook.write', recordId: webhookId })
-      return store.updateWebhook(unit.tx, { webhook: { ...current, ...input }, now: unit.now })
+      return store.updateWebhook(unit.tx, { webhook: next, now: unit.now })
     },
 
     async rotateSecret(
       unit: UnitOfWork,
       webhookId: string,
-      graceSeconds: number,
+      { graceSeconds, caller }: { graceSeconds: number; caller: Caller },
     ): Promise<Webhook & { secret: string }> {
       const secret = newSecret()
-      const oldUntil = new Date(unit.now.getTime() + graceSeconds * 1000)
+      const { tx, now } = unit
+      const oldUntil = new Date(now.getTime() + graceSeconds * 1000)
       unit.audit({ action: 'webhook.rotate_secret', recordId: webhookId })
-      const webhook = await store.rotateSecret(unit.tx, { webhookId, secret, oldUntil, now: unit.now })
+      const stored = { webhookId, owner: ownerOf(caller), secret: sealed(webhookId, secret), oldUntil, now }
+      const webhook = await store.rotateSecret(tx, stored)
       if (!webhook) throw webhookNotFound()
       return { ...webhook, secret }
     },
 
-    async remove(unit: UnitOfWork, webhookId: string): Promise<void> {
+    async remove(unit: UnitOfWork, webhookId: string, caller: Caller): Promise<void> {
       unit.audit({ action: 'webhook.delete', recordId: webhookId })
-      if (!(await store.deleteWebhook(unit.tx, webhookId))) throw webhookNotFound()
+      if (!(await store.deleteWebhook(unit.tx, webhookId, ownerOf(caller)))) throw webhookNotFound()
     },
 
-    async listDeliveries(webhookId: string, window: Window, filter: { state?: string }) {
-      await get(webhookId)
+    /**
+     * Sends a test event and waits for the response. Nothing is stored, and it is not repeated. Must not run in a
+     * transaction, which it would keep open for as long as the receiver takes.
+     */
+    async test(webhookId: string, caller: Caller): Promise<TestOutcome> {
+      const now = clock.now()
+      const target = await store.findTarget(sql, webhookId, { owner: ownerOf(caller), now })
+      if (!target) throw webhookNotFound()
+      countTest(caller)
+      const event = {
+        ...target,
+        webhookId,
+        eventId: `evt_${randomUUID()}`,
+        type: TEST_EVENT,
+        data: { webhookId },
+        occurredAt: now,
+        traceId: null,
+      }
+      const began = performance.now()
+      const outcome = await sendEvent(event, { sealer, sentAt: now, allowPrivate, timeoutMs: timeout })
+      return {
+        delivered: isSuccess(outcome),
+        status: outcome.status,
+        error: outcome.error,
+        milliseconds: Math.round(performance.now() - began),
+      }
+    },
+
+    async listDeliveries(
+      webhookId: string,
+      window: Window,
+      { filter, caller }: { filter: { state?: string }; caller: Caller },
+    ) {
+      await get(webhookId, caller)
       return deliveries.listDeliveries(sql, window, { webhookId, ...filter })
     },
 
-    async replay(unit: UnitOfWork, webhookId: string, deliveryId: string): Promise<string> {
+    async replay(
+      unit: UnitOfWork,
+      webhookId: string,
+      { deliveryId, caller }: { deliveryId: string; caller: Caller },
+    ): Promise<string> {
+      if (!(await store.findWebhook(unit.tx, webhookId, ownerOf(caller)))) throw deliveryNotFound()
       unit.audit({ action: 'webhook.replay', recordId: webhookId })
       const json = await deliveries.replayDelivery(unit.tx, { webhookId, deliveryId, now: unit.now })
       if (!json) throw deliveryNotFound()
@@ -117,7 +205,7 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
     async replayRange(
       unit: UnitOfWork,
       webhookId: string,
-      { startDate, endDate }: { startDate: string; endDate: string },
+      { startDate, endDate, caller }: { startDate: string; endDate: string; caller: Caller },
     ): Promise<number> {
       if (endDate < startDate)
         throw invalid([{ pointer: '/endDate', detail: 'Must not be before startDate.' }])
@@ -125,11 +213,45 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
         throw invalid([
           { pointer: '/endDate', detail: `The range may have at most ${MAX_REPLAY_DAYS} days.` },
         ])
-      if (!(await store.lockWebhook(unit.tx, webhookId))) throw webhookNotFound()
+      await lock(unit, webhookId, caller)
       unit.audit({ action: 'webhook.replay', recordId: webhookId })
       return deliveries.replayRange(unit.tx, { webhookId, startDate, endDate, now: unit.now })
     },
   }
+}
+
+/** A caller with `admin` uses all webhooks, another one those of its client. */
+const ownerOf = ({ clientId, scopes }: Caller): Owner => (scopes.has('admin') ? null : clientId)
+
+/** The client, or the operator where the caller is a person or comes from another issuer. */
+async function newOwnerOf({ tx }: UnitOfWork, { clientId, scopes }: Caller): Promise<Owner> {
+  if (await store.isClient(tx, clientId)) return clientId
+  if (scopes.has('admin')) return null
+  throw cannotGrant(
+    'A webhook belongs to a client of this service. A caller that is none needs the scope admin to create one.',
+  )
+}
+
+/** Throws unless the caller may read the records of all types that the webhook subscribes to. */
+function requireReadable({ scopes }: Caller, eventTypes: string[]): void {
+  const unreadable = (eventTypes.length > 0 ? (eventTypes as EventType[]) : EVENT_TYPES).filter(
+    type => !scopes.has(scopeOfEvent(type)),
+  )
+  if (unreadable.length === 0) return
+  const lacking = [...new Set(unreadable.map(scopeOfEvent))]
+  const errors =
+    eventTypes.length > 0
+      ? unreadable.map(type => ({
+          pointer: `/eventTypes/${eventTypes.indexOf(type)}`,
+          detail: `The caller lacks ${scopeOfEvent(type)}, which events of this type need.`,
+        }))
+      : [
+          {
+            pointer: '/eventTypes',
+            detail: 'An empty list means all types. List those that the caller may read.',
+          },
+        ]
+  throw cannotGrant(`The caller lacks scopes that these events need: ${lacking.join(', ')}.`, { errors })
 }
 
 export function etagOf({ version }: Webhook): string {

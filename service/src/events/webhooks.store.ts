@@ -1,7 +1,12 @@
+// Webhooks. A caller that may use only its own passes its client id as `owner`; null leads to all of them.
 import type { Sql, Tx } from '../db/database.ts'
+import type { SealedColumn } from '../db/sealed-columns.ts'
+import { SCOPES_OF_RECORDS } from '../lib/event-types.ts'
 
 export interface Webhook {
   webhookId: string
+  /** The client that it belongs to; null for the operator. */
+  clientId: string | null
   url: string
   description: string
   /** Empty for all types. */
@@ -15,40 +20,103 @@ export interface Webhook {
   updatedAt: Date
 }
 
+export type Owner = string | null
+
+const secretColumn: SealedColumn = { table: 'webhooks', id: 'webhook_id', column: 'secret', type: 'text' }
+
+/** A rotation moves a secret from one column to the other. */
+export const webhookSecretColumns: [SealedColumn, SealedColumn] = [
+  secretColumn,
+  { ...secretColumn, column: 'previous_secret', sealedFor: 'secret' },
+]
+
 const columns = (sql: Sql) => sql`
-  webhook_id as "webhookId", url, description, event_types as "eventTypes", active,
+  webhook_id as "webhookId", client_id as "clientId", url, description, event_types as "eventTypes", active,
   disabled_reason as "disabledReason", companies, version, created_at as "createdAt", updated_at as "updatedAt"`
 
-export async function listWebhooks(sql: Sql): Promise<Webhook[]> {
-  return sql<Webhook[]>`select ${columns(sql)} from webhooks order by created_at, webhook_id`
+const ownedBy = (sql: Sql, owner: Owner) => (owner === null ? sql`true` : sql`client_id = ${owner}`)
+
+/** Whether the webhook `w` belongs to the operator or to an enabled client. */
+export const ownerIsEnabled = (sql: Sql) => sql`(w.client_id is null or exists (
+  select from clients c where c.client_id = w.client_id and c.disabled_at is null))`
+
+/** Whether the webhook `w` belongs to the operator or to an enabled client that may read records of this type of event. */
+export const ownerMayReceive = (sql: Sql, type: ReturnType<typeof ownerIsEnabled>) => sql`(
+  w.client_id is null or exists (
+    select from clients c
+    where c.client_id = w.client_id and c.disabled_at is null
+      and (${sql.json(SCOPES_OF_RECORDS)}::jsonb -> split_part(${type}, '.', 1)) ?| c.scopes))`
+
+/** Whether a record of this set of companies belongs to the companies of the webhook `w`, and to those that its client has now. */
+export const belongsToCompanies = (sql: Sql, set: ReturnType<typeof ownerIsEnabled>) => sql`(
+  (w.companies is null or exists (
+    select from company_sets s where s.company_set_id = ${set} and s.company_ids && w.companies))
+  and not exists (
+    select from clients c
+    where c.client_id = w.client_id and c.companies is not null and not exists (
+      select from company_sets s where s.company_set_id = ${set} and s.company_ids && c.companies)))`
+
+/** Whether there is a client with this id. */
+export async function isClient(sql: Sql, clientId: string): Promise<boolean> {
+  const rows = await sql`select from clients where client_id = ${clientId}`
+  return rows.length > 0
 }
 
-export async function findWebhook(sql: Sql, webhookId: string): Promise<Webhook | undefined> {
-  const [row] = await sql<Webhook[]>`select ${columns(sql)} from webhooks where webhook_id = ${webhookId}`
+export async function listWebhooks(sql: Sql, owner: Owner): Promise<Webhook[]> {
+  return sql<Webhook[]>`
+    select ${columns(sql)} from webhooks where ${ownedBy(sql, owner)} order by created_at, webhook_id`
+}
+
+export async function findWebhook(sql: Sql, webhookId: string, owner: Owner): Promise<Webhook | undefined> {
+  const [row] = await sql<Webhook[]>`
+    select ${columns(sql)} from webhooks where webhook_id = ${webhookId} and ${ownedBy(sql, owner)}`
   return row
 }
 
-export async function lockWebhook(tx: Tx, webhookId: string): Promise<Webhook | undefined> {
+export async function lockWebhook(tx: Tx, webhookId: string, owner: Owner): Promise<Webhook | undefined> {
   const [row] = await tx<Webhook[]>`
-    select ${columns(tx)} from webhooks where webhook_id = ${webhookId} for update`
+    select ${columns(tx)} from webhooks where webhook_id = ${webhookId} and ${ownedBy(tx, owner)} for update`
+  return row
+}
+
+interface Target {
+  url: string
+  /** More than one while an old secret is still valid. */
+  secrets: string[]
+}
+
+/** Where its deliveries are sent to, and what signs them. */
+export async function findTarget(
+  sql: Sql,
+  webhookId: string,
+  { owner, now }: { owner: Owner; now: Date },
+): Promise<Target | undefined> {
+  const [row] = await sql<Target[]>`
+    select url,
+      array_remove(array[secret, case when previous_secret_until > ${now} then previous_secret end], null) as secrets
+    from webhooks
+    where webhook_id = ${webhookId} and ${ownedBy(sql, owner)}`
   return row
 }
 
 type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventTypes' | 'active'>
 
+interface NewWebhook {
+  webhook: WebhookFields & Pick<Webhook, 'clientId'>
+  companies: readonly string[] | null
+  secret: string
+  now: Date
+}
+
 export async function insertWebhook(
   tx: Tx,
-  {
-    webhook,
-    companies,
-    secret,
-    now,
-  }: { webhook: WebhookFields; companies: readonly string[] | null; secret: string; now: Date },
+  { webhook, companies, secret, now }: NewWebhook,
 ): Promise<Webhook> {
   const [row] = await tx<[Webhook]>`
-    insert into webhooks (webhook_id, url, description, event_types, secret, active, companies, created_at, updated_at)
-    values (${webhook.webhookId}, ${webhook.url}, ${webhook.description}, ${webhook.eventTypes}, ${secret},
-      ${webhook.active}, ${companies && [...companies]}::text[], ${now}, ${now})
+    insert into webhooks
+      (webhook_id, client_id, url, description, event_types, secret, active, companies, created_at, updated_at)
+    values (${webhook.webhookId}, ${webhook.clientId}, ${webhook.url}, ${webhook.description}, ${webhook.eventTypes},
+      ${secret}, ${webhook.active}, ${companies && [...companies]}::text[], ${now}, ${now})
     returning ${columns(tx)}`
   return row
 }
@@ -70,6 +138,7 @@ export async function updateWebhook(
 
 interface Rotation {
   webhookId: string
+  owner: Owner
   secret: string
   /** Until then deliveries are signed with the old secret, too. */
   oldUntil: Date
@@ -78,13 +147,13 @@ interface Rotation {
 
 export async function rotateSecret(
   tx: Tx,
-  { webhookId, secret, oldUntil, now }: Rotation,
+  { webhookId, owner, secret, oldUntil, now }: Rotation,
 ): Promise<Webhook | undefined> {
   const [row] = await tx<Webhook[]>`
     update webhooks
     set previous_secret = secret, previous_secret_until = ${oldUntil}, secret = ${secret},
       version = version + 1, updated_at = ${now}
-    where webhook_id = ${webhookId}
+    where webhook_id = ${webhookId} and ${ownedBy(tx, owner)}
     returning ${columns(tx)}`
   return row
 }
@@ -99,7 +168,7 @@ export async function disableWebhook(
     where webhook_id = ${webhookId} and active`
 }
 
-export async function deleteWebhook(tx: Tx, webhookId: string): Promise<boolean> {
-  const { count } = await tx`delete from webhooks where webhook_id = ${webhookId}`
+export async function deleteWebhook(tx: Tx, webhookId: string, owner: Owner): Promise<boolean> {
+  const { count } = await tx`delete from webhooks where webhook_id = ${webhookId} and ${ownedBy(tx, owner)}`
   return count > 0
 }

@@ -44,6 +44,11 @@ export interface Operation extends FastifySchema {
   querystring?: TSchema
   body?: TSchema
   response: Record<number, TSchema>
+  /**
+   * What a caller without `readScope` gets instead of the record that a write returns. Every write that returns data of
+   * people declares it; `schema` is that of the response itself where the response has nothing else.
+   */
+  identifiers?: { readScope: Scope; schema: TSchema }
   /** Errors of this operation; the OpenAPI document adds those that every route can have. */
   errors?: DeclaredProblem[]
   /** An example of a request body. */

@@ -1,11 +1,13 @@
 // Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
 import type { FastifyRequest } from 'fastify'
 import { runAs } from '../db/caller.ts'
+import { createGuessLimit, type GuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { isScope } from '../lib/scopes.ts'
 import type { App } from './app-types.ts'
+import { lacksIdentifiers } from './identifiers.ts'
 
 export const tokenRequired = declareProblem({
   code: 'token-required',
@@ -32,6 +34,9 @@ export const apiKeyRequired = declareProblem({
   remedy: 'Send an API key of the same client in the X-API-Key header.',
 })
 
+/** Checking an API key is one query, so that several may run at the same time. */
+const API_KEY_CHECKS = 16
+
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i
 
 /** Implemented by auth/. `verify` is synchronous for a cached token. */
@@ -55,9 +60,14 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       throw new Error(
         `${[route.method].flat().join('/')} ${route.url} declares no known scope: add scope to its options.`,
       )
+    if (lacksIdentifiers(route))
+      throw new Error(
+        `${[route.method].flat().join('/')} ${route.url} declares no identifiers in its schema.`,
+      )
     route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
   })
 
+  const keyGuesses = createGuessLimit({ now, concurrency: API_KEY_CHECKS })
   const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined) => {
@@ -94,7 +104,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
       }
       Promise.resolve(verified)
         .then(principal => admit(request, principal))
-        .then(() => (apiKey ? checkApiKey(request, authenticator) : undefined))
+        .then(() => (apiKey ? checkApiKey(request, { authenticator, keyGuesses }) : undefined))
         .then(() => done(), done)
     } catch (error) {
       done(error as Error)
@@ -111,12 +121,25 @@ function installBoundary(app: App): void {
   )
 }
 
-async function checkApiKey(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
+interface ApiKeyCheck {
+  authenticator: Authenticator
+  keyGuesses: GuessLimit
+}
+
+async function checkApiKey(
+  request: FastifyRequest,
+  { authenticator, keyGuesses }: ApiKeyCheck,
+): Promise<void> {
   const key = request.headers['x-api-key']
-  const valid =
-    typeof key === 'string' && key !== '' && request.principal
-      ? await authenticator.verifyApiKey(request.principal.clientId, key)
-      : false
+  const clientId = request.principal?.clientId
+  if (typeof key !== 'string' || key === '' || clientId === undefined) throw challenge(apiKeyRequired)
+  const check = async () => (await authenticator.verifyApiKey(clientId, key)) || undefined
+  const valid = await keyGuesses.attempt({ account: clientId, address: request.ip }, check).catch(error => {
+    if (!(error instanceof TooManyGuessesError)) throw error
+    throw tooManyRequests('Too many wrong API keys.', {
+      headers: { 'retry-after': String(error.retryAfter) },
+    })
+  })
   if (!valid) throw challenge(apiKeyRequired)
 }
 

@@ -3,7 +3,7 @@
 import type { FieldError } from '../lib/problem.ts'
 
 const MAX_ERRORS = 100
-const MAX_NAME = 256
+export const MAX_NAME = 256
 export const MAX_DEPTH = 64
 
 interface Measure {
@@ -19,7 +19,7 @@ export function duplicateKeys(text: string, value: unknown): FieldError[] {
   // A duplicate makes the text longer than its value needs, so compact JSON is not scanned again. In other JSON the names
   // are counted first.
   if (text.length === measure.length || countNames(text) === measure.members) return []
-  return scan(text)
+  return findDuplicates(text)
 }
 
 function add(measure: Measure, value: unknown, depth: number): void {
@@ -67,38 +67,39 @@ function countNames(text: string): number {
 
 interface Open {
   pointer: string
-  /** Undefined in an array. */
-  names: Set<string> | undefined
+  /** Each name, and whether it was there twice. Undefined in an array. */
+  names: Map<string, boolean> | undefined
+  /** The current name, or the index of the current item. */
+  name: string
   index: number
 }
 
-/** Reads valid JSON from left to right. */
-function scan(text: string): FieldError[] {
+/** Reads JSON from left to right. Where the text is not valid, so may be the result. */
+export function findDuplicates(text: string): FieldError[] {
   const errors = new Map<string, FieldError>()
   const stack: Open[] = []
-  let open: Open = { pointer: '', names: undefined, index: 0 }
-  /** Of the value that comes next. */
-  let pointer = ''
-  let name = ''
+  let open: Open = { pointer: '', names: undefined, name: '', index: 0 }
   for (let at = 0; at < text.length; at++) {
     const char = text[at]
     if (char === '"') {
-      const end = endOfString(text, at)
-      if (open.names) name = text.slice(at, end + 1)
-      at = end
+      const quote = at
+      at = endOfString(text, at)
+      if (at < 0) break
+      if (open.names) open.name = nameOf(text.slice(quote, at + 1))
     } else if (char === ':') {
-      const key: string = JSON.parse(name)
-      pointer = key.length > MAX_NAME ? open.pointer : `${open.pointer}/${escaped(key)}`
-      if (open.names?.has(key)) errors.set(pointer, { pointer, detail: DETAIL })
-      open.names?.add(key)
-      if (errors.size === MAX_ERRORS) break
-    } else if (char === ',' && !open.names) {
+      const twice = open.names?.get(open.name)
+      open.names?.set(open.name, twice !== undefined)
+      if (twice === false) {
+        const pointer = pointerOf(open)
+        errors.set(pointer, { pointer, detail: DETAIL })
+        if (errors.size === MAX_ERRORS) break
+      }
+    } else if (char === ',') {
       open.index += 1
-      pointer = `${open.pointer}/${open.index}`
     } else if (char === '{' || char === '[') {
+      const pointer = stack.length === 0 ? '' : pointerOf(open)
       if (stack.push(open) > MAX_DEPTH) return [{ pointer: '', detail: TOO_DEEP }]
-      open = { pointer, names: char === '{' ? new Set() : undefined, index: 0 }
-      if (char === '[') pointer = `${pointer}/0`
+      open = { pointer, names: char === '{' ? new Map() : undefined, name: '', index: 0 }
     } else if (char === '}' || char === ']') {
       open = stack.pop() ?? open
     }
@@ -106,15 +107,34 @@ function scan(text: string): FieldError[] {
   return [...errors.values()]
 }
 
+/** The text of a quoted name, which has an escape only if it has a backslash. */
+export function nameOf(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    return quoted
+  }
+}
+
+function pointerOf({ pointer, names, name, index }: Open): string {
+  if (!names) return `${pointer}/${index}`
+  return name.length > MAX_NAME ? pointer : `${pointer}/${escaped(name)}`
+}
+
 const DETAIL = 'The object has this name twice. Send it once.'
 export const TOO_DEEP = `Nested deeper than ${MAX_DEPTH} levels.`
 
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1
-    if (slashes % 2 === 0) return end
+/** Where the string that begins at `start` ends; -1 where it does not. */
+export function endOfString(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1)
+  if (end < 0 || text.charCodeAt(end - 1) !== BACKSLASH) return end
+  for (let at = text.indexOf('\\', start + 1); at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at += 1
   }
+  return -1
 }
 
 export const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,6 +1,7 @@
 // The kinds of field that bodies are made of, each with the words of the error for an invalid value. All may be null: what
 // a read returns for an empty field can be sent back.
 import { Type } from 'typebox'
+import { EXTERNAL_ID_PATTERN } from '../lib/external-caller.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
 
 type Extra = { description?: string; example?: unknown }
@@ -113,6 +114,8 @@ export const readOnly = () =>
 
 /** Not `.` or `..`: HTTP libraries remove them from a path. */
 export const CLIENT_ID_PATTERN = '^(?!\\.{1,2}$)[!-9;-~]{1,128}$'
+/** Of a local client, which has no colon, or of a caller of the external issuer. */
+export const NEW_CLIENT_ID_PATTERN = `${CLIENT_ID_PATTERN}|${EXTERNAL_ID_PATTERN}`
 
 /**
  * The OpenAPI document has these patterns instead. Generators copy a pattern into languages without `\p{…}` or
@@ -126,7 +129,7 @@ export const PORTABLE_PATTERNS = new Map<string, { pattern?: string; maxLength?:
   [EMPTY_OR_NUMBER_PATTERN, { pattern: '^(\\S(.*\\S)?)?$', maxLength: 64 }],
   [ID_PATTERN, { pattern: '^[A-Za-z0-9_-]{4,128}={0,2}$' }],
   [EMPTY_OR_ID_PATTERN, { pattern: '^([A-Za-z0-9_-]{4,128}={0,2})?$' }],
-  [CLIENT_ID_PATTERN, { pattern: '^[!-9;-~]{1,128}$' }],
+  [NEW_CLIENT_ID_PATTERN, { pattern: '^[!-~]+$', maxLength: 1_024 }],
 ])
 
 /** Text that must have a visible character, and must not be null. */

@@ -4,11 +4,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FieldError } from '../lib/problem.ts'
 import { invalid, invalidRequest } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
-import { duplicateKeys, escaped, MAX_DEPTH, TOO_DEEP } from './duplicate-keys.ts'
+import { duplicateKeys, escaped, MAX_DEPTH, MAX_NAME, TOO_DEEP } from './duplicate-keys.ts'
+import { structureErrorOf } from './json-structure.ts'
 import { unsupportedMediaType } from './problems.ts'
 
-const MAX_NAME = 256
 const MAX_ERRORS = 100
+const NEWLINE = 0x0a
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 export function installJsonBody(app: App): void {
@@ -47,6 +48,8 @@ export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidRequest('The body is not valid UTF-8.')
   const text = withoutByteOrderMark(body).toString('utf8')
   if (text.length === 0) throw invalidRequest('The body is empty. Send a JSON object.')
+  const tooLarge = structureErrorOf(text)
+  if (tooLarge) throw tooLarge
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -56,7 +59,7 @@ export function parseJson(body: Buffer): unknown {
   // Only an escape can produce a NUL, half a surrogate pair or a disguised key, so most bodies skip the walk.
   if (text.includes('\\u') || text.includes('proto') || text.includes('constructor')) {
     const errors: FieldError[] = []
-    walk(value, { pointer: '', depth: 0, errors })
+    walk(value, { path: [], errors })
     if (errors.length) throw invalid(errors)
   }
   const duplicates = duplicateKeys(text, value)
@@ -72,13 +75,19 @@ function position(text: string, { message }: Error): string {
   const given = /JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
   const atEnd = message.startsWith('Unexpected end')
   const index = given ? Number(given) : atEnd ? text.length : missingValue(text)
-  const lines = text.slice(0, index).split('\n')
-  return `position ${index} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`
+  let line = 1
+  let lineStart = 0
+  for (let at = 0; at < index; at++) {
+    if (text.charCodeAt(at) !== NEWLINE) continue
+    line += 1
+    lineStart = at + 1
+  }
+  return `position ${index} (line ${line} column ${index - lineStart + 1})`
 }
 
 /** V8 gives no position where a value is missing: this finds the first token that is none. */
 function missingValue(text: string): number {
-  const token = /[ \t\n\r]+|"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y
+  const token = /[ \t\n\r]+|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y
   let before = ':'
   for (let index = 0; ; index = token.lastIndex) {
     const first = text[index] ?? ''
@@ -89,29 +98,47 @@ function missingValue(text: string): number {
 }
 
 interface Walk {
-  pointer: string
-  depth: number
+  /** Names and indexes that lead to the value. */
+  path: (string | number)[]
   errors: FieldError[]
 }
 
-function walk(value: unknown, { pointer, depth, errors }: Walk): void {
-  if (depth > MAX_DEPTH) {
-    errors.push({ pointer, detail: TOO_DEEP })
+function walk(value: unknown, walking: Walk): void {
+  const { path, errors } = walking
+  if (path.length > MAX_DEPTH) {
+    errors.push({ pointer: pointerOf(path), detail: TOO_DEEP })
   } else if (typeof value === 'string') {
     const detail = textErrorOf(value)
-    if (detail) errors.push({ pointer, detail })
+    if (detail) errors.push({ pointer: pointerOf(path), detail })
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && errors.length < MAX_ERRORS; index++)
+      step(index, value[index], walking)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       if (errors.length >= MAX_ERRORS) return
-      const path = `${pointer}/${escaped(key)}`
-      if (textErrorOf(key) || key.length > MAX_NAME)
-        errors.push({ pointer, detail: 'Contains a name that cannot be stored. Leave it out.' })
-      else if (FORBIDDEN_KEYS.has(key))
-        errors.push({ pointer: path, detail: `There is no ${key} here. Leave it out.` })
-      else walk(member, { pointer: path, depth: depth + 1, errors })
+      if (textErrorOf(name) || name.length > MAX_NAME)
+        errors.push({
+          pointer: pointerOf(path),
+          detail: 'Contains a name that cannot be stored. Leave it out.',
+        })
+      else if (FORBIDDEN_KEYS.has(name))
+        errors.push({
+          pointer: pointerOf([...path, name]),
+          detail: `There is no ${name} here. Leave it out.`,
+        })
+      else step(name, (value as Record<string, unknown>)[name], walking)
     }
   }
 }
+
+/** One path serves the whole walk: a pointer is made only for an error. */
+function step(name: string | number, value: unknown, walking: Walk): void {
+  walking.path.push(name)
+  walk(value, walking)
+  walking.path.pop()
+}
+
+const pointerOf = (path: (string | number)[]) => path.map(name => `/${escaped(String(name))}`).join('')
 
 function textErrorOf(text: string): string | undefined {
   if (text.includes('\0')) return 'Must not contain a NUL character.'

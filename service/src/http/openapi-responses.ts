@@ -1,5 +1,6 @@
 // Responses of the OpenAPI document, successful ones and errors, with their headers and examples.
 import { STATUS_CODES } from 'node:http'
+import type { TSchema } from 'typebox'
 import { databaseUnavailable, storageFull } from '../db/sqlstate.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { type DeclaredProblem, invalidRequest } from '../lib/problem.ts'
@@ -61,7 +62,7 @@ const STATUS_TEXT: Record<string, string> = {
 }
 
 function successes(
-  { response, produces, conditional, querystring }: Operation,
+  { response, produces, conditional, querystring, identifiers }: Operation,
   components: Components,
 ): Json {
   const paged = Object.hasOwn((querystring as Json | undefined)?.['properties'] ?? {}, 'nextCursor')
@@ -74,7 +75,9 @@ function successes(
         ...(status === '201' ? (['Location'] as const) : []),
         ...(paged ? (['Link'] as const) : []),
       ]
-      const content = { [produces ?? 'application/json']: { schema: components.schema(schema) } }
+      const content = {
+        [produces ?? 'application/json']: { schema: components.schema(withIdentifiers(schema, identifiers)) },
+      }
       return [
         status,
         { description, headers: headers(names, components), ...(type !== 'null' && { content }) },
@@ -99,7 +102,8 @@ export function nameOfSuccess(response: Json, status: string): string | undefine
 
 export function errorsOf({ operation, method, secured, apiKey, securedErrors }: Route): DeclaredProblem[] {
   return [
-    ...(secured || operation.body ? [invalidRequest] : []),
+    // Also for a head that is ambiguous, which any operation rejects.
+    invalidRequest,
     // Also where it takes no body: one that is sent all the same is read and checked.
     ...(method === 'get' ? [] : [requestTimeout, payloadTooLarge, unsupportedMediaType]),
     ...(secured
@@ -115,6 +119,18 @@ export function errorsOf({ operation, method, secured, apiKey, securedErrors }: 
     overloaded,
     internalError,
   ]
+}
+
+/** The record, or its identifiers for a caller that may not read it. */
+function withIdentifiers(record: TSchema, identifiers: Operation['identifiers']): object {
+  const { title } = record as Json
+  if (!identifiers || identifiers.schema === record) return record
+  return {
+    type: 'object',
+    title: `${title}OrIdentifiers`,
+    description: `The record, or only its identifiers for a caller without the scope \`${identifiers.readScope}\`.`,
+    anyOf: [record, identifiers.schema],
+  }
 }
 
 /** One response for each status and set of codes: InsufficientScope, TokenRequiredOrInvalidToken. */

@@ -1,8 +1,9 @@
 // The `webhooks` section of the OpenAPI document: what registered webhooks receive, with a schema for each event.
-import { EVENT_FIELDS, EVENT_TYPES, type EventType, type FieldKind } from '../lib/event-types.ts'
+import { EVENT_FIELDS, EVENT_TYPES, type EventType, type FieldKind, TEST_EVENT } from '../lib/event-types.ts'
 import { type Components, type Json, pascalCase } from './openapi-components.ts'
 
-const SUMMARIES: Record<EventType, string> = {
+const SUMMARIES: Record<EventType | typeof TEST_EVENT, string> = {
+  [TEST_EVENT]: 'A test event was requested',
   'applicant.created': 'A primary applicant was created',
   'applicant.updated': 'A primary applicant was changed',
   'applicant.number_changed': 'The employee number of a primary applicant was changed',
@@ -21,6 +22,9 @@ const SUMMARIES: Record<EventType, string> = {
   'document.renewal_due': 'A document is due for renewal',
 }
 
+type SentType = keyof typeof SUMMARIES
+const SENT_TYPES: SentType[] = [...EVENT_TYPES, TEST_EVENT]
+
 const kinds: Record<FieldKind, Json> = {
   text: { type: 'string' },
   'text or null': { type: ['string', 'null'] },
@@ -30,11 +34,12 @@ const kinds: Record<FieldKind, Json> = {
 export const eventSchemaName = (type: string) => `${pascalCase(type)}Event`
 
 export function eventSchemas(): Record<string, Json> {
-  return Object.fromEntries(EVENT_TYPES.map(type => [eventSchemaName(type), eventSchema(type)]))
+  return Object.fromEntries(SENT_TYPES.map(type => [eventSchemaName(type), eventSchema(type)]))
 }
 
-function eventSchema(type: EventType): Json {
-  const fields: Record<string, FieldKind> = { ...EVENT_FIELDS[type], employeeNumber: 'text or null' }
+function eventSchema(type: SentType): Json {
+  const fields: Record<string, FieldKind> =
+    type === TEST_EVENT ? { webhookId: 'text' } : { ...EVENT_FIELDS[type], employeeNumber: 'text or null' }
   return {
     type: 'object',
     required: ['type', 'timestamp', 'data'],
@@ -49,6 +54,11 @@ function eventSchema(type: EventType): Json {
     },
   }
 }
+
+const DESCRIPTION =
+  'Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.'
+const TEST_DESCRIPTION =
+  'Sent once for each request to Send a test event, whatever the webhook subscribes to. It is signed like all events. It is not repeated.'
 
 const header = (name: string, description: string): Json => ({
   name,
@@ -77,14 +87,13 @@ export function webhookOperations(tag: string, { share }: Components): Record<st
     }),
   }
   return Object.fromEntries(
-    EVENT_TYPES.map(type => {
+    SENT_TYPES.map(type => {
       const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` }
       const post = {
         operationId: `on${eventSchemaName(type)}`,
         tags: [tag],
         summary: SUMMARIES[type],
-        description:
-          'Sent to every active webhook that subscribes to this type (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.',
+        description: type === TEST_EVENT ? TEST_DESCRIPTION : DESCRIPTION,
         parameters,
         requestBody: { required: true, content: { 'application/json': { schema } } },
         responses,

@@ -7,9 +7,12 @@ import type { RenderedRecord } from '../db/etag-cache.ts'
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Principal } from '../lib/principal.ts'
 import { Problem } from '../lib/problem.ts'
+import { tokenRequired } from './authorization.ts'
 import { matches, requireConditions } from './etags.ts'
 import { createIdempotency, type WriteResponse } from './idempotency.ts'
+import { visibleTo } from './identifiers.ts'
 import { isAbandoned } from './in-flight.ts'
 import { overloaded, problemBody } from './problems.ts'
 
@@ -98,7 +101,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
         const unchanged = await findUnchanged?.()
         if (unchanged) {
           auditRead(actor, unchanged.action, unchanged.ids)
-          return send(reply, unchanged.response) as Sent
+          return send(reply, visibleTo(request, unchanged.response)) as Sent
         }
         const response = await db.transaction(async tx => {
           const replayed = key && (await idempotency.begin(tx, key))
@@ -109,7 +112,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
           if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
           return done
         })
-        return send(reply, response) as Sent
+        return send(reply, visibleTo(request, response)) as Sent
       } catch (error) {
         const problem = error instanceof Problem ? error : problemOf(error, constraints)
         if (key && problem && idempotency.isFinal(problem))
@@ -140,6 +143,12 @@ export function actorOf(request: FastifyRequest): Actor {
     requestId: id,
     traceId,
   }
+}
+
+/** The caller of a route that needs a token. */
+export function principalOf({ principal }: FastifyRequest): Principal {
+  if (!principal) throw tokenRequired()
+  return principal
 }
 
 /** Throws unless the record, or its absence, meets If-Match and If-None-Match of the request. */

@@ -9,9 +9,11 @@ import Fastify, {
 } from 'fastify'
 import { invalidRequest } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
+import { normalizeForwarded, type TrustProxy, trustOf } from './forwarded.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
 import { installJsonBody } from './json-body.ts'
 import { rawProblem, requestTimeout, routeNotFound, sendProblem } from './problems.ts'
+import { headErrorOf, originFormOf } from './request-head.ts'
 import { installShedding, SLOTS } from './shedding.ts'
 import { installValidation } from './validation.ts'
 
@@ -27,7 +29,7 @@ const HEADERS = {
 
 interface ServerOptions {
   log: FastifyBaseLogger
-  trustProxy: boolean
+  trustProxy: TrustProxy
   /** How many requests are admitted before the next is rejected. */
   slots?: typeof SLOTS
 }
@@ -38,7 +40,8 @@ export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions):
     // Every line of a request's logger has its id. Fastify's own two lines per request hold the URL; ours is below.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
-    trustProxy,
+    trustProxy: trustOf(trustProxy),
+    rewriteUrl: request => originFormOf(request) ?? request.url ?? '',
     bodyLimit: JSON_BODY_LIMIT,
     // in-flight.ts limits the time of a request per route, because an upload may take long.
     requestTimeout: 0,
@@ -79,10 +82,9 @@ export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions):
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceOf(request.headers.traceparent)
     setHeaders(request, reply)
-    const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
-    done(
-      hostless ? invalidRequest('There is no Host header.', { headers: { connection: 'close' } }) : undefined,
-    )
+    if (trustProxy) normalizeForwarded(request.raw)
+    const detail = headErrorOf(request.raw)
+    done(detail ? invalidRequest(detail, { headers: { connection: 'close' } }) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)

@@ -1,7 +1,7 @@
 // Validates bodies, queries and path parameters with Ajv, and words the errors. A schema may have `expects`, a phrase such
 // as "a date, for example 1990-05-31", where a pattern or format does not explain itself.
 import { setTimeout as pause } from 'node:timers/promises'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import buildSerializer from 'fast-json-stringify'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { parseWallClock } from '../lib/dates.ts'
@@ -12,13 +12,21 @@ import type { App } from './app-types.ts'
 import { VISIBLE_PATTERN } from './fields.ts'
 
 const MAX_ERRORS = 100
+/** Errors that Ajv collects: several may be about one field, and only the first is reported. */
+const MAX_COLLECTED = 4 * MAX_ERRORS
+const MAX_NAME = 100
+/** Longer text is not parsed as a reminder schedule. The fields have the same maximum. */
+const MAX_SCHEDULE = 100
 /** Between two schemas that no request waits for, so that requests in between are hardly slower. */
 const PAUSE_MS = 20
 
 // Shared by all applications of a process, such as those of a test, because compiling is slow.
-const strict = createAjv(false)
-// Queries and paths are text, so numbers in them are coerced.
-const coercing = createAjv(true)
+// Decides whether a body is valid, and stops at its first error.
+const strict = createAjv({ allErrors: false })
+// Finds the errors of a body that is not valid.
+const reporting = createAjv({ allErrors: true, verbose: true, code: { process: stopCollecting } })
+// Queries and paths are text, so numbers in them are coerced. They are short, so that their errors are few.
+const coercing = createAjv({ allErrors: true, verbose: true, coerceTypes: true })
 
 export function installValidation(app: App): void {
   app.addHook('onRoute', route => {
@@ -29,9 +37,13 @@ export function installValidation(app: App): void {
   })
   const { compileLazily, compileAll } = createBacklog()
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    const validate = compileLazily(() =>
-      httpPart === 'body' ? strict.compile(schema as object) : compileText(schema as { properties?: object }),
-    )
+    const validate =
+      httpPart === 'body'
+        ? withAllErrors(
+            compileLazily(() => strict.compile(schema as object)),
+            compileLazily(() => reporting.compile(schema as object)),
+          )
+        : compileLazily(() => compileText(schema as { properties?: object }))
     return validate as unknown as ReturnType<FastifySchemaCompiler<unknown>>
   })
   app.setSerializerCompiler(({ schema }) => {
@@ -72,6 +84,34 @@ function createBacklog() {
       }
     },
   }
+}
+
+/** The first validator decides, and the second one collects the errors of what that rejected. */
+function withAllErrors(validate: Compiled, report: Compiled): Compiled {
+  const check: Compiled = data => {
+    check.errors = null
+    if (validate(data)) return true
+    check.errors = report(data) ? validate.errors : report.errors
+    return false
+  }
+  return check
+}
+
+/**
+ * Ends the loops over items and unknown names in the code that Ajv generates once there are more errors than a response
+ * reports. Otherwise a body of a mebibyte can have half a million errors, which take seconds to collect.
+ */
+function stopCollecting(code: string): string {
+  const enough = `errors>=${MAX_COLLECTED}`
+  return code
+    .replace(
+      /for\((?:const key\d+ in data\d*|let i\d+=0; i\d+<len\d+; i\d+\+\+)\)\{/g,
+      loop => `${loop}if(${enough})break;`,
+    )
+    .replace(
+      /let (i\d+) = (data\d*)\.length;/g,
+      (_, index, data) => `let ${index} = ${enough}?0:${data}.length;`,
+    )
 }
 
 /** Validates a path or a query. */
@@ -115,50 +155,47 @@ function requireDigits(validate: ValidateFunction, integers: string[]): Compiled
   return check
 }
 
-function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({
-    coerceTypes,
-    useDefaults: true,
-    allErrors: true,
-    verbose: true,
-    strict: 'log',
-    logger: false,
-  })
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ ...options, useDefaults: true, strict: 'log', logger: false })
   ajv.addKeyword('expects')
   // Empty text is an empty field. A field that must not be empty has minLength.
   ajv.addFormat('wall-clock', text => text === '' || parseWallClock(text) !== undefined)
   ajv.addFormat('day', text => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseWallClock(text) !== undefined)
-  ajv.addFormat('reminder', text => text === '' || isSchedule(text))
+  ajv.addFormat('reminder', text => text.length <= MAX_SCHEDULE && (text === '' || isSchedule(text)))
   ajv.addKeyword('example')
   ajv.addKeyword('documentedAs')
   return ajv
 }
 
-/** All errors at once, in plain words, with a pointer each. */
+/** All errors at once, up to a limit, in plain words and with a pointer each. */
 export function validationErrorsOf(validation: FastifySchemaValidationError[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const error of validation as unknown as ErrorObject[]) {
-    const { pointer, detail } = fieldErrorOf(error)
-    if (!errors.has(pointer) && errors.size < MAX_ERRORS) errors.set(pointer, detail)
+    if (errors.size === MAX_ERRORS) break
+    const pointer = pointerOf(error)
+    // Wording an error may search for a similar name, so it is done only for those that are reported.
+    if (!errors.has(pointer)) errors.set(pointer, detailOf(error))
   }
   return [...errors].map(([pointer, detail]) => ({ pointer, detail }))
 }
 
-function fieldErrorOf(error: ErrorObject): FieldError {
-  const { keyword, instancePath, params } = error
+function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
+  if (keyword === 'required') return join(instancePath, params['missingProperty'])
+  if (keyword === 'additionalProperties') return join(instancePath, String(params['additionalProperty']))
+  return instancePath || ''
+}
+
+function detailOf(error: ErrorObject): string {
+  const { keyword, params } = error
   const parent = (error.parentSchema ?? {}) as { expects?: string; properties?: object }
-  if (keyword === 'required')
-    return { pointer: join(instancePath, params['missingProperty']), detail: 'Required, but missing.' }
+  if (keyword === 'required') return 'Required, but missing.'
   if (keyword === 'additionalProperties') {
     const name = String(params['additionalProperty'])
     const meant = nearest(name, Object.keys(parent.properties ?? {}))
     const hint = meant ? `Did you mean ${meant}?` : 'Leave it out.'
-    return { pointer: join(instancePath, name), detail: `There is no ${name} here. ${hint}` }
+    return `There is no ${name.slice(0, MAX_NAME)} here. ${hint}`
   }
-  return {
-    pointer: instancePath || '',
-    detail: parent.expects ? `Expected ${parent.expects}.` : explain(error),
-  }
+  return parent.expects ? `Expected ${parent.expects}.` : explain(error)
 }
 
 function join(path: string, name: string): string {

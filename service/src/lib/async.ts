@@ -41,3 +41,28 @@ export async function allInOrder<T extends readonly unknown[]>(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return outcomes.map(outcome => (outcome as PromiseFulfilledResult<unknown>).value) as never
 }
+
+/**
+ * The same work, but concurrent calls share one run. Later calls get its outcome too: a result for `resultMs`
+ * milliseconds, an error for `errorMs`.
+ */
+export function shareOutcome<T>(
+  work: () => Promise<T>,
+  { resultMs, errorMs }: { resultMs: number; errorMs: number },
+): () => Promise<T> {
+  let latest: Promise<T> | undefined
+  let expiresAt = 0
+  const expireAfter = (milliseconds: number) => {
+    expiresAt = performance.now() + milliseconds
+  }
+  return () => {
+    if (latest && performance.now() < expiresAt) return latest
+    expiresAt = Number.POSITIVE_INFINITY
+    latest = work()
+    latest.then(
+      () => expireAfter(resultMs),
+      () => expireAfter(errorMs),
+    )
+    return latest
+  }
+}

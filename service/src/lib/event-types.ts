@@ -1,5 +1,6 @@
 // All event types of webhooks and their data: ids, never personal data. Emitters leave out the employee number; the outbox
 // adds that of `applicantId` to every event. docs/events.md describes them.
+import { type Scope, scopesWith } from './scopes.ts'
 
 type Person = { applicantId: string }
 type Dependent = Person & { primaryApplicantId: string }
@@ -62,3 +63,26 @@ export const EVENT_FIELDS: { [T in EventType]: Record<keyof EventData[T], FieldK
 
 /** A webhook that asks for another type is rejected. */
 export const EVENT_TYPES = Object.keys(EVENT_FIELDS) as EventType[]
+
+/** What comes before the dot of a type: the kind of record that the event is about. */
+type RecordKind = EventType extends `${infer Kind}.${string}` ? Kind : never
+
+const READ_SCOPES: Record<RecordKind, Scope> = {
+  applicant: 'applicants:read',
+  dependent: 'applicants:read',
+  case: 'cases:read',
+  document: 'documents:read',
+}
+
+/** The scope that a client needs to receive events of this type: the one that reads the record. */
+export function scopeOfEvent(type: EventType): Scope {
+  return READ_SCOPES[type.slice(0, type.indexOf('.')) as RecordKind]
+}
+
+/** For each kind of record, the scopes of which a client needs one. */
+export const SCOPES_OF_RECORDS = Object.fromEntries(
+  Object.entries(READ_SCOPES).map(([kind, scope]) => [kind, scopesWith(scope)]),
+)
+
+/** The event of a test delivery. It is sent on request only, and no webhook subscribes to it. */
+export const TEST_EVENT = 'webhook.test'

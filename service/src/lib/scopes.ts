@@ -6,7 +6,13 @@ export const SCOPES = {
   'cases:write': 'Create cases.',
   'documents:read': 'List, read and download documents.',
   'documents:write': 'Upload documents and change their expiry.',
-  admin: 'Use the operator API.',
+  'desk:read': 'Search applicants, and read companies, processes and notifications.',
+  'desk:write': 'Change the status, steps and notes of cases, and restore archived dependents.',
+  'setup:write': 'Create and change companies and processes.',
+  'webhooks:write': "Use the caller's own webhooks.",
+  'access:write': 'Manage clients, API keys, users and blocked callers.',
+  'audit:read': 'Read the audit log.',
+  admin: 'All of the above, and the webhooks of all clients.',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -15,4 +21,14 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text)
+}
+
+/** What a caller with these scopes has: `admin` contains all others, and unknown ones are dropped. */
+export function expandScopes(scopes: readonly string[]): ReadonlySet<Scope> {
+  return new Set(scopes.includes('admin') ? ALL_SCOPES : scopes.filter(isScope))
+}
+
+/** The scopes that contain this one: itself and `admin`. */
+export function scopesWith(scope: Scope): Scope[] {
+  return ALL_SCOPES.filter(other => expandScopes([other]).has(scope))
 }

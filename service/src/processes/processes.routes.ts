@@ -9,9 +9,11 @@ export function processRoutes(
   { responses, processes }: { responses: Responses; processes: Processes },
 ): void {
   const path = '/admin/v1/processes'
-  const scope = 'admin'
+  const scope = 'setup:write'
 
-  app.get(path, { schema: schema.listProcesses, scope }, async () => (await processes.list()).map(toWire))
+  app.get(path, { schema: schema.listProcesses, scope: 'desk:read' }, async () =>
+    (await processes.list()).map(toWire),
+  )
 
   app.put(`${path}/:name`, { schema: schema.putProcess, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {

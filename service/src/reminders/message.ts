@@ -1,14 +1,10 @@
-// The e-mail of a renewal reminder, as plain text and as HTML.
+// The e-mail of a renewal reminder, as plain text and as HTML. All of its text is ours but the date: a client that
+// can write a record could otherwise send its own words and links, from our address, to any other address.
 
 export interface Reminder {
   notificationId: string
   /** `YYYY-MM-DD` */
   expiry: string
-  documentName: string | null
-  referenceNumber: string | null
-  country: string | null
-  firstName: string | null
-  lastName: string | null
 }
 
 export interface Message {
@@ -25,59 +21,28 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 })
 
 /** `today` decides between "expires" and "expired". */
-export function messageOf(reminder: Reminder, today: string): Message {
-  const { expiry, documentName, referenceNumber, country } = reminder
-  const person = [reminder.firstName, reminder.lastName].filter(Boolean).join(' ')
-  const date = DATE.format(new Date(`${expiry}T00:00:00Z`))
-  const name = documentName || 'A document'
-  const expires = `${expiry < today ? 'expired' : 'expires'} on ${date}`
-  const opening = person ? `${name} of ${person} ${expires}.` : `${name} ${expires}.`
-  const facts = [
-    ['Document', documentName],
-    ['Reference number', referenceNumber],
-    ['Country', country],
-    ['Person', person],
-    ['Expiry date', date],
-  ].filter((fact): fact is [string, string] => Boolean(fact[1]))
-  const closing =
-    'Please see to its renewal in time. If it has been renewed already, have the new expiry date entered, and these reminders stop.'
+export function messageOf({ notificationId, expiry }: Reminder, today: string): Message {
+  const expires = `${expiry < today ? 'expired' : 'expires'} on ${DATE.format(new Date(`${expiry}T00:00:00Z`))}`
+  const paragraphs = [
+    `A document that is kept for you or for a member of your family ${expires}.`,
+    'For your protection this message does not say which one. Ask your case team, and give them this id; case teams find the document by it in Caseport.',
+    `Notification: ${notificationId}`,
+    'Please see to the renewal in time. If the document has been renewed already, have the new expiry date entered, and these reminders stop. This message contains no links and asks for no data.',
+  ]
   return {
-    subject: oneLine(`${name} ${expires}`),
-    text: [
-      opening,
-      '',
-      ...facts.map(([label, value]) => `${label}: ${oneLine(value)}`),
-      '',
-      closing,
-      '',
-    ].join('\n'),
+    subject: `A document ${expires}`,
+    text: `${paragraphs.join('\n\n')}\n`,
     html: [
       '<!doctype html><html lang="en"><body>',
-      `<p>${escaped(opening)}</p>`,
-      '<table>',
-      ...facts.map(
-        ([label, value]) =>
-          `<tr><th scope="row" align="left">${label}</th><td>${escaped(oneLine(value))}</td></tr>`,
-      ),
-      '</table>',
-      `<p>${closing}</p>`,
+      ...paragraphs.map(paragraph => `<p>${paragraph}</p>`),
       '</body></html>',
     ].join('\n'),
   }
 }
 
-/** Line breaks in a record's text could pass for lines of the message. */
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
+/** An address that is one recipient and nothing else. Others could add recipients or headers. */
+export const isAddress = (text: string): boolean =>
+  text.length <= 320 && /^[^\s\p{Cc}<>()[\]\\:;"@]+@[^\s\p{Cc}<>()[\]\\,:;"@]+$/u.test(text)
 
 /** The same for every attempt, so that the receiver can drop duplicates. */
 export function messageIdOf(notificationId: string, from: string): string {

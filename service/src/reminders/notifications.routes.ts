@@ -10,7 +10,7 @@ export function notificationRoutes(
   { sql, pagination }: { sql: Sql; pagination: Pagination },
 ): void {
   const path = '/admin/v1/notifications'
-  app.get(path, { schema: schema.listNotifications, scope: 'admin' }, async (req, reply) => {
+  app.get(path, { schema: schema.listNotifications, scope: 'desk:read' }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
     const page = await listNotifications(sql, window, req.query)
     return pagination.send(req, reply, {

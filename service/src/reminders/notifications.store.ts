@@ -55,7 +55,7 @@ export interface Claimed extends Reminder {
   superseded: boolean
 }
 
-/** Claims the next notifications to send until `until`, and returns them with the current data of their documents. */
+/** Claims the next notifications to send until `until`, and returns them with the current state of their documents. */
 export async function claimNotifications(
   sql: Sql,
   { limit, until, now }: { limit: number; until: Date; now: Date },
@@ -71,9 +71,7 @@ export async function claimNotifications(
     join applicants a using (applicant_id)
     left join applicants p on p.applicant_id = a.primary_id
     where n.notification_id = due.notification_id and d.document_id = n.document_id
-    returning n.notification_id as "notificationId", n.expiry_date as expiry, n.attempts, d.name as "documentName",
-      d.reference_number as "referenceNumber", d.country,
-      a.record->>'firstName' as "firstName", a.record->>'lastName' as "lastName",
+    returning n.notification_id as "notificationId", n.expiry_date as expiry, n.attempts,
       coalesce(nullif(a.record->>'email', ''), nullif(a.record->>'alternateEmail', ''), nullif(p.record->>'email', ''))
         as address,
       d.remind_about_renewal and a.archived_at is null and d.removed_at is null and d.expiry_date::date is not distinct from n.expiry_date

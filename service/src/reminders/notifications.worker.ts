@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { retryAfter } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { messageIdOf, messageOf } from './message.ts'
+import { isAddress, messageIdOf, messageOf } from './message.ts'
 import * as store from './notifications.store.ts'
 
 const BATCH_SIZE = 5
@@ -18,23 +18,35 @@ interface Options {
   db: Database
   clock: Clock
   log: Log
-  mail: { smtpUrl: string; from: string; cc: string | undefined }
+  mail: MailSettings
+}
+
+export interface MailSettings {
+  smtpUrl: string
+  from: string
+  cc: string | undefined
+  /** Whether mail is sent over TLS only. */
+  requireTls: boolean
 }
 
 export type Mailer = ReturnType<typeof createMailer>
 
-export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, cc } }: Options) {
+export function createMailer({ db: { sql }, clock, log, mail }: Options) {
+  const { from, cc } = mail
   let transport: Promise<Transporter> | undefined
   // Loaded lazily, with the first mail, for a faster cold start.
   const openTransport = () => {
-    transport ??= import('nodemailer').then(({ createTransport }) => createTransport(settingsOf(smtpUrl)))
+    transport ??= import('nodemailer').then(({ createTransport }) => createTransport(settingsOf(mail)))
     return transport
   }
   let stopping = false
   let sending: Promise<void> = Promise.resolve()
 
   /** Why the notification need not be sent any more, or undefined. */
-  const obsoleteReason = ({ current, superseded, address }: store.Claimed): string | undefined => {
+  const obsoleteReason = (
+    { current, superseded }: store.Claimed,
+    address: string | undefined,
+  ): string | undefined => {
     if (!current) return 'The document was changed before this could be sent.'
     if (superseded) return 'A later reminder replaced this one before it could be sent.'
     return address || cc ? undefined : 'There is no e-mail address to send it to.'
@@ -42,7 +54,8 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
 
   /** Returns whether the mail server responds. */
   const attempt = async (claimed: store.Claimed): Promise<boolean> => {
-    const reason = obsoleteReason(claimed)
+    const address = claimed.address && isAddress(claimed.address) ? claimed.address : undefined
+    const reason = obsoleteReason(claimed, address)
     if (reason) {
       await store.finishNotification(sql, { claimed, state: 'recorded', error: reason, now: clock.now() })
       return true
@@ -52,8 +65,8 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
       await opened.sendMail({
         from,
         // As an object, so that an address with a comma is not parsed as two.
-        to: claimed.address ? { name: '', address: claimed.address } : cc,
-        ...(claimed.address && cc && { cc }),
+        to: address ? { name: '', address } : cc,
+        ...(address && cc && { cc }),
         messageId: messageIdOf(claimed.notificationId, from),
         date: clock.now(),
         headers: { 'Auto-Submitted': 'auto-generated' },
@@ -104,8 +117,8 @@ export function createMailer({ db: { sql }, clock, log, mail: { smtpUrl, from, c
   }
 }
 
-const settingsOf = (url: string) => ({
-  url,
+const settingsOf = ({ smtpUrl, requireTls }: MailSettings) => ({
+  url: requireTls ? withTls(smtpUrl) : smtpUrl,
   pool: true as const,
   maxConnections: BATCH_SIZE,
   connectionTimeout: 10_000,
@@ -114,6 +127,14 @@ const settingsOf = (url: string) => ({
   disableFileAccess: true,
   disableUrlAccess: true,
 })
+
+/** Requires TLS in the URL itself, because nodemailer prefers options in its query. smtps:// has TLS from the first byte. */
+function withTls(smtpUrl: string): string {
+  const url = new URL(smtpUrl)
+  for (const name of ['ignoreTLS', 'opportunisticTLS']) url.searchParams.delete(name)
+  url.searchParams.set('requireTLS', 'true')
+  return url.href
+}
 
 interface MailError extends Error {
   code?: string

@@ -7,7 +7,7 @@ import { createTestApp } from '../support/harness.ts'
 
 const test = await createTestApp()
 const path = '/admin/v1/clients'
-const NOT_ADMIN = ALL_SCOPES.filter(scope => scope !== 'admin')
+const NO_ACCESS = ALL_SCOPES.filter(scope => scope !== 'admin' && scope !== 'access:write')
 
 const create = async (body: object = {}) => {
   const response = await test.call({
@@ -53,14 +53,14 @@ const use = async (token: string, app = test.app) => {
 }
 
 /** Requests without a token, and without the scope, are rejected. */
-function requiresAdmin(method: 'GET' | 'POST' | 'DELETE', url: string, body?: object): void {
+function requiresAccess(method: 'GET' | 'POST' | 'DELETE', url: string, body?: object): void {
   it('responds with 401 without a token', async () => {
     const response = await test.call({ method, url, body, scopes: null })
     expectProblem(response, { status: 401, code: 'token-required' })
   })
 
-  it('responds with 403 without the scope admin', async () => {
-    const response = await test.call({ method, url, body, scopes: NOT_ADMIN })
+  it('responds with 403 without the scope access:write', async () => {
+    const response = await test.call({ method, url, body, scopes: NO_ACCESS })
     expectProblem(response, { status: 403, code: 'insufficient-scope' })
   })
 }
@@ -74,7 +74,7 @@ function respondsNotFound(method: 'GET' | 'POST', url: string, body?: object): v
 }
 
 describe('POST /admin/v1/clients', () => {
-  requiresAdmin('POST', path, { name: 'x', scopes: ['admin'] })
+  requiresAccess('POST', path, { name: 'x', scopes: ['admin'] })
 
   it('creates a client with an id and a secret, and returns its location', async () => {
     const { status, headers, body } = await test.call({
@@ -167,7 +167,7 @@ describe('POST /admin/v1/clients', () => {
 })
 
 describe('GET /admin/v1/clients', () => {
-  requiresAdmin('GET', path)
+  requiresAccess('GET', path)
 
   it('lists every client, disabled ones too, without secrets and keys', async () => {
     const made = await create({ name: 'Listed' })
@@ -203,7 +203,7 @@ describe('GET /admin/v1/clients', () => {
 })
 
 describe('GET /admin/v1/clients/{clientId}', () => {
-  requiresAdmin('GET', `${path}/test-client-1`)
+  requiresAccess('GET', `${path}/test-client-1`)
   respondsNotFound('GET', `${path}/:clientId`)
 
   it('reads a client without its secret', async () => {
@@ -216,7 +216,7 @@ describe('GET /admin/v1/clients/{clientId}', () => {
 })
 
 describe('POST /admin/v1/clients/{clientId}/rotate-secret', () => {
-  requiresAdmin('POST', `${path}/test-client-1/rotate-secret`, {})
+  requiresAccess('POST', `${path}/test-client-1/rotate-secret`, {})
   respondsNotFound('POST', `${path}/:clientId/rotate-secret`, {})
 
   it('returns a new secret once', async () => {
@@ -250,7 +250,7 @@ describe('POST /admin/v1/clients/{clientId}/rotate-secret', () => {
 })
 
 describe('POST /admin/v1/clients/{clientId}/disable', () => {
-  requiresAdmin('POST', `${path}/test-client-1/disable`)
+  requiresAccess('POST', `${path}/test-client-1/disable`)
   respondsNotFound('POST', `${path}/:clientId/disable`)
 
   it('rejects the tokens of the client at once, and no others', async () => {
@@ -283,7 +283,7 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
     const patched = mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number) =>
       real(work, delay === 5_000 ? 20 : delay),
     )
-    const { app } = await createTestApp({ db: test.db })
+    const { app } = await createTestApp({ db: test.appDb })
     const made = await create()
     const token = await tokenOf(made)
     assert.equal(await use(token, app), 200)
@@ -305,13 +305,13 @@ describe('POST /admin/v1/clients/{clientId}/disable', () => {
     const made = await create()
     const token = await tokenOf(made)
     await act(made.clientId, 'disable')
-    const { app } = await createTestApp({ db: test.db })
+    const { app } = await createTestApp({ db: test.appDb })
     assert.equal(await use(token, app), 401)
   })
 })
 
 describe('POST /admin/v1/clients/{clientId}/enable', () => {
-  requiresAdmin('POST', `${path}/test-client-1/enable`)
+  requiresAccess('POST', `${path}/test-client-1/enable`)
   respondsNotFound('POST', `${path}/:clientId/enable`)
 
   it('makes the tokens of a disabled client valid again', async () => {
@@ -335,7 +335,7 @@ describe('POST /admin/v1/clients/{clientId}/enable', () => {
 })
 
 describe('POST /admin/v1/clients/{clientId}/api-keys', () => {
-  requiresAdmin('POST', `${path}/test-client-1/api-keys`, { name: 'x' })
+  requiresAccess('POST', `${path}/test-client-1/api-keys`, { name: 'x' })
   respondsNotFound('POST', `${path}/:clientId/api-keys`, { name: 'x' })
 
   it('creates a key, returns it once and stores only its hash', async () => {
@@ -367,7 +367,7 @@ describe('POST /admin/v1/clients/{clientId}/api-keys', () => {
 })
 
 describe('DELETE /admin/v1/clients/{clientId}/api-keys/{keyId}', () => {
-  requiresAdmin('DELETE', `${path}/test-client-1/api-keys/x`)
+  requiresAccess('DELETE', `${path}/test-client-1/api-keys/x`)
 
   const revoke = (clientId: string, keyId: string) =>
     test.call({ method: 'DELETE', url: `${path}/${clientId}/api-keys/${encodeURIComponent(keyId)}` })

@@ -176,15 +176,16 @@ describe('a token of the external issuer', { concurrency: true }, () => {
   })
 
   it('is rejected when its client is disabled here', async () => {
+    const clientId = `oidc:${encodeURIComponent(new URL(issuer.url).host)}:someone:to-be-disabled`
     const disabled = await app.call({
       method: 'POST',
       url: '/admin/v1/clients',
-      body: { name: 'External', scopes: ['cases:read'], clientId: 'to-be-disabled' },
+      body: { name: 'External', scopes: ['cases:read'], clientId },
     })
     assert.equal(disabled.status, 201)
     const token = await sign({ azp: 'to-be-disabled' })
     assert.equal((await use(token)).status, 200)
-    await app.call({ method: 'POST', url: '/admin/v1/clients/to-be-disabled/disable' })
+    await app.call({ method: 'POST', url: `/admin/v1/clients/${encodeURIComponent(clientId)}/disable` })
     expectProblem(await use(token), { status: 401, code: 'invalid-token' })
   })
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { ensureConfigured } from '../../src/auth/bootstrap.ts'
+import { readConfig } from '../../src/config.ts'
+import type { TrustProxy } from '../../src/http/forwarded.ts'
 import { ALL_SCOPES } from '../../src/lib/scopes.ts'
 import { createTestApp, registerClient, testClock } from '../support/harness.ts'
 import { createSmallApp, type SmallApp } from '../support/small-app.ts'
@@ -248,6 +250,21 @@ describe('POST /oauth/token', () => {
     expectError(response, { status: 413, error: 'invalid_request' })
   })
 
+  it('rejects a form of more than 20 parameters before it parses them', async () => {
+    const authorization = basic(clientId, clientSecret)
+    const more = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`).join('&')
+    const tooMany = await requestToken({ form: `grant_type=client_credentials&${more(20)}`, authorization })
+    expectError(tooMany, { status: 400, error: 'invalid_request' })
+    assert.match(tooMany.body.error_description, /at most 20 parameters/)
+    expectToken(await requestToken({ form: `grant_type=client_credentials&${more(19)}`, authorization }))
+    const hostile = more(2_700)
+    const began = process.cpuUsage()
+    for (let n = 0; n < 24; n++)
+      expectError(await requestToken({ form: hostile }), { status: 400, error: 'invalid_request' })
+    const { user, system } = process.cpuUsage(began)
+    assert.ok(user + system < 500_000, `24 requests took ${(user + system) / 1_000} ms`)
+  })
+
   it('rejects a disabled client, and issues a token once it is enabled again', async () => {
     const other = await registerClient(test.db)
     const change = (action: string) =>
@@ -263,7 +280,7 @@ describe('POST /oauth/token', () => {
 })
 
 describe('wrong secrets', () => {
-  it('block a client id for an address after ten, and for no other address, for five minutes', async () => {
+  it('get 429 for a client id and address after ten, and for no other address, for five minutes', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
     const attacked = await registerClient(test.db)
@@ -274,17 +291,55 @@ describe('wrong secrets', () => {
         error: 'invalid_client',
       })
     clock.advance(60)
-    for (const secret of ['wrong', attacked.clientSecret]) {
-      const response = await requestTokenAs(attacked.clientId, secret, { address }, app)
-      expectError(response, { status: 429, error: 'too_many_requests' })
-      assert.equal(response.headers['retry-after'], '240')
-    }
+    const response = await requestTokenAs(attacked.clientId, 'wrong', { address }, app)
+    expectError(response, { status: 429, error: 'too_many_requests' })
+    assert.equal(response.headers['retry-after'], '240')
     expectToken(await requestTokenAs(clientId, clientSecret, { address }, app))
-    expectToken(
-      await requestTokenAs(attacked.clientId, attacked.clientSecret, { address: '198.51.100.8' }, app),
-    )
+    const elsewhere = { address: '198.51.100.8' }
+    expectToken(await requestTokenAs(attacked.clientId, attacked.clientSecret, elsewhere, app))
+    expectError(await requestTokenAs(attacked.clientId, 'wrong', elsewhere, app), {
+      status: 401,
+      error: 'invalid_client',
+    })
     clock.advance(240)
-    expectToken(await requestTokenAs(attacked.clientId, attacked.clientSecret, { address }, app))
+    expectError(await requestTokenAs(attacked.clientId, 'wrong', { address }, app), {
+      status: 401,
+      error: 'invalid_client',
+    })
+  })
+
+  it('do not lock out the right secret, also where all callers share the address of a proxy', async () => {
+    const clock = testClock()
+    const app = await createSmallApp({ db: test.db, clock })
+    const attacked = await registerClient(test.db)
+    for (let attempt = 1; attempt <= 15; attempt++)
+      await requestTokenAs(attacked.clientId, `guess-${attempt}`, {}, app)
+    // No secret is compared for an id that cannot exist, which makes a hundred requests cheap.
+    for (let attempt = 1; attempt <= 100; attempt++) await requestTokenAs(`x-${attempt}\0`, 'wrong', {}, app)
+    expectToken(await requestTokenAs(attacked.clientId, attacked.clientSecret, {}, app))
+    expectToken(await requestTokenAs(clientId, clientSecret, {}, app))
+    expectError(await requestTokenAs(attacked.clientId, 'wrong', {}, app), {
+      status: 429,
+      error: 'too_many_requests',
+    })
+  })
+
+  it('share one limit, however the client id is percent-encoded', async () => {
+    const clock = testClock()
+    const app = await createSmallApp({ db: test.db, clock })
+    const { clientId: id } = await registerClient(test.db)
+    const encode = (text: string, at: number) => {
+      const code = text.charCodeAt(at).toString(16)
+      return `${text.slice(0, at)}%${at % 2 ? code : code.toUpperCase()}${text.slice(at + 1)}`
+    }
+    const spellings = Array.from({ length: 8 }, (_, at) => encode(id, at))
+    const guess = (spelling: string) =>
+      requestToken({ form: grant, authorization: basic(spelling, 'wrong') }, app)
+    for (const spelling of [id, ...spellings, encodeURIComponent(encode(id, 2))])
+      expectError(await guess(spelling), { status: 401, error: 'invalid_client' })
+    for (const spelling of [id, encode(id, 9)])
+      expectError(await guess(spelling), { status: 429, error: 'too_many_requests' })
+    expectError(await requestTokenAs(id, 'wrong', {}, app), { status: 429, error: 'too_many_requests' })
   })
 
   it('do not include requests with the correct secret', async () => {
@@ -307,48 +362,59 @@ describe('wrong secrets', () => {
     assert.ok(responses.some(({ status }) => status === 429))
   })
 
-  it('block an address after a hundred, whatever the client ids', async () => {
+  it('get 429 for an address after a hundred, whatever the client ids', async () => {
     const clock = testClock()
     const app = await createSmallApp({ db: test.db, clock })
     const address = '203.0.113.9'
     // No secret is compared for an id that cannot exist, which makes a hundred requests cheap.
     const guess = (n: number) => requestTokenAs(`guess-${n}\0`, 'wrong', { address }, app)
-    const guesses = await Promise.all(Array.from({ length: 100 }, (_, n) => guess(n)))
-    for (const response of guesses) expectError(response, { status: 401, error: 'invalid_client' })
-    const response = await requestTokenAs(clientId, clientSecret, { address }, app)
+    for (let n = 0; n < 100; n++) expectError(await guess(n), { status: 401, error: 'invalid_client' })
+    const response = await requestTokenAs(clientId, 'wrong', { address }, app)
     expectError(response, { status: 429, error: 'too_many_requests' })
     assert.equal(response.headers['retry-after'], '300')
-    expectToken(await requestTokenAs(clientId, clientSecret, { address: '203.0.113.10' }, app))
+    expectToken(await requestTokenAs(clientId, clientSecret, { address }, app))
+    expectError(await requestTokenAs(clientId, 'wrong', { address: '203.0.113.10' }, app), {
+      status: 401,
+      error: 'invalid_client',
+    })
   })
 })
 
 describe('the address that wrong secrets are counted for', () => {
-  const close = async (trustProxy: boolean) => {
+  /** The response to a wrong secret of a second caller, after ten of a first one. */
+  const afterTen = async (trustProxy: TrustProxy, [first, second]: [string, string]) => {
     const { app } = await createSmallApp({ ...test, trustProxy })
     const attacked = await registerClient(test.db)
-    const from = async (address: string, secret: string) => {
+    const from = async (forwarded: string) => {
       const response = await app.inject({
         method: 'POST',
         url: '/oauth/token',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': address },
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': forwarded },
         payload: new URLSearchParams({
           ...grant,
           client_id: attacked.clientId,
-          client_secret: secret,
+          client_secret: 'wrong',
         }).toString(),
       })
       return response.statusCode
     }
-    await Promise.all(Array.from({ length: 10 }, () => from('198.51.100.1', 'wrong')))
-    return from('198.51.100.2', attacked.clientSecret)
+    for (let n = 0; n < 10; n++) assert.equal(await from(first), 401)
+    return from(second)
   }
 
   it('is that of the connection, not of X-Forwarded-For', async () => {
-    assert.equal(await close(false), 429)
+    assert.equal(await afterTen(false, ['198.51.100.1', '198.51.100.2']), 429)
   })
 
   it('is that of X-Forwarded-For when TRUST_PROXY is on', async () => {
-    assert.equal(await close(true), 200)
+    assert.equal(await afterTen(1, ['198.51.100.1', '198.51.100.2']), 401)
+  })
+
+  it('is not what the client itself sent in X-Forwarded-For', async () => {
+    for (const TRUST_PROXY of ['on', '127.0.0.0/8']) {
+      const { trustProxy } = readConfig({ TRUST_PROXY })
+      assert.equal(await afterTen(trustProxy, ['1.1.1.1, 198.51.100.1', '2.2.2.2, 198.51.100.1']), 429)
+    }
   })
 })
 
@@ -391,14 +457,34 @@ describe('a rotated secret', () => {
     expectToken(await requestTokenAs(other.clientId, third))
   })
 
-  it('replaced by the settings ends the grace period of the previous secret', async () => {
+  it('takes no longer to reject in its grace period than any other', async () => {
+    const [rotated, other] = [await registerClient(test.db), await registerClient(test.db)]
+    await rotate(rotated.clientId, { graceSeconds: 600 })
+    const app = await createSmallApp({ db: test.db, clock: test.clock })
+    /** CPU time of four wrong secrets. */
+    const cost = async (id: string, address: string) => {
+      const began = process.cpuUsage()
+      for (let n = 0; n < 4; n++) await requestTokenAs(id, 'wrong', { address }, app)
+      const { user, system } = process.cpuUsage(began)
+      return user + system
+    }
+    await cost(other.clientId, '192.0.2.50')
+    const ratios: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const address = `192.0.2.${60 + round}`
+      ratios.push((await cost(rotated.clientId, address)) / (await cost(other.clientId, address)))
+    }
+    assert.ok(Math.min(...ratios) < 1.5, `ratios ${ratios.join(', ')}`)
+  })
+
+  it('is not replaced by another one in the settings', async () => {
     const other = await registerClient(test.db)
-    await rotate(other.clientId, { graceSeconds: 600 })
+    const secret = await rotate(other.clientId, { graceSeconds: 600 })
     await ensureConfigured(test.db, { ...other, clientSecret: 'from-the-settings' })
-    expectToken(await requestTokenAs(other.clientId, 'from-the-settings'))
-    expectError(await requestTokenAs(other.clientId, other.clientSecret), {
+    expectError(await requestTokenAs(other.clientId, 'from-the-settings'), {
       status: 401,
       error: 'invalid_client',
     })
+    for (const valid of [secret, other.clientSecret]) expectToken(await requestTokenAs(other.clientId, valid))
   })
 })

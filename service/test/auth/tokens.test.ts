@@ -12,15 +12,17 @@ import {
   SignJWT,
 } from 'jose'
 import { expectProblem } from '../support/expect-problem.ts'
-import { createTestApp, testClock } from '../support/harness.ts'
+import { createTestApp, testClock, testSealer } from '../support/harness.ts'
 
 const test = await createTestApp()
-const [stored] = await test.db.sql<{ kid: string; issuer: string; jwk: JWK }[]>`
-  select kid, issuer, private_jwk as jwk from signing_keys`
+const [stored] = await test.db.sql<{ kid: string; issuer: string; sealed: string }[]>`
+  select kid, issuer, private_jwk as sealed from signing_keys`
 assert.ok(stored)
 const { kid, issuer } = stored
-const ownKey = await importJWK(stored.jwk, 'ES256')
-const { d: _private, ...publicJwk } = stored.jwk
+const place = { column: 'signing_keys.private_jwk', id: kid }
+const storedJwk: JWK = JSON.parse(testSealer.unseal(stored.sealed, place))
+const ownKey = await importJWK(storedJwk, 'ES256')
+const { d: _private, ...publicJwk } = storedJwk
 const foreign = await generateKeyPair('ES256', { extractable: true })
 
 const claims = () => {

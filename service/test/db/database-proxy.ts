@@ -18,7 +18,7 @@ export interface Proxied {
 export type DatabaseProxy = Awaited<ReturnType<typeof createDatabaseProxy>>
 
 export async function createDatabaseProxy(database: string) {
-  const { path } = testConnection('postgres') as { path: string }
+  const { path, user, password } = testConnection('postgres')
   const clients = new Set<net.Socket>()
   const connections = new Set<Proxied>()
   const state = {
@@ -83,7 +83,7 @@ export async function createDatabaseProxy(database: string) {
 
   const connectWith = (options: Pick<ConnectOptions, 'heartbeatTimeoutMs'>, others: number[] = []) => {
     const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
-    const url = `postgres://caseport@${hosts}/${database}`
+    const url = `postgres://${user}:${password}@${hosts}/${database}`
     const db = connect({ ...options, connection: { url }, log: silent })
     after(() => db.close())
     return db

@@ -320,8 +320,8 @@ describe('the pool', { concurrency: true }, () => {
           await database.close()
         })
 
-    /** The chunk with the first statement of a new connection; the first chunk is the start-up message. */
-    const FIRST_STATEMENT = 2
+    /** Whether a chunk has a statement: those before it ask for TLS, start up and authenticate. */
+    const isStatement = (chunk: Buffer) => ['P', 'Q'].includes(chunk.toString('latin1', 0, 1))
     const failures: Record<string, (proxy: DatabaseProxy, connection: Proxied) => void> = {
       closed: (_, { client }) => client.destroy(),
       reset: (_, { client }) => client.resetAndDestroy(),
@@ -331,13 +331,17 @@ describe('the pool', { concurrency: true }, () => {
       it(`${how} before the response to its first statement fails waiting queries, and the pool keeps working`, async () => {
         const own = await createTestDatabase()
         const proxy = await createDatabaseProxy(own.name)
-        proxy.state.onChunk = (connection, chunk) => {
-          if (chunk === FIRST_STATEMENT) fail(proxy, connection)
+        let statements = 0
+        proxy.state.onChunk = (connection, _number, chunk) => {
+          if (!isStatement(chunk)) return
+          statements += 1
+          fail(proxy, connection)
         }
         const database = proxy.connect()
         const asked = [database.sql`select 1`, database.transaction(tx => tx`select 1`)]
         for (const result of await Promise.allSettled(asked))
           assert.ok(result.status === 'rejected' && isUnavailable(result.reason), JSON.stringify(result))
+        assert.ok(statements > 0)
         Object.assign(proxy.state, { onChunk: undefined, silent: false })
         await eventually(() => useAll(database))
         await database.close()
@@ -563,8 +567,8 @@ describe('the pool', { concurrency: true }, () => {
       const lookups = new Set<Proxied>()
       let freezing = false
       // Lookup connections ask for generic plans in their start-up message. All others keep responding.
-      proxy.state.onChunk = (connection, number, chunk) => {
-        if (number === 1 && chunk.includes('force_generic_plan')) lookups.add(connection)
+      proxy.state.onChunk = (connection, _number, chunk) => {
+        if (chunk.includes('force_generic_plan')) lookups.add(connection)
         if (freezing && lookups.has(connection)) proxy.freezeOne(connection)
       }
       const app = await createTestApp({ db: proxy.connect() })

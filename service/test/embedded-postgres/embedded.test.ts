@@ -41,8 +41,8 @@ const [embedded, driver, dataDir, mode] = process.argv.slice(1)
 const { startEmbedded } = await import(embedded)
 const { default: postgres } = await import(driver)
 const log = { info() {}, warn() {}, error() {} }
-const { connection, stop } = await startEmbedded({ dataDir, log })
-const sql = postgres({ ...connection, max: 1, fetch_types: false, onnotice: () => {} })
+const { owner, stop } = await startEmbedded({ dataDir, log })
+const sql = postgres({ ...owner, max: 1, fetch_types: false, onnotice: () => {} })
 await sql\`create table if not exists kept (id int primary key)\`
 console.log('ready')
 for (let id = 1; mode === 'insert'; id++) {
@@ -106,7 +106,7 @@ function createFixture(t: TestContext, below = 'data'): Fixture {
 }
 
 async function query(embedded: EmbeddedPostgres, text: string) {
-  const sql = postgres({ ...embedded.connection, max: 1, fetch_types: false, onnotice: () => {} })
+  const sql = postgres({ ...embedded.owner, max: 1, fetch_types: false, onnotice: () => {} })
   try {
     return await sql.unsafe(text)
   } finally {

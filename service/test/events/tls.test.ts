@@ -70,7 +70,10 @@ async function mailServer({ secure, starttls }: Secured) {
 }
 
 /** Sends one reminder through this server, and returns its state. */
-async function remind(smtpUrl: string): Promise<{ state: string; error: string | null }> {
+async function remind(
+  smtpUrl: string,
+  { requireTls = true } = {},
+): Promise<{ state: string; error: string | null }> {
   const { sql, ...db } = await createTestDatabase()
   const clock = testClock()
   const now = clock.now()
@@ -83,7 +86,7 @@ async function remind(smtpUrl: string): Promise<{ state: string; error: string |
   await sql`
     insert into notifications (notification_id, document_id, expiry_date, rung, due_on, state, next_attempt_at, created_at)
     values ('one', 'permit', '2027-01-01', '7 days', '2026-12-25', 'pending', ${now}, ${now})`
-  const mail = { smtpUrl, from: 'renewals@example.com', cc: undefined }
+  const mail = { smtpUrl, from: 'renewals@example.com', cc: undefined, requireTls }
   const mailer = createMailer({ db: { sql, ...db }, clock, log: silent, mail })
   await mailer.send()
   await mailer.stop()
@@ -110,9 +113,22 @@ describe('a mail server behind TLS', { skip }, () => {
 
   it('gets no mail without TLS when the URL has requireTLS', async () => {
     const { mails, port } = await mailServer({ secure: false, starttls: false })
-    const { state } = await remind(`smtp://127.0.0.1:${port}?requireTLS=true`)
+    const { state } = await remind(`smtp://127.0.0.1:${port}?requireTLS=true`, { requireTls: false })
     assert.equal(state, 'pending')
     assert.deepEqual(mails, [])
+  })
+
+  it('gets no mail without TLS, whatever the URL says, unless SMTP_TLS is off', async () => {
+    const { mails, port } = await mailServer({ secure: false, starttls: false })
+    for (const query of ['', '?requireTLS=false', '?ignoreTLS=true', '?opportunisticTLS=true']) {
+      const { state, error } = await remind(`smtp://127.0.0.1:${port}${query}`)
+      assert.equal(state, 'pending', query)
+      assert.match(error ?? '', /was not sent: ETLS/, query)
+    }
+    assert.deepEqual(mails, [])
+    const sent = await remind(`smtp://127.0.0.1:${port}`, { requireTls: false })
+    assert.deepEqual(sent, { state: 'sent', error: null })
+    assert.deepEqual(mails, [false])
   })
 })
 

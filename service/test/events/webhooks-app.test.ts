@@ -6,7 +6,7 @@ import { createAudit } from '../../src/audit/audit.service.ts'
 import { createDeliveries } from '../../src/events/deliveries.worker.ts'
 import { appendEvents } from '../../src/events/outbox.store.ts'
 import { createRenewals } from '../../src/reminders/renewals.worker.ts'
-import { createTestApp, createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { createTestApp, createTestDatabase, silent, testClock, testSealer } from '../support/harness.ts'
 import { startSink } from './webhook-sink.ts'
 
 async function until(condition: () => boolean): Promise<void> {
@@ -74,7 +74,7 @@ describe('a backlog', () => {
     const db = await createTestDatabase()
     const clock = testClock()
     const sink = await startSink()
-    const worker = createDeliveries({ db, clock, log: silent, allowPrivate: true })
+    const worker = createDeliveries({ db, sealer: testSealer, clock, log: silent, allowPrivate: true })
     const hook = (id: string, url: string) => db.sql`
       insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
       values (${id}, ${url}, '', '{}', 'whsec_AAAA', now(), now())`
@@ -112,7 +112,14 @@ describe('a backlog', () => {
     const unresponsive = await startSink(() => undefined)
     const sink = await startSink()
     // Longer than the other webhook needs on a busy machine: if it had to wait for a timeout, the test would fail.
-    const worker = createDeliveries({ db, clock, log: silent, allowPrivate: true, timeout: 8_000 })
+    const worker = createDeliveries({
+      db,
+      sealer: testSealer,
+      clock,
+      log: silent,
+      allowPrivate: true,
+      timeout: 8_000,
+    })
     for (const url of [...Array<string>(30).fill(unresponsive.url), sink.url])
       await db.sql`
         insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createDeliveries } from '../../src/events/deliveries.worker.ts'
-import { createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { createTestDatabase, silent, testClock, testSealer } from '../support/harness.ts'
 
 const DAY = 86_400
 
@@ -9,7 +9,7 @@ async function setUp() {
   const db = await createTestDatabase()
   const { sql } = db
   const clock = testClock(new Date('2026-03-01T09:00:00Z'))
-  const deliveries = createDeliveries({ db, clock, log: silent, allowPrivate: true })
+  const deliveries = createDeliveries({ db, sealer: testSealer, clock, log: silent, allowPrivate: true })
   const webhook = (id: string) => sql`
     insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
     values (${id}, 'http://127.0.0.1:1/', '', '{}', 'whsec_AAAA', ${clock.now()}, ${clock.now()})`

@@ -6,18 +6,28 @@ import { systemActor } from '../../src/db/unit-of-work.ts'
 import { createDeliveries } from '../../src/events/deliveries.worker.ts'
 import { appendEvents } from '../../src/events/outbox.store.ts'
 import { createWebhooks, type WebhookInput } from '../../src/events/webhooks.service.ts'
-import { createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { expandScopes } from '../../src/lib/scopes.ts'
+import { createTestDatabase, silent, testClock, testSealer } from '../support/harness.ts'
 import { type Received, startSink } from './webhook-sink.ts'
 
 const actor = systemActor('test', 'test')
+/** An operator: it uses all webhooks, and none of its own. */
+const caller = { clientId: 'test', scopes: expandScopes(['admin']) }
 
 /** A database with the services of events, without HTTP. */
 async function setUp({ allowPrivate = true } = {}) {
   const db = await createTestDatabase()
   const clock = testClock(new Date('2026-03-01T09:00:00Z'))
   const worker = (timeout?: number) =>
-    createDeliveries({ db, clock, log: silent, allowPrivate, ...(timeout && { timeout }) })
-  const webhooks = createWebhooks({ sql: db.sql, allowPrivate })
+    createDeliveries({
+      db,
+      sealer: testSealer,
+      clock,
+      log: silent,
+      allowPrivate,
+      ...(timeout && { timeout }),
+    })
+  const webhooks = createWebhooks({ sql: db.sql, sealer: testSealer, clock, allowPrivate })
   const inUnit = <T>(work: (unit: never) => Promise<T>): Promise<T> =>
     db.transaction(tx =>
       work({ tx, actor, now: clock.now(), audit: () => {}, emit: () => {} } as unknown as never),
@@ -28,7 +38,7 @@ async function setUp({ allowPrivate = true } = {}) {
     worker,
     webhooks,
     inUnit,
-    create: (input: WebhookInput) => inUnit(unit => webhooks.create(unit, input)),
+    create: (input: WebhookInput) => inUnit(unit => webhooks.create(unit, input, caller)),
     emit: (recordId: string, type = 'case.created', traceId?: string) =>
       db.transaction(tx =>
         appendEvents(tx, [{ type, recordId, data: { caseId: recordId, mark: randomUUID() } }], {
@@ -97,7 +107,9 @@ describe('a delivery', () => {
     const { create, emit, worker, webhooks, inUnit, clock } = await setUp()
     const sink = await startSink()
     const { webhookId, secret: old } = await create({ url: sink.url })
-    const { secret } = await inUnit(unit => webhooks.rotateSecret(unit, webhookId, 3600))
+    const { secret } = await inUnit(unit =>
+      webhooks.rotateSecret(unit, webhookId, { graceSeconds: 3600, caller }),
+    )
     await emit('case-1')
     await deliver(worker())
     clock.advance(3601)
@@ -151,7 +163,15 @@ describe('order', () => {
       await sleep(200)
       return result
     }
-    await deliver(createDeliveries({ db: { ...db, transaction }, clock, log: silent, allowPrivate: true }))
+    await deliver(
+      createDeliveries({
+        db: { ...db, transaction },
+        sealer: testSealer,
+        clock,
+        log: silent,
+        allowPrivate: true,
+      }),
+    )
     assert.deepEqual(
       sink.received.map(({ body }) => body.type),
       types,
@@ -286,7 +306,7 @@ describe('an attempt that fails', () => {
     await emit('case-1', 'case.note_added')
     const one = worker()
     await deliver(one)
-    const disabled = await webhooks.get(webhookId)
+    const disabled = await webhooks.get(webhookId, caller)
     assert.equal(disabled.active, false)
     assert.match(disabled.disabledReason ?? '', /410/)
     assert.deepEqual(await states(), ['failed', 'pending'])
@@ -294,7 +314,9 @@ describe('an attempt that fails', () => {
     sink.respondWith(() => 200)
     await deliver(one)
     assert.equal(sink.received.length, 1)
-    const enabled = await inUnit(unit => webhooks.merge(unit, webhookId, { active: true }, () => {}))
+    const enabled = await inUnit(unit =>
+      webhooks.merge(unit, webhookId, { input: { active: true }, caller, requireState: () => {} }),
+    )
     assert.equal(enabled.disabledReason, null)
     await deliver(one)
     assert.deepEqual(await states(), ['failed', 'delivered'])
@@ -376,7 +398,7 @@ describe('a replay', () => {
     await emit('case-1')
     await deliver(worker())
     const [row] = await db.sql<[{ id: string }]>`select delivery_id as id from webhook_deliveries`
-    await inUnit(unit => webhooks.replay(unit, webhookId, row.id))
+    await inUnit(unit => webhooks.replay(unit, webhookId, { deliveryId: row.id, caller }))
     await deliver(worker())
     assert.equal(sink.received.length, 2)
     assert.equal(sink.received[0]?.headers['webhook-id'], sink.received[1]?.headers['webhook-id'])
@@ -395,7 +417,7 @@ describe('a replay', () => {
     const one = worker()
     await one.dispatch()
     const { webhookId } = await create({ url: sink.url, eventTypes: ['case.created', 'case.note_added'] })
-    const range = { startDate: '2026-03-02', endDate: '2026-03-02' }
+    const range = { startDate: '2026-03-02', endDate: '2026-03-02', caller }
     const replay = () => inUnit(unit => webhooks.replayRange(unit, webhookId, range))
     assert.equal(await replay(), 2)
     assert.equal(await replay(), 0)

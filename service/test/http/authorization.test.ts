@@ -55,19 +55,21 @@ describe('every operation', () => {
       expectProblem(without, { status: 401, code: 'token-required' })
       assert.equal(without.headers['www-authenticate'], 'Bearer realm="caseport"')
 
-      const others = ALL_SCOPES.filter(other => other !== scope)
+      const others = ALL_SCOPES.filter(other => other !== scope && other !== 'admin')
       const short = await test.call({ method, url, scopes: others })
       expectProblem(short, { status: 403, code: 'insufficient-scope' })
       assert.equal(short.headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scope}"`)
       assert.ok(short.body.detail.includes(scope))
 
-      const right = await test.call({
-        method,
-        url,
-        scopes: [scope],
-        headers: { 'x-api-key': test.client.apiKey },
-      })
-      assert.ok(right.status !== 401 && right.status !== 403, `${right.status} ${right.text}`)
+      for (const enough of [scope, 'admin'] as const) {
+        const right = await test.call({
+          method,
+          url,
+          scopes: [enough],
+          headers: { 'x-api-key': test.client.apiKey },
+        })
+        assert.ok(right.status !== 401 && right.status !== 403, `${right.status} ${right.text}`)
+      }
     })
   }
 })
@@ -135,6 +137,17 @@ describe('a route', () => {
       )
   })
 
+  it('that writes data of people cannot be registered without the identifiers that it returns', async () => {
+    const { app } = await createSmallApp(test)
+    for (const scope of ['applicants:write', 'cases:write', 'documents:write', 'desk:write'] as const)
+      assert.throws(
+        () => app.put('/whole', { scope }, async () => ({})),
+        /PUT \/whole declares no identifiers/,
+      )
+    app.get('/read', { scope: 'desk:write' }, async () => ({}))
+    app.put('/setup', { scope: 'setup:write' }, async () => ({}))
+  })
+
   it('cannot be registered without a scope inside a plugin either', async () => {
     const { app } = await createSmallApp(test)
     app.register(async inner => {
@@ -187,5 +200,31 @@ describe('a route that also needs an API key', () => {
 
   it('needs the scope too', async () => {
     expectProblem(await send(test.client.apiKey, ['cases:read']), { status: 403, code: 'insufficient-scope' })
+  })
+})
+
+describe('wrong API keys', () => {
+  it('get 429 after ten of a client and address, and do not lock out the right one', async () => {
+    const { app } = await createSmallApp(test)
+    const authorization = `Bearer ${await test.token(['cases:write'])}`
+    const send = async (key: string, remoteAddress = '192.0.2.1') => {
+      const headers = { authorization, 'x-api-key': key }
+      const response = await app.inject({ url: '/guarded', headers, remoteAddress })
+      return { status: response.statusCode, headers: response.headers, body: response.json() }
+    }
+    for (let n = 0; n < 10; n++)
+      expectProblem(await send(`wrong-${n}`), { status: 401, code: 'api-key-required' })
+    const blocked = await send('wrong')
+    expectProblem(blocked, { status: 429, code: 'too-many-requests' })
+    assert.equal(blocked.headers['retry-after'], '300')
+    assert.equal((await send(test.client.apiKey)).status, 200)
+    expectProblem(await send('wrong', '192.0.2.2'), { status: 401, code: 'api-key-required' })
+  })
+
+  it('do not include requests without a key', async () => {
+    const { app } = await createSmallApp(test)
+    const headers = { authorization: `Bearer ${await test.token(['cases:write'])}` }
+    for (let n = 0; n < 12; n++)
+      assert.equal((await app.inject({ url: '/guarded', headers })).statusCode, 401)
   })
 })

@@ -217,3 +217,40 @@ describe('a path parameter', () => {
     assert.deepEqual(fieldErrorsOf(response), { '/number': 'Expected integer.' })
   })
 })
+
+describe('the errors of a large body', () => {
+  const tags = (count: number, item: string) =>
+    `{"tags":[${Array.from({ length: count }, () => item).join(',')}]}`
+  const post = (payload: string) =>
+    app.inject({ method: 'POST', url: '/bodies', headers: { 'content-type': 'application/json' }, payload })
+
+  it('are limited to a hundred, and are found quickly', async () => {
+    const unknown = Array.from({ length: 990 }, (_, n) => `"unknown-${n}":1`).join(',')
+    for (const body of [tags(90_000, '1'), tags(30_000, '{"a":1}'), `{"home":{${unknown}},${unknown}}`]) {
+      let best = Number.POSITIVE_INFINITY
+      for (let round = 0; round < 3; round++) {
+        const began = process.cpuUsage()
+        const response = await post(body)
+        const { user, system } = process.cpuUsage(began)
+        best = Math.min(best, (user + system) / 1_000)
+        assert.equal(response.statusCode, 400)
+        assert.equal(response.json().errors.length, 100)
+      }
+      assert.ok(best < 200, `${best} ms for ${body.slice(0, 30)}`)
+    }
+  })
+
+  it('still name the similar field', async () => {
+    const { errors } = (await post('{"nmae":"x","home":{"citty":"x","street":"y"}}')).json()
+    assert.deepEqual(errors.map(({ detail }: { detail: string }) => detail).sort(), [
+      'Required, but missing.',
+      'There is no citty here. Did you mean city?',
+      'There is no nmae here. Did you mean name?',
+    ])
+  })
+
+  it('do not repeat a long name', async () => {
+    const { errors } = (await post(`{"${'x'.repeat(5_000)}":1}`)).json()
+    assert.ok(errors[0].detail.length < 200)
+  })
+})

@@ -58,6 +58,15 @@ describe('model: matchItems', () => {
     assert.deepEqual(matchOf('passports', { current: [passport('a', 'P1', 'DE')], items }), [undefined, 'a'])
   })
 
+  it('prefers an exact match to a loose one that the item would leave unchanged', () => {
+    const current = [passport('a', 'P1', 'FR'), { ...passport('b', 'P1'), issuedBy: 'x' }]
+    const items = [
+      { passportNumber: 'p 1', country: 'FRA' },
+      { passportNumber: 'P1', issuedBy: null },
+    ]
+    assert.deepEqual(matchOf('passports', { current, items, mode: 'merge' }), ['a', 'b'])
+  })
+
   it('matches by id first, and each stored item only once', () => {
     const current = [note('a', 't', '1'), note('b', 't', '2')]
     assert.deepEqual(

@@ -94,24 +94,16 @@ export function matchItems({ list, mode, items, current, removed }: Matching): (
   const text = (item: Item) => JSON.stringify(item)
   const exact = (from: Item[], item: Json) =>
     from.filter(one => !taken.has(one) && isExact(keyOf(list, one), keyOf(list, item)))
-  const isEqual = (known: Item, item: Json, loosely: boolean) => {
-    const [key, other] = [keyOf(list, known), keyOf(list, item)]
-    if (!isExact(key, other) && !(loosely && isLoose(key, other))) return false
-    return text(applied(list, mode, { known, item })) === text(known)
-  }
-  const equals = (from: Item[], item: Json, loosely: boolean) =>
-    from.filter(known => !taken.has(known) && isEqual(known, item, loosely))
+  const equals = (from: Item[], item: Json) =>
+    exact(from, item).filter(known => text(applied(list, mode, { known, item })) === text(known))
 
   const takeExact = (from: Item[]) => {
-    const candidates = (item: Json) => [
-      ...new Set([...equals(from, item, false), ...equals(from, item, true)]),
-    ]
     const isComplete = (item: Json) =>
       mode === 'replace' || ruleOf(list).members.every(member => item[member] !== undefined)
-    for (const [index, item] of open()) if (isComplete(item)) take(index, equals(from, item, false)[0])
-    for (const [index, found] of mostPairs(open().map(([index, item]) => [index, candidates(item)])))
+    for (const [index, item] of open()) if (isComplete(item)) take(index, equals(from, item)[0])
+    for (const [index, found] of mostPairs(open().map(([index, item]) => [index, equals(from, item)])))
       take(index, found)
-    for (const [index, item] of open()) take(index, equals(from, item, false)[0] ?? exact(from, item)[0])
+    for (const [index, item] of open()) take(index, exact(from, item)[0])
   }
   const takeLoose = (from: Item[]) => {
     for (const [index, item] of open()) {

@@ -38,7 +38,12 @@ export async function startMailSink() {
   const { port } = server.server.address() as AddressInfo
   return {
     mails,
-    mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Caseport <renewals@example.com>', cc: undefined },
+    mail: {
+      smtpUrl: `smtp://127.0.0.1:${port}`,
+      from: 'Caseport <renewals@example.com>',
+      cc: undefined,
+      requireTls: false,
+    },
     rejectWith(code: number | undefined) {
       rejectionCode = code
     },

@@ -10,32 +10,44 @@ import { type AppParts, type BuiltApp, buildApp } from '../../src/app.ts'
 import { ensureConfigured } from '../../src/auth/bootstrap.ts'
 import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { type Connection, connect, type Database } from '../../src/db/database.ts'
+import { connect, type Database, type SocketConnection } from '../../src/db/database.ts'
 import type { Transfers } from '../../src/documents/transfers.ts'
+import { connectionsOf } from '../../src/embedded-postgres/connections.ts'
 import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
+import { createSealer, keyRing, newSealingKey } from '../../src/lib/sealing.ts'
 import { createLog } from '../../src/log.ts'
 
 export const silent = createLog('silent')
 
-/** The PostgreSQL server of this run, which `npm test` starts. */
-export function testConnection(database: string): Connection {
-  const path = process.env['TEST_POSTGRES']
-  if (!path) throw new Error('Run the tests with: npm test -- service/test/<file>')
-  return { path, user: 'caseport', database }
+/** Seals secrets for all applications of a test file. */
+export const testSealer = createSealer(keyRing([newSealingKey(new Date())]))
+
+/** The PostgreSQL server of this run, which `npm test` starts; as the owner of the tables, or as the service. */
+export function testConnection(database: string, as: 'owner' | 'service' = 'owner'): SocketConnection {
+  const dataDir = process.env['TEST_POSTGRES']
+  if (!dataDir) throw new Error('Run the tests with: npm test -- service/test/<file>')
+  return { ...connectionsOf(dataDir)[as], database }
+}
+
+export interface TestDatabase extends Database {
+  name: string
+  /** The same database, as the role that the service runs as. */
+  service: Database
 }
 
 /** A database for this test file alone, dropped at its end. */
-export async function createTestDatabase(): Promise<Database & { name: string }> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect({ connection: testConnection('postgres'), log: silent, poolSize: 1 })
   await server.sql.unsafe(`create database ${name} template caseport`)
   const db = connect({ connection: testConnection(name), log: silent })
+  const service = connect({ connection: testConnection(name, 'service'), log: silent })
   after(async () => {
-    await db.close()
+    await Promise.all([db.close(), service.close()])
     await server.sql.unsafe(`drop database ${name} with (force)`)
     await server.close()
   })
-  return { ...db, name }
+  return { ...db, name, service }
 }
 
 /** A clock that only moves when a test moves it. */
@@ -65,7 +77,10 @@ interface Call {
 
 export interface TestApp extends BuiltApp {
   config: Config
+  /** As the owner of the tables. */
   db: Database
+  /** What the application uses: the role of the service. */
+  appDb: Database
   clock: TestClock
   /** The client of `call`, with every scope and an API key. */
   client: { clientId: string; clientSecret: string; apiKey: string }
@@ -84,15 +99,18 @@ export async function createTestApp(
     transfers?: Transfers
   } = {},
 ): Promise<TestApp> {
-  const db = overrides.db ?? (await createTestDatabase())
+  const created = overrides.db ? undefined : await createTestDatabase()
+  const db = (overrides.db ?? created) as Database
   const clock = overrides.clock ?? testClock()
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-data-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
   const config = { ...readConfig({ DATA_DIR: dataDir }), ...overrides.config }
   const repositories = await openRepositories(config.repositories)
+  const appDb = created?.service ?? db
   const built = buildApp({
     config,
-    db,
+    db: appDb,
+    sealer: testSealer,
     blobs: overrides.blobs?.(repositories) ?? repositories,
     clock,
     log: overrides.log ?? silent,
@@ -113,6 +131,7 @@ export async function createTestApp(
     ...built,
     config,
     db,
+    appDb,
     clock,
     client,
     token,

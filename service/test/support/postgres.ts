@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { ensureServiceRole } from '../../src/db/roles.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -16,18 +17,19 @@ export async function runBesidePostgres(runs: string[][], env: Record<string, st
   const log = createLog('error')
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-test-'))
   const postgres = await startEmbedded({ dataDir, log, durable: false, settings: { max_connections: '400' } })
-  const template = connect({ connection: postgres.connection, log, poolSize: 1 })
+  const template = connect({ connection: postgres.owner, log, poolSize: 1 })
   await migrate(template, log)
+  await ensureServiceRole(template, log)
   await template.close()
 
   let running: ChildProcess | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill(signal))
-  const socket = { TEST_POSTGRES: join(dataDir, 'postgres', '.s.PGSQL.5432') }
+  const server = { TEST_POSTGRES: dataDir }
   let worst = 0
   for (const argv of runs) {
     const child = spawn(process.execPath, argv, {
       stdio: 'inherit',
-      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env, ...socket },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env, ...server },
     })
     running = child
     const code = await new Promise<number>(resolve => child.on('exit', status => resolve(status ?? 1)))

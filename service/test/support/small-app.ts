@@ -9,17 +9,18 @@ import { createTokenEndpoint } from '../../src/auth/token-endpoint.ts'
 import { createTokens } from '../../src/auth/tokens.service.ts'
 import type { Database } from '../../src/db/database.ts'
 import { installAuthorization } from '../../src/http/authorization.ts'
+import type { TrustProxy } from '../../src/http/forwarded.ts'
 import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
 import type { Scope } from '../../src/lib/scopes.ts'
-import { silent, type TestClock } from './harness.ts'
+import { silent, type TestClock, testSealer } from './harness.ts'
 
 interface Options {
   db: Database
   clock: TestClock
   publicUrl?: string
   oidc?: { issuer: string; audience: string }
-  trustProxy?: boolean
+  trustProxy?: TrustProxy
   tokenTtl?: number
 }
 
@@ -27,7 +28,7 @@ export type SmallApp = Awaited<ReturnType<typeof createSmallApp>>
 
 export async function createSmallApp({ db, clock, publicUrl, oidc, trustProxy = false, tokenTtl }: Options) {
   const issuer = { configured: publicUrl, fallback: 'http://127.0.0.1:8080' }
-  const keys = createSigningKeys({ db, clock, issuer })
+  const keys = createSigningKeys({ db, sealer: testSealer, clock, issuer })
   const externalIssuer = oidc && createExternalIssuer({ ...oidc, clock })
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: tokenTtl ?? 86_400 })
   const clients = createClients({ db, clock })

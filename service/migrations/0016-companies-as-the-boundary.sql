@@ -221,6 +221,16 @@ begin
 end
 $$;
 
+create or replace function count_upload_usage() returns trigger language plpgsql as $$
+begin
+  update public.upload_usage u
+  set bytes = u.bytes + case when new.removed_at is null then f.size else -f.size end
+  from public.document_files f
+  where f.document_id = new.document_id and u.client_id = f.uploaded_by;
+  return null;
+end
+$$;
+
 -- Applicants. The shared lock excludes a company that is being created or renamed: its transaction would miss this record,
 -- and this one would miss the company.
 create function place_applicant() returns trigger language plpgsql as $$

@@ -1,0 +1,148 @@
+// Reads the directory of a zip archive, and decides which office document it is. Everything that a strict reader and an
+// office program could see differently is rejected: a macro must not hide behind a second directory.
+import { inflateRawSync } from 'node:zlib'
+import { OFFICE_TYPES, type ReadBytes, RejectedFileError } from './accepted-kinds.ts'
+
+interface Entry {
+  name: string
+  method: number
+  offset: number
+  compressedSize: number
+}
+
+const END_BYTES = 22
+const ENTRY_BYTES = 46
+const LOCAL_BYTES = 30
+const ZIP64_END_BYTES = 76
+const MAX_DIRECTORY_BYTES = 1024 * 1024
+const MAX_ENTRY_BYTES = 1024 * 1024
+const SATURATED = 0xffffffff
+
+const OPEN_XML_MAIN: Record<string, string> = {
+  docx: 'wordprocessingml.document.main+xml',
+  xlsx: 'spreadsheetml.sheet.main+xml',
+  pptx: 'presentationml.presentation.main+xml',
+}
+/** Content types of macros, ActiveX controls, Excel 4 macro sheets and embedded programs. */
+const ACTIVE_TYPES = /macro|vba|activex|oleobject|ms-package|x-msdownload/i
+/** The same by the names that office programs give them. Embedded documents without macros may stay. */
+const ACTIVE_ENTRIES =
+  /(?:^|\/)(?:vba|activex|macrosheets|dialogsheets)|(?:^|\/)embeddings\/(?!.*\.(?:docx|xlsx|pptx)$)|\.(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppsm|ppam|exe|dll|js|vbs|hta|jar|lnk)$/
+/** Libraries of macros, and embedded objects of Windows, in an OpenDocument file. */
+const ACTIVE_OPEN_DOCUMENT = /^(?:basic|scripts)\/.|^object \d+$/
+
+const damaged = () => new RejectedFileError('It is no intact office document.')
+const active = () => new RejectedFileError('It has macros or embedded objects.')
+const otherArchive = () =>
+  new RejectedFileError('It is an archive, but no office document of an accepted kind.')
+
+/** The media type of the office document; throws for any other archive. */
+export async function officeTypeOf(read: ReadBytes, size: number): Promise<string> {
+  const entries = await readDirectory(read, size)
+  const byName = new Map(entries.map(entry => [normalized(entry.name), entry]))
+  if (byName.size !== entries.length || Math.min(...entries.map(({ offset }) => offset)) !== 0)
+    throw damaged()
+  const text = async (name: string) => {
+    const entry = byName.get(name)
+    return entry && (await readEntry(read, entry)).toString('utf8')
+  }
+  const names = [...byName.keys()]
+  const contentTypes = await text('[content_types].xml')
+  if (contentTypes !== undefined) return openXmlType(contentTypes, names)
+  const mimetype = await text('mimetype')
+  if (mimetype !== undefined) return openDocumentType(mimetype.trim(), names)
+  throw otherArchive()
+}
+
+/** Names are compared as office programs do: without case, and with either slash. */
+const normalized = (name: string) => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase()
+
+function openXmlType(contentTypes: string, names: string[]): string {
+  // UTF-16, entities and character references could spell a content type so that it is not found below.
+  if (/[\0\ufffd]|<!|&#/.test(contentTypes)) throw damaged()
+  const kinds = Object.entries(OPEN_XML_MAIN).filter(([, main]) => contentTypes.includes(main))
+  if (ACTIVE_TYPES.test(contentTypes) || names.some(name => ACTIVE_ENTRIES.test(name))) throw active()
+  const [kind] = kinds[0] ?? []
+  if (!kind || kinds.length > 1) throw otherArchive()
+  return OFFICE_TYPES[kind] ?? ''
+}
+
+function openDocumentType(mimetype: string, names: string[]): string {
+  if (!Object.values(OFFICE_TYPES).includes(mimetype) || !mimetype.includes('opendocument'))
+    throw otherArchive()
+  if (!names.includes('content.xml') || !names.includes('meta-inf/manifest.xml')) throw damaged()
+  if (names.some(name => ACTIVE_OPEN_DOCUMENT.test(name))) throw active()
+  return mimetype
+}
+
+async function readDirectory(read: ReadBytes, size: number): Promise<Entry[]> {
+  if (size < END_BYTES) throw damaged()
+  const end = await read(size - END_BYTES, END_BYTES)
+  // A comment would allow a second end of the directory.
+  if (end.readUInt32LE(0) !== 0x06054b50 || end.readUInt16LE(20) !== 0) throw damaged()
+  const count = end.readUInt16LE(10)
+  const length = end.readUInt32LE(12)
+  const start = end.readUInt32LE(16)
+  const gap = size - END_BYTES - start - length
+  if (end.readUInt32LE(4) !== 0 || end.readUInt16LE(8) !== count || count === 0) throw damaged()
+  if (length > MAX_DIRECTORY_BYTES || (gap !== 0 && gap !== ZIP64_END_BYTES)) throw damaged()
+  const directory = await read(start, length + gap)
+  if (directory.length < length + gap) throw damaged()
+  if (gap > 0 && directory.readUInt32LE(length) !== 0x06064b50) throw damaged()
+  return parseDirectory(directory.subarray(0, length), count)
+}
+
+function parseDirectory(directory: Buffer, count: number): Entry[] {
+  const entries: Entry[] = []
+  let at = 0
+  for (; at + ENTRY_BYTES <= directory.length && entries.length < count; ) {
+    if (directory.readUInt32LE(at) !== 0x02014b50) throw damaged()
+    const flags = directory.readUInt16LE(at + 8)
+    const method = directory.readUInt16LE(at + 10)
+    const nameEnd = at + ENTRY_BYTES + directory.readUInt16LE(at + 28)
+    const extraLength = directory.readUInt16LE(at + 30)
+    const name = directory.toString('utf8', at + ENTRY_BYTES, nameEnd)
+    const commentLength = directory.readUInt16LE(at + 32)
+    // Encrypted, or compressed in a way that office documents do not use.
+    if ((flags & 0x2041) !== 0 || (method !== 0 && method !== 8) || name.includes('\0')) throw damaged()
+    entries.push({
+      name,
+      method,
+      offset: directory.readUInt32LE(at + 42),
+      compressedSize: compressedSize(directory, { at, nameEnd, extraLength }),
+    })
+    at = nameEnd + extraLength + commentLength
+  }
+  if (at !== directory.length || entries.length !== count) throw damaged()
+  return entries
+}
+
+/** Some writers always use the 64-bit field of the ZIP64 extension, also for small entries. */
+function compressedSize(
+  directory: Buffer,
+  { at, nameEnd, extraLength }: { at: number; nameEnd: number; extraLength: number },
+): number {
+  const size = directory.readUInt32LE(at + 20)
+  if (size !== SATURATED) return size
+  const extra = directory.subarray(nameEnd, nameEnd + extraLength)
+  for (let from = 0; from + 4 <= extra.length; from += 4 + extra.readUInt16LE(from + 2)) {
+    if (extra.readUInt16LE(from) !== 1) continue
+    const skipped = directory.readUInt32LE(at + 24) === SATURATED ? 8 : 0
+    if (from + 12 + skipped <= extra.length) return Number(extra.readBigUInt64LE(from + 4 + skipped))
+  }
+  throw damaged()
+}
+
+async function readEntry(read: ReadBytes, { method, offset, compressedSize }: Entry): Promise<Buffer> {
+  if (compressedSize > MAX_ENTRY_BYTES) throw damaged()
+  const local = await read(offset, LOCAL_BYTES)
+  if (local.length < LOCAL_BYTES || local.readUInt32LE(0) !== 0x04034b50) throw damaged()
+  const start = offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28)
+  const data = await read(start, compressedSize)
+  if (method === 0) return data
+  try {
+    return inflateRawSync(data, { maxOutputLength: MAX_ENTRY_BYTES })
+  } catch {
+    throw damaged()
+  }
+}

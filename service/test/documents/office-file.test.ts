@@ -1,0 +1,174 @@
+// The containers of office documents and Outlook messages.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { compoundFile, openDocument, openXml, zipOf } from '../../../scripts/office-files.ts'
+import { RejectedFileError } from '../../src/documents/accepted-kinds.ts'
+import { officeTypeOf } from '../../src/documents/office-file.ts'
+import { checkOutlookMessage } from '../../src/documents/outlook-message.ts'
+
+const readerOf = (bytes: Buffer) => async (start: number, length: number) =>
+  bytes.subarray(Math.max(0, start), Math.max(0, start + length))
+const typeOf = (bytes: Buffer) => officeTypeOf(readerOf(bytes), bytes.length)
+const rejects = (bytes: Buffer, why: string, pattern = /./) =>
+  assert.rejects(
+    typeOf(bytes),
+    error => error instanceof RejectedFileError && pattern.test(error.message),
+    why,
+  )
+
+const OPEN_XML = 'application/vnd.openxmlformats-officedocument'
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument'
+
+describe('an office document without macros', () => {
+  it('is recognized by its entries', async () => {
+    assert.equal(await typeOf(openXml('docx')), `${OPEN_XML}.wordprocessingml.document`)
+    assert.equal(await typeOf(openXml('xlsx')), `${OPEN_XML}.spreadsheetml.sheet`)
+    assert.equal(await typeOf(openXml('pptx')), `${OPEN_XML}.presentationml.presentation`)
+    assert.equal(await typeOf(openDocument('text')), `${OPEN_DOCUMENT}.text`)
+    assert.equal(await typeOf(openDocument('spreadsheet')), `${OPEN_DOCUMENT}.spreadsheet`)
+    assert.equal(await typeOf(openDocument('presentation')), `${OPEN_DOCUMENT}.presentation`)
+  })
+
+  it('may hold images, printer settings and other documents', async () => {
+    const entries = [
+      { name: 'word/media/image1.png', content: randomBytes(50_000) },
+      { name: 'xl/printerSettings/printerSettings1.bin', content: 'x' },
+      { name: 'word/embeddings/Microsoft_Excel_Sheet.xlsx', content: 'x' },
+    ]
+    const types =
+      '<Default Extension="bin" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.printerSettings"/>'
+    assert.ok(await typeOf(openXml('docx', { entries, types })))
+    assert.ok(await typeOf(openDocument('text', [{ name: 'Pictures/1.png', content: 'x' }])))
+    assert.ok(await typeOf(openDocument('text', [{ name: 'Object 1/content.xml', content: 'x' }])))
+  })
+})
+
+describe('an office document is rejected', () => {
+  it('of a kind with macros, under any name', async () => {
+    for (const kind of ['docm', 'xlsm', 'pptm', 'xlsb'] as const) await rejects(openXml(kind), kind, /macros/)
+    await rejects(openXml('dotx'), 'dotx')
+  })
+
+  it('that holds macros, controls or programs', async () => {
+    const names = [
+      'word/vbaProject.bin', 'WORD\\VBAPROJECT.BIN', 'xl/vbaProjectSignature.bin', 'word/vbaData.xml',
+      'word/activeX/activeX1.xml', 'xl/macrosheets/sheet1.xml', 'xl/dialogsheets/sheet1.xml',
+      'word/embeddings/oleObject1.bin', 'word/embeddings/setup.exe', 'ppt/embeddings/Book1.xlsm',
+    ] // biome-ignore format: a table
+    for (const name of names)
+      await rejects(openXml('docx', { entries: [{ name, content: 'x' }] }), name, /macros/)
+    const types = [
+      '<Override PartName="/word/x.bin" ContentType="application/vnd.ms-office.vbaProject"/>',
+      '<Override PartName="/word/x.bin" ContentType="application/vnd.ms-office.VBAPROJECT"/>',
+      '<Override PartName="/word/x.xml" ContentType="application/vnd.ms-word.vbaData+xml"/>',
+      '<Override PartName="/xl/x.xml" ContentType="application/vnd.ms-excel.macrosheet+xml"/>',
+      '<Default Extension="bin" ContentType="application/vnd.openxmlformats-officedocument.oleObject"/>',
+    ]
+    for (const type of types) await rejects(openXml('docx', { types: type }), type, /macros/)
+    for (const name of ['Basic/Standard/Module1.xml', 'basic/x', 'Scripts/python/x.py', 'Object 1'])
+      await rejects(openDocument('text', [{ name, content: 'x' }]), name, /macros/)
+  })
+
+  it('whose content types are spelled so that macros could hide', async () => {
+    const types = [
+      '<!ENTITY x "vba">',
+      '<Override PartName="/x.bin" ContentType="application/vnd.ms-office.&#118;&#98;&#97;Project"/>',
+    ]
+    for (const type of types) await rejects(openXml('docx', { types: type }), type)
+    const utf16 = Buffer.from('\ufeff<Types>wordprocessingml.document.main+xml</Types>', 'utf16le')
+    await rejects(zipOf([{ name: '[Content_Types].xml', content: utf16 }]), 'UTF-16')
+  })
+
+  it('that two readers could read differently', async () => {
+    const entries = [{ name: '[Content_Types].xml', content: 'wordprocessingml.document.main+xml' }]
+    assert.ok(await typeOf(zipOf(entries)))
+    await rejects(zipOf([...entries, ...entries]), 'a name twice')
+    await rejects(zipOf([...entries, { name: '[CONTENT_TYPES].XML', content: 'x' }]), 'a name in two cases')
+    await rejects(
+      zipOf(entries, { prefix: Buffer.from('PK\x03\x04 before the archive', 'latin1') }),
+      'a prefix',
+    )
+    await rejects(zipOf(entries, { comment: 'x' }), 'a comment')
+    await rejects(Buffer.concat([zipOf(entries), Buffer.from('x')]), 'bytes behind the archive')
+    await rejects(Buffer.concat([zipOf(entries), zipOf(entries)]), 'two archives')
+    await rejects(
+      zipOf([{ ...entries[0], name: '[Content_Types].xml', content: 'x', flags: 1 }]),
+      'encrypted',
+    )
+  })
+
+  it('that is another archive, or damaged', async () => {
+    await rejects(zipOf([{ name: 'readme.txt', content: 'x' }]), 'a zip', /archive/)
+    await rejects(zipOf([{ name: 'META-INF/MANIFEST.MF', content: 'x' }]), 'a jar', /archive/)
+    await rejects(
+      zipOf([{ name: 'mimetype', content: 'application/epub+zip', stored: true }]),
+      'an e-book',
+      /archive/,
+    )
+    await rejects(zipOf([]), 'empty')
+    const intact = openXml('docx')
+    for (let length = 0; length < intact.length; length += 7)
+      await rejects(intact.subarray(0, length), `cut at ${length}`)
+    for (let round = 0; round < 2_000; round++) {
+      const bytes = Buffer.from(intact)
+      const at = Math.floor(Math.random() * bytes.length)
+      bytes[at] = Math.floor(Math.random() * 256)
+      await typeOf(bytes).catch(error =>
+        assert.ok(error instanceof RejectedFileError, `byte ${at}: ${error}`),
+      )
+    }
+  })
+
+  it('whose content types expand to more than a megabyte', async () => {
+    const content = `wordprocessingml.document.main+xml${' '.repeat(2_000_000)}`
+    await rejects(zipOf([{ name: '[Content_Types].xml', content }]), 'a bomb')
+  })
+})
+
+describe('a compound file', () => {
+  const check = (bytes: Buffer) => checkOutlookMessage(readerOf(bytes))
+  const MESSAGE = ['__nameid_version1.0', '__properties_version1.0']
+
+  it('is accepted if it is an Outlook message, of any size', async () => {
+    await check(compoundFile())
+    await check(
+      compoundFile([...MESSAGE, ...Array.from({ length: 300 }, (_, index) => `__substg1.0_${index}`)]),
+    )
+    // So large that its allocation table does not fit into the header.
+    await check(compoundFile(MESSAGE, { filler: 20_000 }))
+  })
+
+  it('is rejected if it is a document of Word, Excel or PowerPoint, or encrypted', async () => {
+    for (const names of [
+      ['WordDocument', '1Table'],
+      ['Workbook'],
+      ['PowerPoint Document'],
+      ['EncryptedPackage'],
+      [],
+    ])
+      await assert.rejects(check(compoundFile(names)), RejectedFileError, names.join())
+  })
+
+  it('is rejected if it holds macros', async () => {
+    for (const name of ['_VBA_PROJECT', 'VBA', 'Macros', '_VBA_PROJECT_CUR'])
+      await assert.rejects(check(compoundFile([...MESSAGE, name])), RejectedFileError, name)
+  })
+
+  it('is rejected if it is damaged, without reading in circles', async () => {
+    const intact = compoundFile()
+    // The last sector holds free entries of the allocation table only.
+    for (let length = 0; length < intact.length - 512; length += 100)
+      await assert.rejects(check(intact.subarray(0, length)), RejectedFileError, `cut at ${length}`)
+    for (let round = 0; round < 2_000; round++) {
+      const bytes = Buffer.from(intact)
+      for (let change = 0; change < 3; change++)
+        bytes[Math.floor(Math.random() * bytes.length)] = Math.floor(Math.random() * 256)
+      await check(bytes).catch(error => assert.ok(error instanceof RejectedFileError, String(error)))
+    }
+    const circle = Buffer.from(intact)
+    // The directory is sector 0; the allocation table says that it is followed by itself.
+    circle.writeUInt32LE(0, 512 + 512)
+    await assert.rejects(check(circle), RejectedFileError)
+  })
+})
