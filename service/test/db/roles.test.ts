@@ -101,6 +101,7 @@ describe('the role of the service', () => {
       grant create on schema public to public;
       revoke all on companies from ${SERVICE_ROLE};
       create table newer (id int generated always as identity);
+      drop schema limited cascade;
       create schema limited;
       create view limited.companies as select * from companies;
       create view limited.audit as select * from audit`)
