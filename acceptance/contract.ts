@@ -9,8 +9,10 @@ export interface Operation {
   operationId: string
   method: string
   path: string
-  /** The required scope, or undefined if the operation is public. */
+  /** The required scope, or undefined if the operation is public or for people alone. */
   scope: string | undefined
+  /** Whether the cookie of a session opens it. */
+  byCookie: boolean
   apiKey: boolean
   takesJson: boolean
   query: { name: string; required: boolean }[]
@@ -52,6 +54,7 @@ export class Contract {
         method: method.toUpperCase(),
         path,
         scope: operation.security?.[0]?.oauth2?.[0],
+        byCookie: (operation.security ?? []).some((scheme: object) => 'session' in scheme),
         apiKey: operation.security?.[0]?.apiKey !== undefined,
         takesJson: operation.requestBody?.content?.['application/json'] !== undefined,
         query: (operation.parameters ?? [])

@@ -21,6 +21,12 @@ const UNREACHABLE = new Set([
   'upload-expired',
   // The quota is off unless the operator sets one.
   'quota-exceeded',
+  'sign-in-busy',
+  'sign-in-again',
+  'sign-in-method-off',
+  'login-issuer-unavailable',
+  // Depends on who else administers the service.
+  'last-admin',
 ])
 
 /** Errors that depend on timing: another request has to be in progress. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { call, contract, credentials } from './client.ts'
+import { createPerson, endedCookie, sameOrigin } from './visitors.ts'
 
 const ALL_SCOPES = [...new Set(contract.operations.flatMap(({ scope }) => scope ?? []))]
 const secured = contract.operations.filter(({ scope }) => scope)
@@ -12,7 +13,11 @@ const filled = (path: string) => path.replace(/\{\w+\}/g, 'bm90aGluZyBoYXMgdGhpc
 describe('the OpenAPI document', () => {
   it('names a scope for every operation of the APIs', () => {
     const open = contract.operations.filter(({ path, scope }) => /^\/(v2|admin)\//.test(path) && !scope)
-    assert.deepEqual(open, [])
+    // Every caller may ask who it is.
+    assert.deepEqual(
+      open.map(({ operationId, byCookie }) => [operationId, byCookie]),
+      [['getMe', true]],
+    )
     assert.ok(secured.length > 40, `${secured.length} operations`)
   })
 
@@ -22,6 +27,8 @@ describe('the OpenAPI document', () => {
       'disableClient',
       'enableClient',
       'replayWebhookDelivery',
+      'inviteUser',
+      'resetUser',
       'testWebhook',
     ]
     const others = secured.filter(
@@ -30,6 +37,95 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(others.map(({ operationId }) => operationId).sort(), WITHOUT_JSON.sort())
   })
 })
+
+/** Operations without a scope: for people alone, and those by which they sign in. */
+const unscoped = contract.operations.filter(({ path, scope }) => /^\/(auth|admin)\//.test(path) && !scope)
+
+for (const { operationId, method, path, byCookie } of contract.operations) {
+  if (!byCookie) continue
+  describe(`${operationId} by cookie: ${method} ${path}`, () => {
+    it('rejects a session that has ended', async () => {
+      const headers = { ...endedCookie, ...sameOrigin }
+      const response = await call({ method, path: filled(path), scopes: null, headers })
+      assert.equal(response.status, 401)
+      assert.equal(response.body.code, 'session-required')
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Cookie/)
+    })
+
+    if (method !== 'GET')
+      it('rejects a page of another origin', async () => {
+        const headers = { ...endedCookie, origin: 'https://evil.example' }
+        const response = await call({ method, path: filled(path), scopes: null, headers })
+        assert.equal(response.status, 403)
+        assert.equal(response.body.code, 'cross-origin')
+      })
+  })
+}
+
+for (const { operationId, method, path, byCookie, takesJson } of unscoped) {
+  describe(`${operationId}: ${method} ${path}`, () => {
+    const request = { method, path: filled(path), ...(takesJson && { body: {} }) }
+    const person = byCookie ? createPerson() : undefined
+    const send = async (rest: object) => {
+      const headers = {
+        ...sameOrigin,
+        ...(await person)?.headers(),
+        ...(rest as { headers?: object }).headers,
+      }
+      return call({ ...request, scopes: null, ...rest, headers })
+    }
+
+    if (byCookie && !takesJson)
+      it('rejects an unknown query parameter, and names it', async () => {
+        const response = await send({ path: `${request.path}?thereIsNoSuchParameter=1` })
+        assert.equal(response.status, 400)
+        const pointers = response.body.errors.map(({ pointer }: { pointer: string }) => pointer)
+        assert.ok(pointers.includes('/thereIsNoSuchParameter'))
+      })
+
+    if (operationId === 'getMe')
+      it('rejects a call without a token', async () => {
+        const response = await call({ ...request, scopes: null })
+        assert.equal(response.body.code, 'token-required')
+      })
+    else if (byCookie)
+      it('rejects an access token, which is no person', async () => {
+        const response = await call(request)
+        assert.equal(response.status, 401)
+        assert.equal(response.body.code, 'session-required')
+      })
+    else if (method !== 'GET')
+      it('rejects a page of another origin', async () => {
+        const response = await call({ ...request, scopes: null, headers: { origin: 'https://evil.example' } })
+        assert.equal(response.status, 403)
+        assert.equal(response.body.code, 'cross-origin')
+      })
+
+    if (method !== 'GET')
+      it('rejects another media type, and a body that is too large', async () => {
+        const text = await send({ body: 'a=b', headers: { 'content-type': 'text/csv' } })
+        assert.equal(text.status, 415)
+        assert.equal(text.body.code, 'unsupported-media-type')
+        const large = await send({ body: { text: 'x'.repeat(1024 * 1024) } })
+        assert.equal(large.status, 413)
+        assert.equal(large.body.code, 'payload-too-large')
+      })
+
+    if (takesJson)
+      it('rejects malformed JSON and an unknown field, and names it', async () => {
+        const headers = { 'content-type': 'application/json' }
+        for (const body of ['{"a":', '', '[]', 'null']) {
+          const response = await send({ body, headers })
+          assert.equal(response.status, 400)
+          assert.equal(response.body.code, 'invalid-request')
+        }
+        const response = await send({ body: { thereIsNoSuchField: 1 } })
+        assert.ok(
+          response.body.errors.some((error: { pointer: string }) => error.pointer === '/thereIsNoSuchField'),
+        )
+      })
+  })
+}
 
 for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
   const request = {

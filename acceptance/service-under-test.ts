@@ -6,17 +6,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
+import { startIssuer } from '../scripts/login-issuer.ts'
 
 interface ServiceUnderTest {
   env: Record<string, string>
   stop(): Promise<void>
 }
 
-export async function startService(): Promise<ServiceUnderTest> {
+/** `settings` are added to those that a start needs. */
+export async function startService(settings: Record<string, string> = {}): Promise<ServiceUnderTest> {
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-acceptance-'))
   const port = await freePort()
+  const issuer = await startIssuer([`http://127.0.0.1:${port}`, `http://localhost:${port}`])
   const env = {
     BASE_URL: `http://127.0.0.1:${port}`,
+    /** Tests of sign-in through an external issuer need one that they can use. */
+    LOGIN_ISSUER: issuer.url,
     CLIENT_ID: 'acceptance',
     CLIENT_SECRET: randomBytes(24).toString('base64url'),
     API_KEY: randomBytes(24).toString('base64url'),
@@ -28,12 +33,14 @@ export async function startService(): Promise<ServiceUnderTest> {
       PATH: process.env['PATH'],
       // The suite also runs with other kinds of repository.
       ...environmentOf(['REPOSITORIES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']),
+      ...issuer.settings,
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
       BOOTSTRAP_CLIENT_ID: env.CLIENT_ID,
       BOOTSTRAP_CLIENT_SECRET: env.CLIENT_SECRET,
       BOOTSTRAP_API_KEY: env.API_KEY,
+      ...settings,
     },
   })
   const ended = new Promise<void>(resolve => service.once('exit', () => resolve()))
@@ -48,6 +55,7 @@ export async function startService(): Promise<ServiceUnderTest> {
     async stop() {
       service.kill('SIGTERM')
       await ended
+      await issuer.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -44,6 +44,31 @@ export const GUARDS: Record<string, Mutation> = {
     from: "scopes.has('admin') ? null : clientId)",
     to: "scopes.has('admin') ? null : clientId && null)",
   },
+  'same-origin': {
+    file: 'http/browser.ts',
+    from: '!SAFE.has(request.method) && !isSameOrigin(request)',
+    to: 'false && !SAFE.has(request.method) && !isSameOrigin(request)',
+  },
+  'session-end': {
+    file: 'sign-in/sessions.store.ts',
+    from: 's.ended_at is null and s.created_at',
+    to: 's.created_at',
+  },
+  'user-grants': {
+    file: 'people/users.service.ts',
+    from: '!granter.scopes.has(scope)',
+    to: 'false',
+  },
+  'password-check': {
+    file: 'sign-in/sign-in.service.ts',
+    from: '!user?.active || !right || !stored',
+    to: '!user?.active || !stored',
+  },
+  'guess-limit': {
+    file: 'sign-in/guess-limits.ts',
+    from: 'const PER_ACCOUNT = 10',
+    to: 'const PER_ACCOUNT = 10_000',
+  },
   'token-signature': {
     file: 'auth/tokens.service.ts',
     from: 'const { payload } = await jwtVerify(token, key.publicKey, {',

@@ -118,7 +118,7 @@ async function everyScope(fixture: Fixture): Promise<void> {
     await Promise.all(all.map(async scope => [scope, await tokenOf(url, restOf(scope).join(' '))] as const)),
   )
   for (const operation of operationsOf(target.document).filter(({ secured }) => secured)) {
-    const [{ oauth2, apiKey: needsKey }] =
+    const [{ oauth2 = [], apiKey: needsKey, session: forPeople }] =
       target.document.paths[operation.template][operation.method.toLowerCase()].security
     const [needed] = oauth2
     const methods = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]
@@ -133,6 +133,8 @@ async function everyScope(fixture: Fixture): Promise<void> {
     for (const method of methods) {
       await expect({ method }, 401, 'without a token')
       await expect({ method, token: CLIENT.secret }, 401, 'with a client secret as token')
+      if (forPeople) await expect({ method, token: target.token }, 401, 'with a token instead of a session')
+      if (!needed) continue
       for (const scope of restOf(needed))
         await expect({ method, token: tokens.get(scope) ?? '', apiKey: CLIENT.apiKey }, 403, `with ${scope}`)
       const token = allBut.get(needed) ?? ''
@@ -177,7 +179,7 @@ async function writesWithoutRead(fixture: Fixture): Promise<void> {
   let succeeded = 0
   for (const operation of writes) {
     const [{ oauth2 }] = target.document.paths[operation.template][operation.method.toLowerCase()].security
-    const [needed] = oauth2
+    const [needed] = oauth2 ?? []
     if (!/^(applicants|cases|documents|desk):write$/.test(needed)) continue
     const token = await tokenOf(target.service.url, needed)
     for (const storedBefore of [true, false]) {

@@ -17,6 +17,7 @@ import { model } from './model.ts'
 import { overload } from './overload.ts'
 import { repeatedPosts } from './repeated-posts.ts'
 import { scopes } from './scopes.ts'
+import { sessions } from './sessions.ts'
 import { slowConnections } from './slow-connections.ts'
 import { stalls } from './stalls/stalls.ts'
 import { threeServices } from './three-services.ts'
@@ -35,6 +36,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformedRequests, contract, scopes, companies, forgedTokens, hostileUploads, canaries],
+  fuzz: [malformedRequests, contract, scopes, companies, sessions, forgedTokens, hostileUploads, canaries],
   load: [slowConnections, overload, stalls],
 }

@@ -17,14 +17,16 @@ export interface WatchedPage {
   close(): Promise<void>
 }
 
-/** Opens pages in a browser that is closed after the tests of the file. */
-export async function launchBrowser(): Promise<(options?: BrowserContextOptions) => Promise<WatchedPage>> {
+type OpenPage = (options?: BrowserContextOptions, origins?: string[]) => Promise<WatchedPage>
+
+/** Opens pages in a browser that is closed after the tests of the file. Requests to other origins than these are incidents. */
+export async function launchBrowser(): Promise<OpenPage> {
   // Chromium's sandbox does not work for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const browser = await chromium.launch({ executablePath: CHROMIUM, args })
   after(() => browser.close())
 
-  return async (options = {}) => {
+  return async (options = {}, origins = [BASE_URL]) => {
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options })
     const page = await context.newPage()
     const incidents: string[] = []
@@ -36,7 +38,7 @@ export async function launchBrowser(): Promise<(options?: BrowserContextOptions)
     page.on('request', request => {
       const { origin } = new URL(request.url())
       // `data:` and `blob:` URLs lead nowhere; their origin is null or our own.
-      if (origin !== BASE_URL && origin !== 'null') incidents.push(`request: ${request.url()}`)
+      if (!origins.includes(origin) && origin !== 'null') incidents.push(`request: ${request.url()}`)
     })
     await page.addInitScript(`
       document.addEventListener('securitypolicyviolation', event =>

@@ -18,9 +18,11 @@ const FOLDERS: Record<string, string[]> = {
   events: ['http', 'db', 'lib'],
   reminders: ['http', 'db', 'lib'],
   documents: ['blobs', 'http', 'db', 'lib'],
-  demo: ['cases', 'applicants', 'companies', 'documents', 'db', 'lib'],
+  demo: ['cases', 'applicants', 'companies', 'documents', 'people', 'sign-in', 'db', 'lib'],
   companies: ['http', 'db', 'lib'],
   processes: ['http', 'db', 'lib'],
+  people: ['companies', 'http', 'db', 'lib'],
+  'sign-in': ['people', 'http', 'db', 'lib'],
   cases: ['applicants', 'companies', 'processes', 'http', 'db', 'lib'],
   applicants: ['companies', 'documents', 'http', 'db', 'lib'],
 }
@@ -45,6 +47,16 @@ const TABLES: Record<string, string[]> = {
   documents: ['documents', 'document_files', 'pending_uploads', 'upload_usage'],
   companies: ['companies'],
   processes: ['processes'],
+  people: ['users', 'invitations'],
+  'sign-in': [
+    'user_passwords',
+    'user_totp',
+    'recovery_codes',
+    'passkeys',
+    'user_identities',
+    'sessions',
+    'sign_in_challenges',
+  ],
   cases: ['cases', 'case_steps', 'case_notes'],
   applicants: ['applicants', 'retired_employee_numbers'],
 }
@@ -56,6 +68,7 @@ const MAY_READ: Record<string, string[]> = {
   documents: ['applicants', 'cases'],
   events: ['applicants', 'cases', 'clients', 'company_sets'],
   reminders: ['applicants', 'documents'],
+  'sign-in': ['users'],
 }
 
 interface Import {

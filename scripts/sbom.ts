@@ -30,15 +30,27 @@ const FILE = 'sbom.cdx.json'
 /** Tests are a workspace of the repository, but no part of an installation. */
 const NOT_INSTALLED = '@caseport/acceptance'
 
-/** npm makes the list, and names it after the folder that it runs in. */
+const purlOf = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
+
+/** The packages of an installation: those of the lock file that are not for development only. */
+function installedIn({ packages }: Lock): Set<string> {
+  return new Set(
+    Object.entries(packages)
+      .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+      .map(([path, { version = '' }]) => purlOf(path.split('node_modules/').at(-1) ?? '', version)),
+  )
+}
+
+const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
+
+const isOwn = ({ purl }: Component) => purl.startsWith('pkg:npm/%40caseport/')
+
+/**
+ * npm makes the list, and names it after the folder that it runs in. Its own `--omit=dev` also leaves out packages that both
+ * an installation and development need.
+ */
 export function makeBom(root = ROOT): Bom {
-  const args = [
-    'sbom',
-    '--sbom-format=cyclonedx',
-    '--sbom-type=application',
-    '--omit=dev',
-    '--package-lock-only',
-  ]
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
   const text = execFileSync('npm', args, {
     cwd: root,
     encoding: 'utf8',
@@ -46,12 +58,17 @@ export function makeBom(root = ROOT): Bom {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const bom = JSON.parse(text) as Bom
-  const unwanted = (ref: string) => ref.startsWith(`${NOT_INSTALLED}@`)
+  const installed = installedIn(lockOf(root))
   bom.metadata.component.name = 'caseport'
-  bom.components = bom.components.filter(component => !unwanted(component['bom-ref']))
+  bom.components = bom.components.filter(
+    component =>
+      !component['bom-ref'].startsWith(`${NOT_INSTALLED}@`) &&
+      (isOwn(component) || installed.has(component.purl)),
+  )
+  const refs = new Set([...bom.components, bom.metadata.component].map(component => component['bom-ref']))
   bom.dependencies = bom.dependencies
-    .filter(({ ref }) => !unwanted(ref))
-    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(other => !unwanted(other)) }))
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(other => refs.has(other)) }))
   return bom
 }
 
@@ -59,17 +76,12 @@ export function makeBom(root = ROOT): Bom {
 export function bomErrors(bom: Bom, lock: Lock): string[] {
   const errors: string[] = []
   if (bom.bomFormat !== 'CycloneDX') errors.push(`bomFormat is ${bom.bomFormat}, not CycloneDX.`)
-  const purlOf = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
-  const installed = Object.entries(lock.packages).filter(
-    ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
-  )
-  const expected = new Set(
-    installed.map(([path, { version = '' }]) => purlOf(path.split('node_modules/').at(-1) ?? '', version)),
-  )
+  const expected = installedIn(lock)
   const listed = new Map(bom.components.map(component => [component.purl, component]))
   for (const purl of expected) if (!listed.has(purl)) errors.push(`${purl} is installed, but not listed.`)
-  for (const [purl, { hashes = [] }] of listed) {
-    const own = purl.startsWith('pkg:npm/%40caseport/')
+  for (const [purl, component] of listed) {
+    const own = isOwn(component)
+    const { hashes = [] } = component
     if (!own && !expected.has(purl)) errors.push(`${purl} is listed, but not installed.`)
     if (!own && hashes.length === 0) errors.push(`${purl} has no hash.`)
   }
@@ -82,8 +94,7 @@ export function bomErrors(bom: Bom, lock: Lock): string[] {
 
 if (import.meta.main) {
   const bom = makeBom()
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
-  const errors = bomErrors(bom, lock)
+  const errors = bomErrors(bom, lockOf(ROOT))
   for (const error of errors) process.stderr.write(`${error}\n`)
   if (errors.length > 0) process.exitCode = 1
   else if (process.argv.includes('--check'))

@@ -243,7 +243,7 @@ async function uploadCanaries({ target, dataset, canary, send }: Fixture): Promi
 
 /** Makes every write fail with an error of PostgreSQL that quotes the row. */
 async function breakDatabase(fixture: Fixture, dataDir: string, operations: Operation[]): Promise<void> {
-  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies', 'blocked_callers']
+  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies', 'blocked_callers', 'users']
   const sql = embeddedSql(dataDir)
   const existing = await sql<
     { name: string }[]

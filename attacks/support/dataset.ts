@@ -61,6 +61,11 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     caller: `oidc:issuer.invalid:dataset${mark}`,
     reason: 'Dataset',
   })
+  const user = await create('POST', '/admin/v1/users', {
+    email: `victim${mark}@example.com`,
+    name: 'R. Okafor',
+    roles: ['viewer'],
+  })
   return {
     applicantId: family.primaryApplicant.applicantId,
     dependentId: family.dependents[0].applicantId,
@@ -79,5 +84,8 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     name: `dataset${mark}`,
     webhookId: webhook.webhookId,
     deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',
+    userId: user.userId,
+    sessionId: 'bm90aGluZyBoYXMgdGhpcyA',
+    passkeyId: 'bm90aGluZyBoYXMgdGhpcyA',
   }
 }

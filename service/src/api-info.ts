@@ -4,13 +4,17 @@ import packageJson from '../package.json' with { type: 'json' }
 const DESCRIPTION = `
 Caseport keeps immigration cases: applicants and their dependents, passports and documents, cases with their steps and notes.
 
-Get a token from \`POST /oauth/token\`, send it as \`Authorization: Bearer …\`, and branch on the \`code\` of the problem document when a request is rejected.`.trim()
+Programs get a token from \`POST /oauth/token\` and send it as \`Authorization: Bearer …\`. People sign in at \`/sign-in\`; their cookie opens the same operations. Branch on the \`code\` of the problem document when a request is rejected.`.trim()
 
 const TAGS = [
   { name: 'Applicants', description: 'Primary applicants and their dependents.' },
   { name: 'Cases', description: 'Immigration cases, their steps and notes.' },
   { name: 'Documents', description: 'Document records and their files.' },
   { name: 'Authentication', description: 'Access tokens, and the metadata that OAuth libraries read.' },
+  {
+    name: 'Sign-in',
+    description: 'How people sign in: sessions, passwords, codes by app, passkeys, an external issuer.',
+  },
   {
     name: 'Operator: applicants',
     description: 'Searching applicants, and restoring archived dependents.',
@@ -19,6 +23,7 @@ const TAGS = [
   { name: 'Operator: companies', description: 'The companies that cases can name.' },
   { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
   { name: 'Operator: clients', description: 'Clients of the API, with their secrets, scopes and API keys.' },
+  { name: 'Operator: users', description: 'People who sign in, with their roles and companies.' },
   {
     name: 'Operator: webhooks',
     description: 'Webhooks, the events they subscribe to, and their deliveries.',

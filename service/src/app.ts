@@ -38,6 +38,7 @@ import type { Database } from './db/database.ts'
 import { limitByCaller } from './db/limited-access.ts'
 import { createSharedSecret } from './db/shared-secret.ts'
 import { loadDemo } from './demo/demo.ts'
+import { createDemoUsers, type DemoUser } from './demo/demo-users.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { createDocuments } from './documents/documents.service.ts'
 import { createFiles } from './documents/files.service.ts'
@@ -52,6 +53,7 @@ import { webhookRoutes } from './events/webhooks.routes.ts'
 import { createWebhooks } from './events/webhooks.service.ts'
 import type { App } from './http/app-types.ts'
 import { installAuthorization } from './http/authorization.ts'
+import { createBrowser } from './http/browser.ts'
 import { docsRoutes } from './http/docs.routes.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { installMetrics } from './http/metrics.ts'
@@ -65,11 +67,26 @@ import type { Clock } from './lib/clock.ts'
 import type { CountryCode } from './lib/countries.ts'
 import { externalPrefixOf } from './lib/external-caller.ts'
 import type { Sealer } from './lib/sealing.ts'
+import { createInvitations, type Invitation } from './people/invitations.service.ts'
+import { createServerInvitations } from './people/server-invitations.ts'
+import { userConstraints } from './people/users.errors.ts'
+import { userRoutes } from './people/users.routes.ts'
+import { createUsers } from './people/users.service.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createProcesses } from './processes/processes.service.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
 import { createMailer } from './reminders/notifications.worker.ts'
 import { createRenewals } from './reminders/renewals.worker.ts'
+import { createChallenges } from './sign-in/challenges.ts'
+import { createExternalLogin } from './sign-in/external-login.ts'
+import { createGuessLimits } from './sign-in/guess-limits.ts'
+import { signInPageRoutes } from './sign-in/page.routes.ts'
+import { createPasskeys } from './sign-in/passkeys.service.ts'
+import { createPasswords } from './sign-in/passwords.ts'
+import { createSessions } from './sign-in/sessions.service.ts'
+import { signInRoutes } from './sign-in/sign-in.routes.ts'
+import { createSignIn } from './sign-in/sign-in.service.ts'
+import { createTotp } from './sign-in/totp.service.ts'
 
 export interface AppParts {
   config: Config
@@ -91,6 +108,14 @@ export interface BuiltApp {
   document(): object
   /** Loads demo data once; returns whether it was loaded by this call. */
   loadDemo(): Promise<boolean>
+  /** Creates a user for each role, once; returns all of them, with their passwords. */
+  createDemoUsers(): Promise<DemoUser[]>
+  invitations: {
+    /** A link that makes the first administrator; undefined where there are users. */
+    createFirst(): Promise<Invitation | undefined>
+    /** A link for this address; makes the user an administrator where there is none. */
+    createFor(email: string): Promise<Invitation>
+  }
 }
 
 export function buildApp({
@@ -114,7 +139,12 @@ export function buildApp({
   const findClient = (clientId: string) => findState(unlimited.sql, clientId)
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl, findClient })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
-  const constraints = { ...clientConstraints, ...applicantConstraints, ...companyConstraints }
+  const constraints = {
+    ...clientConstraints,
+    ...applicantConstraints,
+    ...companyConstraints,
+    ...userConstraints,
+  }
   const audit = createAudit({ sql: db.sql, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
   const responses = createResponses({ db, clock, recorders, auditRead: audit.read, constraints })
@@ -145,6 +175,40 @@ export function buildApp({
   const { mail, reminderDays: defaultDays } = config
   const renewals = createRenewals({ db: unlimited, clock, recorders, defaultDays, mail })
   const mailer = mail && createMailer({ db: unlimited, clock, log, mail })
+  // A sign-in comes before there is a caller, so it gets all of the database. What an administrator does to users is limited.
+  const { sql } = unlimited
+  const browser = createBrowser(config.publicUrl)
+  const sessions = createSessions({ db: unlimited, clock })
+  const passwords = createPasswords()
+  const challenges = createChallenges({ sql, clock })
+  const totp = createTotp({ sql, sealer })
+  const passkeys = createPasskeys({ sql, challenges })
+  const invitations = createInvitations(sql)
+  const usersOf = ({ sql }: Pick<Database, 'sql'>) =>
+    createUsers({
+      sql,
+      invitations,
+      listCompanyIds: async () => (await companies.list()).map(({ companyId }) => companyId),
+      endSessions: sessions.endAll,
+      deleteCredentials: (unit, userId) => signIn.deleteCredentials(unit, userId),
+    })
+  const users = usersOf(db)
+  const allUsers = usersOf(unlimited)
+  const signIn = createSignIn({
+    db: unlimited,
+    clock,
+    recorders,
+    users: allUsers,
+    invitations,
+    sessions,
+    passwords,
+    totp,
+    passkeys,
+    challenges,
+    limits: createGuessLimits({ now }),
+    external: config.loginIssuer && createExternalLogin(config.loginIssuer),
+    passwordEnabled: config.loginPassword,
+  })
   // Serialized, so that an older result never overwrites a newer one.
   const refreshRestricted = serialize(async () =>
     tokens.setRestrictedClients(await listRestricted(unlimited.sql)),
@@ -156,7 +220,12 @@ export function buildApp({
   const metrics = installMetrics(app)
   const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
   installProblems(app, constraints)
-  installAuthorization(app, { authenticator, now, rateLimit: config.rateLimit })
+  installAuthorization(app, {
+    authenticator,
+    people: { sessions, browser },
+    now,
+    rateLimit: config.rateLimit,
+  })
 
   healthRoutes(app, {
     checks: { database: db.ping, repositories: repositories.check },
@@ -184,6 +253,10 @@ export function buildApp({
   auditRoutes(app, { audit, pagination })
   clientRoutes(app, { responses, clients, refreshRestricted })
   blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled: refreshRestricted })
+  const nameOfClient = async (clientId: string) => (await clients.find(clientId))?.name ?? clientId
+  userRoutes(app, { responses, users, browser, forgetSessions: sessions.forget, nameOfClient })
+  signInRoutes(app, { browser, responses, users: allUsers, sessions, signIn, totp, passkeys, now })
+  signInPageRoutes(app, { browser, users: allUsers, invitations, sessions, signIn, totp, passkeys, now })
 
   return {
     app,
@@ -192,6 +265,9 @@ export function buildApp({
       runUnlimited(() =>
         loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
       ),
+    createDemoUsers: () =>
+      createDemoUsers({ db: unlimited, clock, recorders, users: allUsers, signIn, dataDir: config.dataDir }),
+    invitations: createServerInvitations({ db: unlimited, clock, recorders, users: allUsers, invitations }),
     async start() {
       await keys.rotate()
       await cursorSecret.load()
@@ -206,6 +282,7 @@ export function buildApp({
         repositories,
         responses,
         searchKeys,
+        signIn,
         uploads,
       })
     },

@@ -12,6 +12,7 @@ import type { Responses } from './http/responses.ts'
 import { runPeriodically } from './lib/async.ts'
 import type { Mailer } from './reminders/notifications.worker.ts'
 import type { Renewals } from './reminders/renewals.worker.ts'
+import type { SignIn } from './sign-in/sign-in.service.ts'
 
 interface Jobs {
   audit: Audit
@@ -24,6 +25,7 @@ interface Jobs {
   repositories: Repositories
   responses: Responses
   searchKeys: KeyRefresh
+  signIn: SignIn
   uploads: Uploads
 }
 
@@ -47,6 +49,7 @@ function startJobs(app: App, jobs: Jobs): void {
     repositories,
     responses,
     searchKeys,
+    signIn,
     uploads,
   } = jobs
 
@@ -74,6 +77,7 @@ function startJobs(app: App, jobs: Jobs): void {
     runPeriodically(MINUTE, searchKeys.run, logFailure('search keys')),
     runPeriodically(10 * MINUTE, deliveries.deleteOld, logFailure('old events')),
     runPeriodically(10 * MINUTE, () => responses.deleteExpiredKeys(), logFailure('idempotency keys')),
+    runPeriodically(10 * MINUTE, signIn.deleteExpired, logFailure('old sessions and invitations')),
     runPeriodically(HOUR, repositories.sweep, logFailure('orphans of repositories')),
     runPeriodically(HOUR, () => keys.rotate(), logFailure('signing keys')),
   ]

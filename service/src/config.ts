@@ -23,6 +23,12 @@ export interface Config {
   repositories: Record<CountryCode, RepositoryLocation>
   bootstrap: { clientId: string; clientSecret: string; apiKey: string | undefined } | undefined
   oidc: { issuer: string; audience: string } | undefined
+  /** The external issuer that people sign in with. */
+  loginIssuer:
+    | { issuer: string; clientId: string; clientSecret: string | undefined; rolesClaim: string }
+    | undefined
+  /** Whether people can sign in by password. */
+  loginPassword: boolean
   tokenTtl: number
   mail: { smtpUrl: string; from: string; cc: string | undefined; requireTls: boolean } | undefined
   reminderDays: number[]
@@ -92,6 +98,16 @@ export function readConfig(env: Env = process.env): Config {
     issuer: setting('OIDC_ISSUER', httpUrl, 'an http or https URL') ?? '',
     audience: setting('OIDC_AUDIENCE', text => text, 'an audience') ?? '',
   }
+  const loginGiven = requireTogether(
+    ['LOGIN_OIDC_ISSUER', 'LOGIN_OIDC_CLIENT_ID', 'LOGIN_OIDC_CLIENT_SECRET', 'LOGIN_OIDC_ROLES_CLAIM'],
+    ['LOGIN_OIDC_ISSUER', 'LOGIN_OIDC_CLIENT_ID'],
+  )
+  const loginIssuer = {
+    issuer: setting('LOGIN_OIDC_ISSUER', secureUrl, 'an https URL (http only on localhost)') ?? '',
+    clientId: setting('LOGIN_OIDC_CLIENT_ID', text => text, 'the client id of this service') ?? '',
+    clientSecret: setting('LOGIN_OIDC_CLIENT_SECRET', text => text, 'a secret'),
+    rolesClaim: setting('LOGIN_OIDC_ROLES_CLAIM', text => text, 'the name of a claim') ?? 'roles',
+  }
   const mailGiven = requireTogether(['SMTP_URL'], ['SMTP_URL', 'MAIL_FROM'])
   const mail = {
     smtpUrl: setting('SMTP_URL', smtpUrl, 'smtp://[user:password@]host[:port] or smtps://…') ?? '',
@@ -125,6 +141,8 @@ export function readConfig(env: Env = process.env): Config {
     repositories,
     bootstrap: bootstrapGiven ? bootstrap : undefined,
     oidc: oidcGiven ? oidc : undefined,
+    loginIssuer: loginGiven ? loginIssuer : undefined,
+    loginPassword: setting('LOGIN_PASSWORD', onOff, 'on or off') ?? true,
     tokenTtl: setting('TOKEN_TTL', wholeNumber(60, 86_400), 'seconds from 60 to 86400') ?? 3600,
     mail: mailGiven ? mail : undefined,
     reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
@@ -193,6 +211,9 @@ function parseUrl(text: string, protocols: string[]): string | undefined {
 }
 
 const httpUrl = (text: string) => parseUrl(text, ['http:', 'https:'])
+const secureUrl = (text: string) =>
+  parseUrl(text, ['https:']) ??
+  (/^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/.test(text) ? httpUrl(text) : undefined)
 // It becomes the issuer of tokens, which has no query or fragment (RFC 8414).
 const publicUrl = (text: string) => (/[?#]/.test(text) ? undefined : httpUrl(text))
 const clamdUrl = (text: string) => (/^unix:\/|^tcp:\/\/[^/:]+:\d+$/.test(text) ? text : undefined)

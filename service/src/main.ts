@@ -1,12 +1,15 @@
 // Starts the service: config → database → app → listen → drain. `migrate` only migrates the database; `--demo` loads demo
-// data.
+// data; `--invite` prints a link for a person, also while the service runs.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { BuiltApp } from './app.ts'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openRepositories } from './blobs/open-repository.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import { openDatabase } from './database-setup.ts'
+import { openDatabase, openSharedDatabase } from './database-setup.ts'
 import type { Database } from './db/database.ts'
+import type { DemoUser } from './demo/demo-users.ts'
 import type { App } from './http/app-types.ts'
+import { invitationUrl } from './http/browser.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { StartError } from './lib/problem.ts'
@@ -23,8 +26,10 @@ const PARENT_CHECK_MS = 1_000
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(args: string[]): Promise<void> {
+  if (args[0] === '--invite') return invite(args.slice(1))
   const unknown = args.find(arg => !['migrate', '--demo'].includes(arg))
-  if (unknown) throw new StartError(`Unknown argument ${unknown}. There are: migrate, --demo.`)
+  if (unknown)
+    throw new StartError(`Unknown argument ${unknown}. There are: migrate, --demo, --invite <email>.`)
   const parent = process.ppid
   loadEnvFile()
   const config = readConfig()
@@ -42,16 +47,42 @@ async function main(args: string[]): Promise<void> {
     const blobs = await openRepositories(config.repositories)
     const created = await ensureCredentials(config, db, log)
     const { buildApp } = await loading
-    const { app, start, loadDemo } = buildApp({ config, db, sealer, blobs, log, clock: systemClock })
-    await start()
-    if (args.includes('--demo'))
-      print((await loadDemo()) ? 'The demo data was loaded.' : 'The demo data is already loaded.')
+    const built = buildApp({ config, db, sealer, blobs, log, clock: systemClock })
+    const { app } = built
+    await built.start()
+    const demo = args.includes('--demo')
+    if (demo)
+      print((await built.loadDemo()) ? 'The demo data was loaded.' : 'The demo data is already loaded.')
+    const demoUsers = demo ? await built.createDemoUsers() : []
     const address = await listen(app, config)
     drainOnSignal(app, { stop, log, parent: config.startedByNpm ? parent : undefined })
     announce({ address, config, created })
+    await announceSignIn({ address, config, built, demoUsers })
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Prints a link for a person and ends. It works beside a running service. */
+async function invite([email = '', ...rest]: string[]): Promise<void> {
+  if (rest[0] !== undefined) throw new StartError(`Unknown argument ${rest[0]} after --invite <email>.`)
+  loadEnvFile()
+  const config = readConfig()
+  const log = createLog('silent')
+  const { db, stop } = await openSharedDatabase(config, log)
+  try {
+    const sealer = await openSealer({ config, db, log })
+    const { buildApp } = await import('./app.ts')
+    const blobs = await openRepositories(config.repositories)
+    const { app, invitations } = buildApp({ config, db, sealer, blobs, log, clock: systemClock })
+    const { token, expiresAt } = await invitations.createFor(email)
+    await app.close()
+    const base = config.publicUrl ?? `http://localhost:${config.port}`
+    print(`A link for ${email}. It works once, until ${expiresAt.toISOString()}:`)
+    print(`  ${invitationUrl(base, token)}`)
+  } finally {
+    await stop()
   }
 }
 
@@ -157,6 +188,31 @@ A first client was created. This is shown once; it is stored in ${file}.
 Try it:
   curl -s ${address}/v2/applicant/health -H "Authorization: Bearer $(curl -s -u ${clientId}:${clientSecret} -d grant_type=client_credentials ${address}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')"
 `)
+}
+
+interface SignInAnnouncement {
+  address: string
+  config: Config
+  built: BuiltApp
+  demoUsers: DemoUser[]
+}
+
+/** How people sign in: as users of the demo, or first of all by a link that makes an administrator. */
+async function announceSignIn({ address, config, built, demoUsers }: SignInAnnouncement): Promise<void> {
+  const base = config.publicUrl ?? address.replace('127.0.0.1', 'localhost')
+  if (demoUsers.length > 0) {
+    print(`\nSign in at ${base}/sign-in. The passwords are in ${config.dataDir}/credentials.json.`)
+    const width = Math.max(...demoUsers.map(({ email }) => email.length))
+    for (const { email, password } of demoUsers)
+      print(`  ${process.stdout.isTTY ? `${email.padEnd(width)}  ${password}` : email}`)
+  }
+  if (config.databaseUrl && !process.stdout.isTTY) return
+  const first = await built.invitations.createFirst()
+  if (!first) return
+  print(`
+Nobody can sign in yet. This link makes the first administrator; it works once, for 15 minutes:
+  ${invitationUrl(base, first.token)}
+Another one: npm start -- --invite <email>`)
 }
 
 try {

@@ -11,12 +11,14 @@ import { isReadableByOthers, openKeyFile, writeKeyFile } from './lib/key-file.ts
 import type { Log } from './lib/log.ts'
 import { StartError } from './lib/problem.ts'
 import { createSealer, keyRing, newSealingKey, SEALED_PREFIX, type Sealer } from './lib/sealing.ts'
+import { totpSeedColumn } from './sign-in/totp.service.ts'
 
 /** Every column that holds a secret which the service must be able to read. Others are stored as hashes. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   signingKeyColumn,
   sharedSecretColumn,
   ...webhookSecretColumns,
+  totpSeedColumn,
 ]
 
 /** Undefined where DATABASE_URL is set and ENCRYPTION_KEY_FILE is not. */

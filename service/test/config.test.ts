@@ -25,6 +25,45 @@ const accepts = (env: Env) => assert.deepEqual(invalidSettingsOf(env), [], JSON.
 const rejects = (env: Env, names = Object.keys(env)) =>
   assert.deepEqual(invalidSettingsOf(env), names, JSON.stringify(env))
 
+describe('LOGIN_*', () => {
+  it('is a password, and no external issuer, where nothing is set', () => {
+    const { loginPassword, loginIssuer } = readConfig({})
+    assert.deepEqual([loginPassword, loginIssuer], [true, undefined])
+    assert.equal(readConfig({ LOGIN_PASSWORD: 'off' }).loginPassword, false)
+    rejects({ LOGIN_PASSWORD: 'no' })
+  })
+
+  it('is an issuer with a client, whose secret and claim are optional', () => {
+    const LOGIN_OIDC_ISSUER = 'https://login.example/realms/one'
+    assert.deepEqual(readConfig({ LOGIN_OIDC_ISSUER, LOGIN_OIDC_CLIENT_ID: 'caseport' }).loginIssuer, {
+      issuer: LOGIN_OIDC_ISSUER,
+      clientId: 'caseport',
+      clientSecret: undefined,
+      rolesClaim: 'roles',
+    })
+    rejects({ LOGIN_OIDC_ISSUER }, ['LOGIN_OIDC_CLIENT_ID'])
+    rejects({ LOGIN_OIDC_CLIENT_SECRET: 'x' }, ['LOGIN_OIDC_ISSUER', 'LOGIN_OIDC_CLIENT_ID'])
+  })
+
+  it('is an issuer over TLS, or on this machine', () => {
+    const LOGIN_OIDC_CLIENT_ID = 'caseport'
+    for (const LOGIN_OIDC_ISSUER of [
+      'http://localhost:9000',
+      'http://127.0.0.1:9000/x',
+      'http://[::1]',
+      'https://a.example',
+    ])
+      accepts({ LOGIN_OIDC_ISSUER, LOGIN_OIDC_CLIENT_ID })
+    for (const LOGIN_OIDC_ISSUER of [
+      'http://a.example',
+      'http://localhost.example',
+      'ftp://a.example',
+      'login',
+    ])
+      rejects({ LOGIN_OIDC_ISSUER, LOGIN_OIDC_CLIENT_ID }, ['LOGIN_OIDC_ISSUER'])
+  })
+})
+
 describe('readConfig', () => {
   it('has a default for everything', () => {
     const { repositories, dataDir, ...config } = readConfig({})

@@ -120,6 +120,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
 
   return {
     get: (clientId: string) => get(sql, clientId),
+    find: (clientId: string) => store.findClient(sql, clientId),
     list: () => store.listClients(sql),
 
     async create(

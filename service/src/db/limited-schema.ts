@@ -14,6 +14,9 @@ const belonging = (table: string) =>
 /** Rows that have a list of companies of their own, none of which the caller lacks. */
 const within = (table: string) =>
   `select * from public.${table} where companies <@ ${COMPANIES} with local check option`
+/** Rows of users that the caller sees. */
+const ofVisibleUsers = (table: string) => `select * from public.${table} where user_id in (
+  select user_id from public.users where companies <@ ${COMPANIES}) with local check option`
 /** All rows. */
 const shared = (table: string) => `select * from public.${table}`
 /** A view with an offset cannot be written to. Its rows are not looked up by index, so it is for small tables. */
@@ -49,6 +52,20 @@ export const VIEWS: Record<string, string> = {
   upload_usage: shared('upload_usage'),
   // Callers of an external issuer belong to no company.
   blocked_callers: readOnly('select * from public.blocked_callers where false'),
+  // People, and what they sign in with. A person who sees all companies is not visible to a limited caller.
+  users: within('users'),
+  ...Object.fromEntries(
+    [
+      'invitations',
+      'user_passwords',
+      'user_totp',
+      'recovery_codes',
+      'passkeys',
+      'user_identities',
+      'sessions',
+      'sign_in_challenges',
+    ].map(table => [table, ofVisibleUsers(table)]),
+  ),
   retired_employee_numbers: shared('retired_employee_numbers'),
   processes: readOnly(shared('processes')),
 

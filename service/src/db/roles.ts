@@ -16,6 +16,7 @@ const SCHEMAS = ['public', 'limited']
 
 // An arbitrary number that no other advisory lock in the database uses.
 const LOCK = 7_227_006
+const MAX_ATTEMPTS = 3
 
 /**
  * Makes the role where the login may, and grants it what the service needs; nothing is executed where that is so already.
@@ -92,10 +93,13 @@ async function ensureRole(tx: Tx, { login, mayCreateRoles, membership }: Login):
   }
   if (await canUse()) return true
   if (!mayCreateRoles) return false
-  if (!(await roleExists(tx))) await attempt(tx, `create role ${SERVICE_ROLE} nologin`)
-  if (await canUse()) return true
-  await attempt(tx, `grant ${SERVICE_ROLE} to "${login.replaceAll('"', '""')}"`)
-  return canUse()
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+    if (!(await roleExists(tx))) await attempt(tx, `create role ${SERVICE_ROLE} nologin`)
+    if (await canUse()) return true
+    await attempt(tx, `grant ${SERVICE_ROLE} to "${login.replaceAll('"', '""')}"`)
+    if (await canUse()) return true
+  }
+  return false
 }
 
 /**
@@ -107,8 +111,8 @@ async function attempt(tx: Tx, statement: string): Promise<void> {
     await tx.savepoint(savepoint => savepoint.unsafe(statement))
   } catch (error) {
     if (!isDatabaseError(error)) throw error
-    // Made meanwhile, changed meanwhile (XX000: tuple concurrently updated), or not permitted.
-    if (!['42710', '23505', 'XX000', '42501'].includes(error.code)) throw error
+    // Made or changed meanwhile (XX000: tuple concurrently updated; 42704: not visible to this statement yet), or not permitted.
+    if (!['42710', '23505', 'XX000', '42704', '42501'].includes(error.code)) throw error
   }
 }
 

@@ -67,6 +67,9 @@ export interface Operation extends FastifySchema {
   oauthErrors?: true
 }
 
+/** `any`: every valid token or session. `session`: a person, by the cookie of the session only. */
+export type RouteScope = Scope | 'public' | 'any' | 'session'
+
 /** A request that has begun and not ended. */
 export interface InFlightRequest {
   request: FastifyRequest
@@ -90,15 +93,15 @@ declare module 'fastify' {
     TypeProvider extends FastifyTypeProvider = FastifyTypeProviderDefault,
     Logger extends FastifyBaseLogger = FastifyBaseLogger,
   > {
-    /** The scope that the client needs. The service does not start with a route that declares none. */
-    scope?: Scope | 'public'
+    /** The scope that the caller needs. The service does not start with a route that declares none. */
+    scope?: RouteScope
     /** The client must also send its API key. */
     apiKey?: true
     /** Seconds that a request may take, where that is more than the default. */
     timeLimit?: number
   }
   interface FastifyContextConfig {
-    scope?: Scope | 'public'
+    scope?: RouteScope
     apiKey?: true
     timeLimit?: number
   }

@@ -1,4 +1,5 @@
-// Authorizes requests: every route declares a scope, and no handler runs before the token with that scope is verified.
+// Authorizes requests: every route declares a scope, and no handler runs before the token or the session with that scope is
+// verified.
 import type { FastifyRequest } from 'fastify'
 import { runAs } from '../db/caller.ts'
 import { createGuessLimit, type GuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
@@ -7,13 +8,15 @@ import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { isScope } from '../lib/scopes.ts'
 import type { App } from './app-types.ts'
+import type { Browser } from './browser.ts'
 import { lacksIdentifiers } from './identifiers.ts'
 
 export const tokenRequired = declareProblem({
   code: 'token-required',
   status: 401,
   title: 'This operation needs an access token.',
-  remedy: 'Get one from POST /oauth/token and send it as Authorization: Bearer <token>.',
+  remedy:
+    'Get one from POST /oauth/token and send it as Authorization: Bearer <token>; or sign in at /sign-in and send the cookie.',
 })
 export const invalidToken = declareProblem({
   code: 'invalid-token',
@@ -21,11 +24,18 @@ export const invalidToken = declareProblem({
   title: 'The access token is invalid or has expired.',
   remedy: 'Get a new one from POST /oauth/token.',
 })
+export const sessionRequired = declareProblem({
+  code: 'session-required',
+  status: 401,
+  title: 'No person is signed in, or the session has ended.',
+  remedy: 'Sign in at /sign-in, or with POST /auth/v1/session, and send the cookie.',
+})
 export const insufficientScope = declareProblem({
   code: 'insufficient-scope',
   status: 403,
   title: 'The access token lacks the scope that this operation needs.',
-  remedy: 'Request a token with that scope. The operator decides which scopes a client has.',
+  remedy:
+    'Request a token with that scope. The operator decides which scopes a client has, and which roles a person has.',
 })
 export const apiKeyRequired = declareProblem({
   code: 'api-key-required',
@@ -45,18 +55,28 @@ interface Authenticator {
   verifyApiKey(clientId: string, key: string): Promise<boolean>
 }
 
+/** Implemented by sign-in/. `verify` is synchronous for a cached session. */
+interface SessionVerifier {
+  verify(token: string): Principal | undefined | Promise<Principal | undefined>
+}
+
 interface Options {
   authenticator: Authenticator
+  /** Undefined where nobody signs in: then cookies are ignored. */
+  people?: { sessions: SessionVerifier; browser: Browser }
   now: () => number
   /** Requests per minute and client. */
   rateLimit: number | undefined
 }
 
-export function installAuthorization(app: App, { authenticator, now, rateLimit }: Options): void {
+/** Scopes that are none of OAuth: no credentials, any valid ones, and the session of a person. */
+const SPECIAL = new Set(['public', 'any', 'session'])
+
+export function installAuthorization(app: App, { authenticator, people, now, rateLimit }: Options): void {
   app.decorateRequest('principal', undefined)
   app.addHook('onRoute', route => {
     const { scope, apiKey } = route
-    if (!scope || (scope !== 'public' && !isScope(scope)))
+    if (!scope || (!SPECIAL.has(scope) && !isScope(scope)))
       throw new Error(
         `${[route.method].flat().join('/')} ${route.url} declares no known scope: add scope to its options.`,
       )
@@ -70,10 +90,10 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
   const keyGuesses = createGuessLimit({ now, concurrency: API_KEY_CHECKS })
   const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
 
-  const admit = (request: FastifyRequest, principal: Principal | undefined) => {
+  const admit = (request: FastifyRequest, principal: Principal | undefined, byCookie: boolean) => {
     const scope = request.inFlight?.route.scope
     if (!principal || principal.expiresAt * 1000 <= now())
-      throw challenge(invalidToken, 'error="invalid_token"')
+      throw byCookie ? askToSignIn() : challenge(invalidToken, 'error="invalid_token"')
     request.principal = principal
     if (requests && !requests.count(principal.clientId)) {
       const seconds = Math.max(1, requests.blockedFor(principal.clientId))
@@ -81,6 +101,7 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
         headers: { 'retry-after': String(seconds) },
       })
     }
+    if (scope === 'any' || scope === 'session') return
     if (!scope || !principal.scopes.has(scope)) {
       const problem = insufficientScope(`This operation needs the scope ${scope}.`)
       throw Object.assign(problem, {
@@ -94,16 +115,17 @@ export function installAuthorization(app: App, { authenticator, now, rateLimit }
     if (scope === 'public' || url === undefined) return done()
     try {
       const { authorization } = request.headers
-      if (!authorization) throw challenge(tokenRequired)
-      const token = BEARER.exec(authorization)?.[1]
-      if (!token) throw challenge(invalidToken, 'error="invalid_request"')
-      const verified = authenticator.verify(token)
+      // A person has no API key, so that a cookie does not open the routes that need one.
+      const byCookie = people !== undefined && !apiKey && (scope === 'session' || !authorization)
+      const verified = byCookie
+        ? verifySession(request, { ...people, isRequired: scope === 'session' })
+        : authenticator.verify(bearerOf(authorization))
       if (!(verified instanceof Promise) && !apiKey) {
-        admit(request, verified)
+        admit(request, verified, byCookie)
         return done()
       }
       Promise.resolve(verified)
-        .then(principal => admit(request, principal))
+        .then(principal => admit(request, principal, byCookie))
         .then(() => (apiKey ? checkApiKey(request, { authenticator, keyGuesses }) : undefined))
         .then(() => done(), done)
     } catch (error) {
@@ -120,6 +142,27 @@ function installBoundary(app: App): void {
     principal ? runAs(principal.companies, done) : done(),
   )
 }
+
+function bearerOf(authorization: string | undefined): string {
+  if (!authorization) throw challenge(tokenRequired)
+  const token = BEARER.exec(authorization)?.[1]
+  if (!token) throw challenge(invalidToken, 'error="invalid_request"')
+  return token
+}
+
+function verifySession(
+  request: FastifyRequest,
+  { sessions, browser, isRequired }: { sessions: SessionVerifier; browser: Browser; isRequired: boolean },
+) {
+  const token = browser.read(request)
+  if (token === undefined) throw isRequired ? askToSignIn() : challenge(tokenRequired)
+  // Before the session is looked up: a page of another origin learns nothing of it.
+  browser.requireSameOrigin(request)
+  return sessions.verify(token)
+}
+
+const askToSignIn = () =>
+  sessionRequired(undefined, { headers: { 'www-authenticate': 'Cookie realm="caseport"' } })
 
 interface ApiKeyCheck {
   authenticator: Authenticator

@@ -5,7 +5,14 @@ import { databaseUnavailable, storageFull } from '../db/sqlstate.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { type DeclaredProblem, invalidRequest } from '../lib/problem.ts'
 import type { Operation } from './app-types.ts'
-import { apiKeyRequired, insufficientScope, invalidToken, tokenRequired } from './authorization.ts'
+import {
+  apiKeyRequired,
+  insufficientScope,
+  invalidToken,
+  sessionRequired,
+  tokenRequired,
+} from './authorization.ts'
+import { crossOrigin } from './browser.ts'
 import { versionMismatch } from './etags.ts'
 import { keyInProgress, keyReused } from './idempotency.ts'
 import { type Components, type Json, pascalCase } from './openapi-components.ts'
@@ -21,7 +28,7 @@ import { tooBusy } from './shedding.ts'
 interface Route {
   operation: Operation
   method: string
-  secured: boolean
+  scope: string
   apiKey: boolean
   /** Errors of every operation that needs a token, beyond those of http/ itself. */
   securedErrors: DeclaredProblem[]
@@ -100,16 +107,22 @@ export function nameOfSuccess(response: Json, status: string): string | undefine
   return name && `${name}${suffixes.join('')}`
 }
 
-export function errorsOf({ operation, method, secured, apiKey, securedErrors }: Route): DeclaredProblem[] {
+export function errorsOf({ operation, method, scope, apiKey, securedErrors }: Route): DeclaredProblem[] {
+  const secured = scope !== 'public'
+  const byToken = secured && scope !== 'session'
+  // A person has no API key.
+  const byCookie = secured && !apiKey
   return [
     // Also for a head that is ambiguous, which any operation rejects.
     invalidRequest,
     // Also where it takes no body: one that is sent all the same is read and checked.
     ...(method === 'get' ? [] : [requestTimeout, payloadTooLarge, unsupportedMediaType]),
-    ...(secured
-      ? [tokenRequired, invalidToken, insufficientScope, tooManyRequests, databaseUnavailable]
-      : []),
-    ...(secured ? securedErrors : []),
+    ...(byToken ? [tokenRequired, invalidToken] : []),
+    ...(byCookie ? [sessionRequired] : []),
+    ...(byCookie && method !== 'get' ? [crossOrigin] : []),
+    ...(byToken && scope !== 'any' ? [insufficientScope] : []),
+    ...(secured ? [tooManyRequests, databaseUnavailable] : []),
+    ...(byToken ? securedErrors : []),
     ...(secured && method !== 'get' ? [storageFull] : []),
     ...(apiKey ? [apiKeyRequired] : []),
     ...(operation.idempotent ? [keyReused, keyInProgress] : []),

@@ -105,7 +105,6 @@ function describe(
 ): Json {
   const { operationId, tags, summary, description, consumes = 'application/json', example } = operation
   const body = operation.body ?? operation.form
-  const secured = scope !== 'public'
   const parameters = parametersOf(operation, method, components)
   const content = body && { schema: components.schema(body), ...(example !== undefined && { example }) }
   return {
@@ -115,16 +114,24 @@ function describe(
     description,
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: true, content: { [consumes]: content } } }),
-    responses: responsesOf({ operation, method, secured, apiKey, securedErrors }, components),
-    security: secured ? [{ oauth2: [scope], ...(apiKey && { apiKey: [] }) }] : [],
+    responses: responsesOf({ operation, method, scope, apiKey, securedErrors }, components),
+    security: securityOf(scope, apiKey),
   }
+}
+
+/** Alternatives: an access token, or the cookie of a session. A person has no API key. */
+function securityOf(scope: string, apiKey: boolean): Json[] {
+  if (scope === 'public') return []
+  if (scope === 'session') return [{ session: [] }]
+  if (apiKey) return [{ oauth2: [scope], apiKey: [] }]
+  return [{ oauth2: scope === 'any' ? [] : [scope] }, { session: [] }]
 }
 
 /** Every error by its code, those included that belong to no operation. */
 function allErrors(routes: DocumentedRoute[], securedErrors: DeclaredProblem[]): Json[] {
   const declared = routes
     .filter(({ operation }) => !operation.oauthErrors)
-    .flatMap(({ scope, ...route }) => errorsOf({ ...route, secured: scope !== 'public', securedErrors }))
+    .flatMap(route => errorsOf({ ...route, securedErrors }))
   const kinds = new Map([routeNotFound, methodNotAllowed, ...declared].map(({ kind }) => [kind.code, kind]))
   return [...kinds.values()].map(kind => ({ ...kind })).sort((a, b) => a.code.localeCompare(b.code))
 }
@@ -183,5 +190,12 @@ const SECURITY_SCHEMES = {
     description: 'An API key of the client that the access token belongs to.',
     in: 'header',
     name: 'X-API-Key',
+  },
+  session: {
+    type: 'apiKey',
+    description:
+      'The cookie of a person who is signed in (`POST /auth/v1/session`). Over plain HTTP its name is `caseport`. Methods other than GET also need an `Origin` header with the address of the service, as browsers send it.',
+    in: 'cookie',
+    name: '__Host-caseport',
   },
 }

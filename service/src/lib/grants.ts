@@ -5,7 +5,7 @@ import { isScope } from './scopes.ts'
 export const cannotGrant = declareProblem({
   code: 'cannot-grant',
   status: 403,
-  title: 'A caller cannot grant what it lacks itself, nor change a client that has it.',
+  title: 'A caller cannot grant what it lacks itself, nor change a client or user that has it.',
   remedy: 'Leave out what `detail` names, or ask a caller that has these scopes and companies.',
 })
 

@@ -123,7 +123,7 @@ describe('a case', () => {
   })
 })
 
-describe('0016-companies-as-the-boundary', () => {
+describe('0017-companies-as-the-boundary', () => {
   it('places the records of the previous release', async () => {
     const name = `test_${randomBytes(6).toString('hex')}`
     await sql.unsafe(`create database ${name} template template0`)
@@ -132,7 +132,7 @@ describe('0016-companies-as-the-boundary', () => {
       await db.close()
       await sql.unsafe(`drop database ${name} with (force)`)
     })
-    await migrate(db, silent, (await readMigrations()).slice(0, 15))
+    await migrate(db, silent, (await readMigrations()).slice(0, 16))
     await db.sql`
       insert into companies (company_id, name, code, name_key, code_key, created_at, updated_at)
       values ('Company-1', 'Acme', 'AC', 'acme', 'ac', now(), now()),

@@ -13,11 +13,13 @@ interface Route {
   url: string
   name: string
   scope: Scope | undefined
+  /** The names of the security schemes that are alternatives. */
+  schemes: string[]
 }
 
 const routes = (): Route[] => {
   const { paths } = test.document() as {
-    paths: Record<string, Record<string, { security: { oauth2?: Scope[] }[] }>>
+    paths: Record<string, Record<string, { security: { oauth2?: Scope[]; session?: [] }[] }>>
   }
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { security }]) => ({
@@ -25,24 +27,36 @@ const routes = (): Route[] => {
       url: path.replaceAll(/\{\w+\}/g, 'unknown'),
       name: `${method.toUpperCase()} ${path}`,
       scope: security[0]?.oauth2?.[0],
+      schemes: security.map(alternative => Object.keys(alternative).join(' ')),
     })),
   )
 }
 
 describe('every operation', () => {
   it('needs a scope, except the public ones', () => {
-    const open = routes().filter(({ scope }) => scope === undefined)
+    const open = routes().filter(({ schemes }) => schemes.length === 0)
     assert.deepEqual(open.map(({ name }) => name).sort(), [
       'GET /.well-known/jwks.json',
       'GET /.well-known/oauth-authorization-server',
       'GET /.well-known/oauth-protected-resource',
+      'GET /auth/v1/methods',
+      'GET /auth/v1/oidc/callback',
+      'GET /auth/v1/oidc/start',
       'GET /docs',
       'GET /healthz',
       'GET /metrics',
       'GET /openapi.json',
       'GET /readyz',
+      'GET /sign-in',
+      'POST /auth/v1/invitation',
+      'POST /auth/v1/passkey/options',
+      'POST /auth/v1/session',
       'POST /oauth/token',
     ])
+    const unscoped = routes().filter(({ scope, schemes }) => schemes.length > 0 && scope === undefined)
+    for (const { name, schemes } of unscoped)
+      assert.deepEqual(schemes, name === 'GET /admin/v1/me' ? ['oauth2', 'session'] : ['session'], name)
+    assert.ok(unscoped.every(({ name }) => name === 'GET /admin/v1/me' || / \/auth\/v1\//.test(name)))
     const secured = routes().filter(({ scope }) => scope !== undefined)
     assert.ok(secured.length >= 11)
     for (const { scope } of secured) assert.ok(ALL_SCOPES.includes(scope as Scope))
@@ -70,6 +84,36 @@ describe('every operation', () => {
         })
         assert.ok(right.status !== 401 && right.status !== 403, `${right.status} ${right.text}`)
       }
+    })
+  }
+})
+
+describe('every operation that a cookie opens', () => {
+  for (const { method, url, name, schemes } of routes()) {
+    if (!schemes.includes('session')) continue
+    it(`${name} rejects an ended session, and a page of another origin`, async () => {
+      const call = (origin: string) =>
+        test.call({
+          method,
+          url,
+          scopes: null,
+          headers: { host: 'localhost', origin, cookie: 'caseport=ended' },
+        })
+      const ended = await call('http://localhost')
+      expectProblem(ended, { status: 401, code: 'session-required' })
+      assert.equal(ended.headers['www-authenticate'], 'Cookie realm="caseport"')
+      const foreign = await call('http://evil.example')
+      if (method === 'GET') expectProblem(foreign, { status: 401, code: 'session-required' })
+      else expectProblem(foreign, { status: 403, code: 'cross-origin' })
+    })
+  }
+})
+
+describe('every operation for people alone', () => {
+  for (const { method, url, name, schemes } of routes()) {
+    if (schemes.join() !== 'session') continue
+    it(`${name} rejects an access token with every scope`, async () => {
+      expectProblem(await test.call({ method, url }), { status: 401, code: 'session-required' })
     })
   }
 })

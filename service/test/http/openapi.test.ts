@@ -233,14 +233,14 @@ describe('the OpenAPI document', () => {
     assert.ok(count > 50)
   })
 
-  it('has every registered route but the files of the reference page', () => {
+  it('has every registered route but the files of the reference page and the sign-in page', () => {
     const documented = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
     const undocumented = registeredRoutes().filter(route => !documented.includes(route))
     const bundle = `scalar-${packageJson.dependencies['@scalar/fastify-api-reference']}.js`
-    assert.deepEqual(
-      undocumented.sort(),
-      ['docs.css', 'docs.js', bundle].map(file => `get /docs/${file}`),
-    )
+    assert.deepEqual(undocumented.sort(), [
+      ...['docs.css', 'docs.js', bundle].map(file => `get /docs/${file}`),
+      ...['sign-in.css', 'sign-in.js'].map(file => `get /sign-in/${file}`),
+    ])
     assert.deepEqual(
       documented.filter(route => !registeredRoutes().includes(route)),
       [],
@@ -263,7 +263,12 @@ describe('the OpenAPI document', () => {
     })
     const { description: key, ...keyScheme } = apiKey as Record<string, unknown>
     assert.deepEqual(keyScheme, { type: 'apiKey', in: 'header', name: 'X-API-Key' })
-    assert.ok(token && key)
+    const { description: cookie, ...cookieScheme } = document.components.securitySchemes['session'] as Record<
+      string,
+      unknown
+    >
+    assert.deepEqual(cookieScheme, { type: 'apiKey', in: 'cookie', name: '__Host-caseport' })
+    assert.ok(token && key && cookie)
   })
 })
 
@@ -397,14 +402,20 @@ describe('every operation', () => {
     }
   })
 
-  it('that requires a token declares it, and lists the errors 401 and 403', () => {
-    for (const { name, operation } of operations) {
+  it('that requires a token or a session declares it, and lists the errors 401 and 403', () => {
+    // They verify credentials, or the origin of a page, themselves.
+    const SIGN_IN = ['issueToken', 'createSession', 'acceptInvitation', 'getPasskeySignInOptions']
+    for (const { name, method, operation } of operations) {
       const secured = operation.security.length > 0
-      for (const status of ['401', '403'] as const)
-        if (operation.operationId !== 'issueToken')
-          assert.equal(Object.hasOwn(operation.responses, status), secured, `${name} ${status}`)
-      const [scope] = operation.security[0]?.['oauth2'] ?? []
-      if (secured) assert.ok((ALL_SCOPES as string[]).includes(scope as string), name)
+      const [{ oauth2 = undefined, session = undefined } = {}] = operation.security
+      if (!SIGN_IN.includes(operation.operationId)) {
+        assert.equal(Object.hasOwn(operation.responses, '401'), secured, `${name} 401`)
+        // A read that needs no scope, only a session or any token, has nothing to forbid.
+        const forbids = secured && (method !== 'get' || (oauth2?.length ?? 0) > 0)
+        assert.equal(Object.hasOwn(operation.responses, '403'), forbids, `${name} 403`)
+      }
+      if (!secured || session !== undefined || operation.operationId === 'getMe') continue
+      assert.ok((ALL_SCOPES as string[]).includes(oauth2?.[0] as string), name)
     }
   })
 

@@ -92,13 +92,13 @@ const fileOn = (night: string) => ({
 })
 
 describe('reminders over a year of identical nightly files', () => {
-  /** The night and the subject of each mail. */
+  /** The night, the document and the subject of each mail. */
   const mails: string[] = []
-  const about = (name: string) => mails.filter(text => text.includes(`: ${name} expires on`))
+  const about = (name: string) => mails.filter(text => text.includes(`: ${name}: `))
   const expected = (permit: Permit, expiry: string, nights: string[]) => {
     const date = new Date(expiry)
     const day = `${date.getUTCDate()} ${date.toLocaleString('en', { month: 'long', timeZone: 'UTC' })} ${date.getUTCFullYear()}`
-    return nights.map(night => `${night}: ${permit.name} expires on ${day}`)
+    return nights.map(night => `${night}: ${permit.name}: A document expires on ${day}`)
   }
   const ladder = (expiry: string, rungs = [90, 30, 7]) => rungs.map(rung => minusDays(expiry, rung))
 
@@ -119,8 +119,12 @@ describe('reminders over a year of identical nightly files', () => {
       assert.equal(status, night === FIRST_NIGHT ? 201 : 200, text)
       await renewals.find()
       await mailer.send()
-      for (const { headers } of sink.mails.splice(0))
-        mails.push(`${night}: ${/^Subject: (.*)$/m.exec(headers)?.[1]}`)
+      for (const { headers, text } of sink.mails.splice(0)) {
+        const id = /^Notification: (\S+)$/m.exec(text)?.[1] ?? ''
+        const [document] = await db.sql`
+          select d.name from notifications n join documents d using (document_id) where n.notification_id = ${id}`
+        mails.push(`${night}: ${document?.['name']}: ${/^Subject: (.*)$/m.exec(headers)?.[1]}`)
+      }
       clock.advance(DAY)
       serviceClock.advance(DAY)
     }

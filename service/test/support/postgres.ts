@@ -12,11 +12,18 @@ import { createLog } from '../../src/log.ts'
 /** Each test file is a process of its own, which would otherwise strip and compile all modules again. */
 const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache')
 
+const SETTINGS = {
+  max_connections: '400',
+  // Creating a database waits for every connection that is authenticating, and tests freeze some of them. The service gives up
+  // after five seconds, too.
+  authentication_timeout: '5s',
+}
+
 /** Starts a database, runs Node once for each list of arguments, and exits with the worst exit code. */
 export async function runBesidePostgres(runs: string[][], env: Record<string, string> = {}): Promise<never> {
   const log = createLog('error')
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-test-'))
-  const postgres = await startEmbedded({ dataDir, log, durable: false, settings: { max_connections: '400' } })
+  const postgres = await startEmbedded({ dataDir, log, durable: false, settings: SETTINGS })
   const template = connect({ connection: postgres.owner, log, poolSize: 1 })
   await migrate(template, log)
   await ensureServiceRole(template, log)

@@ -1,0 +1,60 @@
+// The client: one object with a property for each kind of record.
+import { createApplicants } from './applicants.ts'
+import { type Auth, createAuthenticator } from './auth.ts'
+import { createCalls } from './calls.ts'
+import { createCases } from './cases.ts'
+import { createDocuments } from './documents.ts'
+import { invalidArgument } from './errors.ts'
+import { createOperators } from './operators.ts'
+import { createTransport } from './transport.ts'
+
+export interface CaseportOptions {
+  /** Address of the service. A page of the service may leave it out. */
+  baseUrl?: string
+  auth: Auth
+  /** Milliseconds for a call, retries included; 60,000 by default, 0 is no limit. Transfers of files have none. */
+  deadline?: number
+  /** How often a failed attempt is repeated; 4 by default. */
+  retries?: number
+  /** Needed to change employee numbers. */
+  apiKey?: string
+  /** Takes the place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch
+}
+
+export type Caseport = ReturnType<typeof createCaseport>
+
+const DEFAULT_DEADLINE_MS = 60_000
+const DEFAULT_RETRIES = 4
+
+export function createCaseport(options: CaseportOptions) {
+  const { auth, deadline = DEFAULT_DEADLINE_MS, retries = DEFAULT_RETRIES, apiKey } = options
+  const baseUrl = checkedUrl(options.baseUrl ?? globalThis.location?.origin)
+  // Called without its object, the fetch of browsers fails.
+  const fetch: typeof globalThis.fetch = options.fetch ?? ((...call) => globalThis.fetch(...call))
+  const transport = createTransport({
+    fetch,
+    auth: createAuthenticator(auth, { url: `${baseUrl}/oauth/token`, fetch }),
+    defaults: { deadline, retries },
+  })
+  const calls = createCalls({ transport, baseUrl })
+  return {
+    applicants: createApplicants(calls, apiKey),
+    cases: createCases(calls),
+    documents: createDocuments(calls, { baseUrl, ownFetch: options.fetch !== undefined }),
+    ...createOperators(calls),
+
+    /** Every operation by its path, with the same authentication, retries and errors: `api.GET('/v2/…', …)`. */
+    api: calls.api,
+
+    /** The ETag of a record that this client returned. */
+    etagOf: calls.etagOf,
+  }
+}
+
+function checkedUrl(given: string | undefined): string {
+  if (given === undefined) throw invalidArgument('baseUrl', 'Required outside a browser.')
+  if (!URL.canParse(given) || !/^https?:/.test(given))
+    throw invalidArgument('baseUrl', 'Expected an address such as https://caseport.example.com.')
+  return given.replace(/\/+$/, '')
+}

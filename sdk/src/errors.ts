@@ -1,0 +1,142 @@
+// The one error class of the SDK. Its `code` is the `code` of the service's problem document, an error of the token
+// endpoint, or one of the SDK's own.
+import type { ProblemCode } from './api-types.ts'
+
+/** Errors of the token endpoint (RFC 6749). */
+export type TokenErrorCode =
+  | 'invalid_client'
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'too_many_requests'
+  | 'unsupported_grant_type'
+
+/** Errors that the SDK finds itself. Their status is 0 unless there was a response. */
+export type SdkErrorCode =
+  | 'deadline-exceeded'
+  | 'digest-mismatch'
+  | 'file-changed'
+  | 'invalid-argument'
+  | 'invalid-response'
+  | 'network-error'
+  | 'webhook-rejected'
+
+/** Known codes, and any other text: a newer service may have more. */
+export type ErrorCode = ProblemCode | TokenErrorCode | SdkErrorCode | (string & {})
+
+export interface FieldError {
+  /** JSON pointer to the field, or `/name` of a path or query parameter. */
+  pointer: string
+  detail: string
+}
+
+interface Details {
+  status?: number
+  detail: string
+  title?: string
+  errors?: FieldError[]
+  requestId?: string | undefined
+  retryAfter?: number | undefined
+  cause?: unknown
+}
+
+const MAX_FIELDS_IN_MESSAGE = 3
+
+export class CaseportError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'CaseportError'
+  readonly code: Code
+  /** HTTP status, or 0 where there was no response. */
+  readonly status: number
+  /** What the code means, the same for every error with this code. */
+  readonly title: string
+  /** What happened in this request. */
+  readonly detail: string
+  /** Every invalid field of the request; empty if the error is not about fields. */
+  readonly errors: readonly FieldError[]
+  /** For the operator of the service, who finds the request in the log by it. */
+  readonly requestId: string | undefined
+  /** Seconds to wait, if the service asked for it. */
+  readonly retryAfter: number | undefined
+
+  constructor(code: Code, { status = 0, detail, title = detail, errors = [], ...more }: Details) {
+    const fields = errors.slice(0, MAX_FIELDS_IN_MESSAGE).map(field => `${field.pointer}: ${field.detail}`)
+    super([`${code}: ${detail}`, ...fields].join(' '), { cause: more.cause })
+    this.code = code
+    this.status = status
+    this.title = title
+    this.detail = detail
+    this.errors = errors
+    this.requestId = more.requestId
+    this.retryAfter = more.retryAfter
+  }
+}
+
+/** Narrows a caught value to an error of the SDK, and to these codes if any are given. */
+export function isCaseportError<Code extends ErrorCode = ErrorCode>(
+  error: unknown,
+  ...codes: Code[]
+): error is CaseportError<Code> {
+  return error instanceof CaseportError && (codes.length === 0 || codes.includes(error.code as Code))
+}
+
+export function invalidArgument(name: string, detail: string): CaseportError<'invalid-argument'> {
+  const errors = [{ pointer: `/${name}`, detail }]
+  return new CaseportError('invalid-argument', { detail: 'The call was not sent.', errors })
+}
+
+export function networkError(cause: unknown): CaseportError<'network-error'> {
+  const { message = String(cause), cause: deeper } = (cause ?? {}) as Error
+  const reason = deeper instanceof Error && deeper.message ? `${message} (${deeper.message})` : message
+  return new CaseportError('network-error', { detail: `The service cannot be reached: ${reason}.`, cause })
+}
+
+interface ErrorBody {
+  code?: string
+  title?: string
+  detail?: string
+  requestId?: string
+  errors?: FieldError[]
+  error?: string
+  error_description?: string
+}
+
+/** The error that a response is. `body` is its text. */
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: string): CaseportError {
+  const { status, headers } = response
+  const requestId = headers.get('x-request-id') ?? undefined
+  const about = { status, requestId, retryAfter: secondsOf(headers.get('retry-after')) }
+  if (status < 400) return unexpectedRedirect(headers.get('location'), about)
+  const parsed = parseObject(body) as ErrorBody
+  if (typeof parsed.code === 'string')
+    return new CaseportError(parsed.code, {
+      ...about,
+      detail: parsed.detail ?? parsed.title ?? parsed.code,
+      ...(parsed.title && { title: parsed.title }),
+      ...(parsed.errors && { errors: parsed.errors }),
+      ...(parsed.requestId && { requestId: parsed.requestId }),
+    })
+  if (typeof parsed.error === 'string')
+    return new CaseportError(parsed.error, { ...about, detail: parsed.error_description ?? parsed.error })
+  const detail = `A response with status ${status} that is no problem document; it may come from a proxy.`
+  return new CaseportError('invalid-response', { ...about, detail })
+}
+
+function unexpectedRedirect(location: string | null, about: Partial<Details>): CaseportError {
+  const target = location ? ` to ${location}` : ''
+  const detail = `The service redirects${target}. Set baseUrl to the address that it redirects to.`
+  return new CaseportError('invalid-response', { ...about, detail })
+}
+
+function parseObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}

@@ -1,0 +1,119 @@
+// When a call is repeated, and after how long. The whole call has a deadline, its retries included.
+import { CaseportError } from './errors.ts'
+
+export interface Limits {
+  signal?: AbortSignal | undefined
+  /** Milliseconds for the whole call, retries included; 0 is no limit. */
+  deadline: number
+  /** How often a failed attempt is repeated. */
+  retries: number
+}
+
+export interface Attempt {
+  signal: AbortSignal
+  /** Whether an earlier attempt may have had its effect although it failed. */
+  uncertain: boolean
+}
+
+/** Thrown in an attempt to end the call with this error, whatever it is. */
+export class Final {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+const BASE_DELAY_MS = 200
+const MAX_DELAY_MS = 20_000
+
+/** Transient states of the service or of a proxy. 500 is one of them: the service asks to retry it. */
+const TRANSIENT_STATUS = new Set([408, 500, 502, 503, 504])
+/** Not transient, although their status is. */
+const FINAL_CODES = new Set<string>(['file-damaged'])
+/** The service has done nothing, so that even a call that must not be repeated can be sent again. */
+const UNTOUCHED_CODES = new Set<string>(['too-busy', 'idempotency-key-in-progress'])
+
+/** Whether nothing was changed by the call that failed like this. */
+const wasUntouched = ({ code, status }: CaseportError) => status === 429 || UNTOUCHED_CODES.has(code)
+
+/** `repeatable`: sending the call twice has the effect of sending it once. */
+export function mayRetry(error: CaseportError, repeatable: boolean): boolean {
+  if (FINAL_CODES.has(error.code)) return false
+  if (wasUntouched(error)) return true
+  return repeatable && (error.code === 'network-error' || TRANSIENT_STATUS.has(error.status))
+}
+
+/** Milliseconds: exponential with full jitter, and never less than the service asks for. `failures` starts at 1. */
+export function delayAfter(failures: number, retryAfter = 0, random: () => number = Math.random): number {
+  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1))
+  return retryAfter * 1000 + random() * ceiling
+}
+
+/** Runs `attempt` until it succeeds, fails for good, or a limit is reached. */
+export async function withRetries<T>(
+  { repeatable, ...limits }: Limits & { repeatable: boolean },
+  attempt: (attempt: Attempt) => Promise<T>,
+): Promise<T> {
+  const stop = stopSignal(limits)
+  let uncertain = false
+  let last: CaseportError | undefined
+  try {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await attempt({ signal: stop.signal, uncertain })
+      } catch (error) {
+        if (stop.signal.aborted || !(error instanceof CaseportError)) throw error
+        const wait = delayAfter(failures, error.retryAfter)
+        if (failures > limits.retries || !mayRetry(error, repeatable) || wait > stop.remaining()) throw error
+        uncertain ||= !wasUntouched(error)
+        last = error
+        await sleep(wait, stop.signal)
+      }
+    }
+  } catch (error) {
+    if (limits.signal?.aborted) throw limits.signal.reason
+    if (stop.signal.aborted) throw deadlineExceeded(limits.deadline, last)
+    throw error instanceof Final ? error.error : error
+  } finally {
+    stop.release()
+  }
+}
+
+function deadlineExceeded(deadline: number, last: CaseportError | undefined): CaseportError {
+  const earlier = last ? ` The last error was: ${last.message}` : ''
+  const detail = `The call did not finish within ${deadline} ms.${earlier}`
+  return new CaseportError('deadline-exceeded', { detail, cause: last })
+}
+
+/** Aborts with the caller's signal or at the deadline. AbortSignal.any would keep a listener on a long-lived signal. */
+function stopSignal({ signal, deadline }: Limits) {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  const ends = deadline > 0 ? Date.now() + deadline : Number.POSITIVE_INFINITY
+  const timer = deadline > 0 ? setTimeout(() => controller.abort(), deadline) : undefined
+  return {
+    signal: controller.signal,
+    remaining: () => ends - Date.now(),
+    release() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}

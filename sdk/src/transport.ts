@@ -1,0 +1,128 @@
+// Sends requests with authentication, retries and a deadline, and throws a CaseportError for every failure.
+import type { Authenticator } from './auth.ts'
+import { errorOf, isCaseportError, networkError } from './errors.ts'
+import { type Attempt, Final, type Limits, withRetries } from './retry.ts'
+
+export interface Sending extends Attempt {
+  /** The Authorization header, if there is one. */
+  authorization: string | undefined
+}
+
+export interface Call {
+  method: string
+  url: string
+  headers: Headers
+  body?: BodyInit | undefined
+}
+
+export type Transport = ReturnType<typeof createTransport>
+
+interface Options {
+  fetch: typeof globalThis.fetch
+  auth: Authenticator
+  defaults: { deadline: number; retries: number }
+}
+
+/** Repeating them as they are has no further effect, if they have no precondition. */
+const REPEATABLE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Whether the call may be sent again when it is not known what became of it. A write with a precondition may not: if the
+ * first attempt took effect, the second would report a conflict with it.
+ */
+export function isRepeatable(method: string, headers: Headers): boolean {
+  if (method === 'POST') return headers.has('idempotency-key')
+  if (method === 'GET' || method === 'HEAD') return true
+  return REPEATABLE_METHODS.has(method) && !headers.has('if-match') && !headers.has('if-none-match')
+}
+
+export function createTransport({ fetch, auth, defaults }: Options) {
+  /** Errors of the token endpoint are final here, because it has retries of its own. */
+  const authorization = (signal: AbortSignal) =>
+    auth.authorization(signal).catch(error => {
+      throw new Final(error)
+    })
+
+  /** Runs an attempt with the caller's credentials; again with new ones if they are rejected. */
+  const authorized = async <T>(
+    attempt: Attempt,
+    once: boolean,
+    send: (sending: Sending) => Promise<T>,
+  ): Promise<T> => {
+    const first = await authorization(attempt.signal)
+    try {
+      return await send({ ...attempt, authorization: first })
+    } catch (error) {
+      if (!isCaseportError(error, 'invalid-token') || !auth.renew(first) || once) throw error
+      return send({ ...attempt, authorization: await authorization(attempt.signal) })
+    }
+  }
+
+  const transport = {
+    credentials: auth.credentials,
+
+    /** `once`: the request cannot be made a second time, for whatever reason. */
+    run: <T>(
+      { repeatable, once = false, ...limits }: Partial<Limits> & { repeatable: boolean; once?: boolean },
+      send: (sending: Sending) => Promise<T>,
+    ): Promise<T> =>
+      withRetries({ ...defaults, ...limits, ...(once && { retries: 0 }), repeatable }, attempt =>
+        authorized(attempt, once, send),
+      ),
+
+    /** One request, up to the headers of its response. Throws unless the status is a success, or 304. */
+    async send({ method, url, headers, body }: Call, { signal, authorization }: Sending): Promise<Response> {
+      const sent = new Headers(headers)
+      if (authorization !== undefined) sent.set('authorization', authorization)
+      const init = {
+        method,
+        headers: sent,
+        signal,
+        credentials: auth.credentials,
+        redirect: 'manual',
+      } as const
+      // Node sends a stream only if told that it need not read the response meanwhile.
+      const streams = body instanceof ReadableStream ? { duplex: 'half' } : {}
+      const response = await fetch(url, { ...init, ...streams, ...(body !== undefined && { body }) }).catch(
+        error => {
+          throw networkError(error)
+        },
+      )
+      if (response.ok || response.status === 304) return response
+      throw errorOf(response, await response.text().catch(() => ''))
+    },
+
+    /** Sends a request and reads its response, so that a connection that breaks in between is retried too. */
+    async exchange(request: Request, limits: Partial<Limits> = {}): Promise<Response> {
+      const { method, url, headers, signal } = request
+      const bytes = method === 'GET' || method === 'HEAD' ? undefined : await request.arrayBuffer()
+      const call = { method, url, headers, body: bytes?.byteLength ? bytes : undefined }
+      return transport.run(
+        { signal, ...limits, repeatable: isRepeatable(method, headers) },
+        async sending => {
+          try {
+            return await buffered(await transport.send(call, sending))
+          } catch (error) {
+            // What an earlier attempt deleted is gone.
+            if (method === 'DELETE' && sending.uncertain && isCaseportError(error) && error.status === 404)
+              return new Response(null, { status: 204 })
+            throw error
+          }
+        },
+      )
+    },
+  }
+  return transport
+}
+
+async function buffered(response: Response): Promise<Response> {
+  const { status, statusText } = response
+  const bytes = await response.arrayBuffer().catch(error => {
+    throw networkError(error)
+  })
+  const headers = new Headers(response.headers)
+  // They describe the bytes on the wire, which are decoded here.
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  return new Response(bytes.byteLength ? bytes : null, { status, statusText, headers })
+}

@@ -1,0 +1,37 @@
+// The service of the run, and clients of it.
+import { randomUUID } from 'node:crypto'
+import { type CaseportOptions, createCaseport } from '../../src/caseport.ts'
+
+export const BASE_URL = process.env['BASE_URL'] ?? ''
+export const CLIENT_ID = process.env['CLIENT_ID'] ?? ''
+export const CLIENT_SECRET = process.env['CLIENT_SECRET'] ?? ''
+export const API_KEY = process.env['API_KEY'] ?? ''
+
+export const CLIENT_AUTH = { kind: 'client', clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } as const
+
+export const connect = (options: Partial<CaseportOptions> = {}) =>
+  createCaseport({ baseUrl: BASE_URL, auth: CLIENT_AUTH, apiKey: API_KEY, ...options })
+
+export const newName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`
+
+export const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
+
+/** A case of a new person. */
+export async function newCase(caseport = connect()) {
+  const code = newName('CO').toUpperCase()
+  await caseport.companies.create({ name: `Company ${code}`, code, country: 'DE' })
+  return caseport.cases.create({
+    caseType: 'Work Permit',
+    hostCountry: 'DE',
+    hostCompany: code,
+    sendingCompany: code,
+    billingCompany: code,
+    applicant: { employeeNumber: newName('E'), firstName: 'Anna', lastName: 'Schmidt' },
+  })
+}
+
+/** Today and the days around it, so that a test may run at midnight. */
+export function aroundToday() {
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  return { startDate: day(-1), endDate: day(1) }
+}

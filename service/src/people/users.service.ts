@@ -1,0 +1,194 @@
+// Users: people who sign in, with their roles and companies.
+import { unknownCompany } from '../companies/companies.service.ts'
+import type { Sql, Tx } from '../db/database.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { fold } from '../lib/fold.ts'
+import { cannotGrant } from '../lib/grants.ts'
+import { isId, newId } from '../lib/ids.ts'
+import type { Principal } from '../lib/principal.ts'
+import { type Role, scopesOf } from '../lib/roles.ts'
+import type { Invitation, Invitations } from './invitations.service.ts'
+import { lastAdmin, userNotFound } from './users.errors.ts'
+import type { User } from './users.store.ts'
+import * as store from './users.store.ts'
+
+export type { User } from './users.store.ts'
+
+/** What a caller has, and so what it can give to others. */
+export type Granter = Pick<Principal, 'scopes' | 'companies'>
+
+interface NewUser {
+  email: string
+  name: string
+  roles: Role[]
+  companies?: string[] | null
+}
+
+export interface UserChanges {
+  name?: string
+  roles?: Role[]
+  companies?: string[] | null
+  active?: boolean
+}
+
+interface Options {
+  sql: Sql
+  invitations: Invitations
+  /** The ids of the companies that the caller can see. */
+  listCompanyIds: () => Promise<string[]>
+  /** Implemented in sign-in/. */
+  endSessions: (unit: UnitOfWork, userId: string) => Promise<void>
+  deleteCredentials: (unit: UnitOfWork, userId: string) => Promise<void>
+}
+
+export type Users = ReturnType<typeof createUsers>
+
+export function createUsers({ sql, invitations, listCompanyIds, endSessions, deleteCredentials }: Options) {
+  const requireCompanies = async (companies: readonly string[] | null | undefined) => {
+    if (!companies?.length) return
+    const known = new Set(await listCompanyIds())
+    const errors = companies.flatMap((companyId, index) =>
+      known.has(companyId)
+        ? []
+        : [{ pointer: `/companies/${index}`, detail: 'There is no company with this id.' }],
+    )
+    if (errors.length > 0) throw unknownCompany(undefined, { errors })
+  }
+
+  /** The user, locked, where the caller may change it. */
+  const lock = async (tx: Tx, userId: string, granter: Granter): Promise<User> => {
+    await store.lockUsers(tx)
+    const user = isId(userId) ? await store.lockUser(tx, userId) : undefined
+    if (!user || !canSee(granter, user)) throw userNotFound()
+    requireGrantable(granter, user)
+    return user
+  }
+
+  const insert = (unit: UnitOfWork, fields: NewUser, joinedAt: Date | null = null): Promise<User> => {
+    const user = {
+      companies: null,
+      ...fields,
+      userId: newId<'user'>() as string,
+      email: fields.email.trim(),
+      active: true,
+      joinedAt,
+    }
+    unit.audit({ action: 'user.create', recordId: user.userId })
+    return store.insertUser(unit.tx, { user, emailKey: fold(user.email), now: unit.now })
+  }
+
+  return {
+    /** Those whose companies the caller has, all of them. */
+    async list(granter: Granter): Promise<User[]> {
+      return (await store.listUsers(sql)).filter(user => canSee(granter, user))
+    },
+
+    async get(userId: string, granter: Granter): Promise<User> {
+      const user = isId(userId) ? await store.findUser(sql, userId) : undefined
+      if (!user || !canSee(granter, user)) throw userNotFound()
+      return user
+    },
+
+    async create(
+      unit: UnitOfWork,
+      fields: NewUser,
+      granter: Granter,
+    ): Promise<{ user: User; invitation: Invitation }> {
+      requireGrantable(granter, { companies: null, ...fields })
+      await requireCompanies(fields.companies)
+      const user = await insert(unit, fields)
+      return { user, invitation: await invitations.createFor(unit, user.userId) }
+    },
+
+    async merge(
+      unit: UnitOfWork,
+      userId: string,
+      {
+        changes,
+        granter,
+        requireState,
+      }: { changes: UserChanges; granter: Granter; requireState: (etag: string) => void },
+    ): Promise<User> {
+      const current = await lock(unit.tx, userId, granter)
+      requireState(etagOf(current))
+      const changed = { ...current, ...changes }
+      requireGrantable(granter, changed)
+      await requireCompanies(changes.companies)
+      if (isFullAdmin(current) && !isFullAdmin(changed)) await requireOtherAdmin(unit.tx, current)
+      if (isSame(current, changed)) return current
+      unit.audit({ action: 'user.write', recordId: userId })
+      if (current.active && !changed.active) await endSessions(unit, userId)
+      return store.updateUser(unit.tx, changed, unit.now)
+    },
+
+    async invite(unit: UnitOfWork, userId: string, granter: Granter) {
+      const user = await lock(unit.tx, userId, granter)
+      return { user, invitation: await invitations.createFor(unit, userId) }
+    },
+
+    /** Removes every way to sign in, ends the sessions, and invites the person again. */
+    async reset(unit: UnitOfWork, userId: string, granter: Granter) {
+      const user = await lock(unit.tx, userId, granter)
+      unit.audit({ action: 'user.reset', recordId: userId })
+      await endSessions(unit, userId)
+      await deleteCredentials(unit, userId)
+      const invitation = await invitations.createFor(unit, userId)
+      return { user: await store.updateUser(unit.tx, { ...user, joinedAt: null }, unit.now), invitation }
+    },
+
+    async endSessions(unit: UnitOfWork, userId: string, granter: Granter): Promise<void> {
+      await lock(unit.tx, userId, granter)
+      unit.audit({ action: 'user.end_sessions', recordId: userId })
+      await endSessions(unit, userId)
+    },
+
+    // What follows has no granter: the caller is the service itself, or the person.
+
+    find: (userId: string) => store.findUser(sql, userId),
+    findByEmail: (email: string) => store.findUserByEmail(sql, fold(email)),
+    hasUsers: () => store.hasUsers(sql),
+    /** Creates a user by the authority of the server, the external issuer or the demo. */
+    insert,
+    lock: (tx: Tx, userId: string) => store.lockUser(tx, userId),
+    /** Saves roles or name that the external issuer decides, and that the person has signed in. */
+    update: (unit: UnitOfWork, user: User) => store.updateUser(unit.tx, user, unit.now),
+  }
+}
+
+export function etagOf({ version }: User): string {
+  return `"${version}"`
+}
+
+/** A caller that is limited to companies sees users of these companies only. */
+function canSee({ companies }: Granter, user: { companies: readonly string[] | null }): boolean {
+  return companies === null || (user.companies?.every(id => companies.includes(id)) ?? false)
+}
+
+/** Also for users as they are: whoever could change a user with more than itself could become that user. */
+function requireGrantable(granter: Granter, user: { roles: string[]; companies: string[] | null }): void {
+  const missing = [...scopesOf(user.roles)].filter(scope => !granter.scopes.has(scope))
+  if (missing.length > 0)
+    throw cannotGrant(
+      `The roles ${user.roles.join(', ')} have scopes that the caller lacks: ${missing.join(', ')}.`,
+    )
+  if (granter.companies === null) return
+  if (user.companies === null)
+    throw cannotGrant('The caller is limited to companies: send `companies` with some of these.')
+  const foreign = user.companies.filter(id => !granter.companies?.includes(id))
+  if (foreign.length > 0) throw cannotGrant(`The caller lacks the companies ${foreign.join(', ')}.`)
+}
+
+const isFullAdmin = (user: User) => user.active && user.companies === null && user.roles.includes('admin')
+
+/** A person who can sign in must not be followed by one who never has: the invitation may be lost. */
+async function requireOtherAdmin(tx: Tx, user: User): Promise<void> {
+  const others = await store.listOtherAdmins(tx, user.userId)
+  const enough = user.joinedAt ? others.some(other => other.joinedAt !== null) : others.length > 0
+  if (!enough) throw lastAdmin()
+}
+
+function isSame(a: User, b: User): boolean {
+  const comparable = ({ name, roles, companies, active }: User) =>
+    JSON.stringify([name, [...roles].sort(), companies && [...companies].sort(), active])
+  return comparable(a) === comparable(b)
+}

@@ -1,0 +1,40 @@
+// Limits on guessing passwords and codes. An address from which a person has signed in before is counted by itself: guesses
+// from elsewhere cannot keep that person out.
+import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+
+const WINDOW_SECONDS = 15 * 60
+const PER_ACCOUNT = 10
+const PER_ADDRESS = 100
+
+export interface Guess {
+  /** The folded e-mail address, or the user id: whether it exists makes no difference. */
+  account: string
+  address: string
+  /** Whether the person has signed in from this address before. */
+  isKnown: boolean
+}
+
+export type GuessLimits = ReturnType<typeof createGuessLimits>
+
+export function createGuessLimits({ now }: { now: () => number }) {
+  const byAccount = createLimiter({ limit: PER_ACCOUNT, windowSeconds: WINDOW_SECONDS, now })
+  const byAddress = createLimiter({ limit: PER_ADDRESS, windowSeconds: WINDOW_SECONDS, now })
+  const keyOf = ({ account, address, isKnown }: Guess) => `${account} ${isKnown ? address : 'elsewhere'}`
+
+  return {
+    /** Throws where the limit is reached. */
+    requireAllowed(guess: Guess): void {
+      // Many people can share an address, so that the guesses of one must not keep the others out.
+      const address = guess.isKnown ? 0 : byAddress.blockedFor(guess.address)
+      const seconds = Math.max(byAccount.blockedFor(keyOf(guess)), address)
+      if (seconds > 0)
+        throw tooManyRequests(`Too many wrong passwords or codes. Wait ${seconds} seconds.`, {
+          headers: { 'retry-after': String(seconds) },
+        })
+    },
+    countWrong(guess: Guess): void {
+      byAccount.count(keyOf(guess))
+      byAddress.count(guess.address)
+    },
+  }
+}

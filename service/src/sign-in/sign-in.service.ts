@@ -1,0 +1,403 @@
+// How people sign in: a first factor, and a second one where the person has enrolled one; or a passkey alone, or the
+// external issuer. Every sign-in and every rejected one is in the audit.
+import type { Database } from '../db/database.ts'
+import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
+import type { Clock } from '../lib/clock.ts'
+import { fold } from '../lib/fold.ts'
+import { type FieldError, invalid } from '../lib/problem.ts'
+import type { Invitations } from '../people/invitations.service.ts'
+import { invitationInvalid } from '../people/users.errors.ts'
+import type { User, Users } from '../people/users.service.ts'
+import type { Challenges } from './challenges.ts'
+import * as credentials from './credentials.store.ts'
+import type { ExternalLogin, ExternalPerson } from './external-login.ts'
+import type { Guess, GuessLimits } from './guess-limits.ts'
+import type { PasskeyResponse, Passkeys } from './passkeys.service.ts'
+import { type Passwords, passwordErrorOf } from './passwords.ts'
+import type { Device, Session, Sessions } from './sessions.service.ts'
+import { methodOff, signInFailed, wrongCode, wrongPassword } from './sign-in.errors.ts'
+import type { Totp } from './totp.service.ts'
+
+/** Why the external issuer's answer does not sign a person in; the page explains it. */
+export const EXTERNAL_REASONS = {
+  'issuer-rejected': 'The sign-in was cancelled, took too long, or its answer could not be verified.',
+  'issuer-no-role': 'Your account has no role in Caseport. Ask the administrator of your organisation.',
+  'issuer-no-email': 'Your account has no e-mail address that Caseport can use.',
+  'issuer-email-in-use': 'Another user has your e-mail address. Ask an administrator of Caseport.',
+  'issuer-user-inactive': 'Your user in Caseport is switched off. Ask an administrator.',
+} as const
+export type ExternalReason = keyof typeof EXTERNAL_REASONS
+
+/** The person, or program, that signs in. */
+export interface Visitor {
+  actor: Actor
+  device: Device
+  /** The origin of our pages, as the visitor's browser sees it. */
+  origin: string
+  /** The token of a session that the browser has already; a new one replaces it. */
+  sessionToken: string | undefined
+}
+
+export interface SignedIn {
+  kind: 'session'
+  token: string
+  session: Session
+  user: User
+}
+
+interface NextStep {
+  kind: 'next'
+  next: 'totp' | 'passkey'
+  challenge: string
+  methods: ('totp' | 'recovery-code' | 'passkey')[]
+  passkey: object | null
+}
+
+export type SignInResult = SignedIn | NextStep
+
+interface Options {
+  db: Database
+  clock: Clock
+  recorders: Recorders
+  users: Users
+  invitations: Invitations
+  sessions: Sessions
+  passwords: Passwords
+  totp: Totp
+  passkeys: Passkeys
+  challenges: Challenges
+  limits: GuessLimits
+  /** Undefined where no external issuer is configured. */
+  external: ExternalLogin | undefined
+  passwordEnabled: boolean
+}
+
+export type SignIn = ReturnType<typeof createSignIn>
+
+export function createSignIn(options: Options) {
+  const {
+    db,
+    clock,
+    recorders,
+    users,
+    invitations,
+    sessions,
+    passwords,
+    totp,
+    passkeys,
+    challenges,
+    limits,
+  } = options
+  const { external, passwordEnabled } = options
+
+  const transact = <T>(actor: Actor, work: (unit: UnitOfWork) => Promise<T>): Promise<T> =>
+    db.transaction(tx => runUnitOfWork({ tx, actor, now: clock.now(), recorders, work }))
+
+  const asUser = (actor: Actor, { userId, name }: User): Actor => ({
+    ...actor,
+    clientId: `user:${userId}`,
+    user: { userId, name },
+  })
+
+  const openSession = (
+    visitor: Visitor,
+    user: User,
+    method: string,
+    before?: (unit: UnitOfWork) => Promise<void>,
+  ) =>
+    transact(asUser(visitor.actor, user), async (unit): Promise<SignedIn> => {
+      await before?.(unit)
+      // Read again and locked: a user that was disabled meanwhile gets no session.
+      const current = await users.lock(unit.tx, user.userId)
+      if (!current?.active) throw signInFailed()
+      const joined = current.joinedAt ? current : await users.update(unit, { ...current, joinedAt: unit.now })
+      if (visitor.sessionToken !== undefined) await sessions.endReplaced(unit, visitor.sessionToken)
+      const { token, session } = await sessions.create(unit, {
+        userId: user.userId,
+        method,
+        device: visitor.device,
+      })
+      return { kind: 'session', token, session, user: joined }
+    })
+
+  const reject = async ({ actor }: Visitor, user: User | undefined): Promise<never> => {
+    const recordId = user?.userId ?? 'unknown'
+    await transact(actor, async unit => unit.audit({ action: 'session.refused', recordId }))
+    throw challenge()
+  }
+
+  const guessOf = async (visitor: Visitor, account: string, user: User | undefined): Promise<Guess> => {
+    const address = visitor.device.address ?? ''
+    const isKnown = await sessions.isKnownAddress(db.sql, user?.userId ?? '', address)
+    return { account, address, isKnown }
+  }
+
+  /** After the first factor: a session, or what is asked for next. */
+  const continueWith = async (visitor: Visitor, user: User, first: string): Promise<SignInResult> => {
+    const [hasTotp, keys] = await Promise.all([totp.isEnrolled(user.userId), passkeys.list(user.userId)])
+    if (!hasTotp && keys.length === 0) return openSession(visitor, user, first)
+    const passkey = keys.length > 0 ? await passkeys.authenticationOptions(visitor.origin, keys) : null
+    const data = { first, passkey: passkey?.data ?? null }
+    return {
+      kind: 'next',
+      next: hasTotp ? 'totp' : 'passkey',
+      challenge: await challenges.create('second-factor', data, user.userId),
+      methods: [
+        ...(hasTotp ? (['totp', 'recovery-code'] as const) : []),
+        ...(passkey ? (['passkey'] as const) : []),
+      ],
+      passkey: passkey?.options ?? null,
+    }
+  }
+
+  const requirePassword = () => {
+    if (!passwordEnabled) throw methodOff('Sign-in by password is switched off here.')
+  }
+
+  const secondFactorByCode = async (
+    visitor: Visitor,
+    token: string,
+    { code, recoveryCode }: { code?: string; recoveryCode?: string },
+  ): Promise<SignInResult> => {
+    const step = await challenges.find(token, ['second-factor'])
+    const user = await users.find(step.userId ?? '')
+    if (!user?.active) return reject(visitor, user)
+    const guess = await guessOf(visitor, user.userId, user)
+    limits.requireAllowed(guess)
+    const method = `${step.data.first}+${code === undefined ? 'recovery-code' : 'totp'}`
+    const right = await transact(asUser(visitor.actor, user), async unit => {
+      if (code !== undefined) return totp.useCode(unit, user.userId, code)
+      return totp.useRecoveryCode(unit.tx, user.userId, recoveryCode ?? '')
+    })
+    // Checked again because of concurrent guesses: beyond the limit, even a right code is rejected.
+    limits.requireAllowed(guess)
+    if (!right) {
+      limits.countWrong(guess)
+      return reject(visitor, user)
+    }
+    return openSession(visitor, user, method, async unit => {
+      await challenges.take(unit.tx, token, 'second-factor')
+    })
+  }
+
+  /** A right passkey is never blocked by wrong guesses of passwords. */
+  const byPasskey = async (
+    visitor: Visitor,
+    token: string,
+    response: PasskeyResponse,
+  ): Promise<SignInResult> => {
+    const step = await challenges.find(token, ['second-factor', 'passkey'])
+    const expected = step.kind === 'passkey' ? step.data : step.data.passkey
+    const verified = expected && (await passkeys.verify(response, expected))
+    const user = verified ? await users.find(verified.passkey.userId) : undefined
+    const isOwn = step.userId === null || step.userId === user?.userId
+    if (!verified || !user?.active || !isOwn) return reject(visitor, user)
+    const method = step.kind === 'passkey' ? 'passkey' : `${step.data.first}+passkey`
+    return openSession(visitor, user, method, async unit => {
+      await challenges.take(unit.tx, token, step.kind)
+      await passkeys.recordUse(unit, verified.passkey.credentialId, verified.counter)
+    })
+  }
+
+  return {
+    methods: () => ({ password: passwordEnabled, passkey: true, externalIssuer: external !== undefined }),
+
+    async withPassword(visitor: Visitor, email: string, password: string): Promise<SignInResult> {
+      requirePassword()
+      const user = await users.findByEmail(email)
+      const guess = await guessOf(visitor, fold(email), user)
+      limits.requireAllowed(guess)
+      const stored = await credentials.findPassword(db.sql, user?.userId ?? '')
+      const right = await passwords.verify(password, stored)
+      // Checked again because of concurrent guesses: beyond the limit, even the right password is rejected.
+      limits.requireAllowed(guess)
+      if (!user?.active || !right || !stored) {
+        limits.countWrong(guess)
+        return reject(visitor, user)
+      }
+      if (passwords.isOutdated(stored)) {
+        const hash = await passwords.hash(password)
+        await credentials.replaceHash(db.sql, { userId: user.userId, before: stored, hash })
+      }
+      return continueWith(visitor, user, 'password')
+    },
+
+    secondFactorByCode,
+    byPasskey,
+
+    /** Options for a sign-in by passkey alone: the person is known by the passkey. */
+    async passkeyOptions({ origin }: Visitor) {
+      const { data, options: passkey } = await passkeys.authenticationOptions(origin)
+      return { challenge: await challenges.create('passkey', data), options: passkey }
+    },
+
+    /** Uses an invitation: sets the password, and signs the person in. */
+    async acceptInvitation(
+      visitor: Visitor,
+      input: { token: string; email?: string; name?: string; password?: string },
+    ): Promise<SignInResult> {
+      const { token, password } = input
+      // Looked at first: an invalid password must not use the invitation up.
+      const found = await invitations.find(token, clock.now())
+      // Before the hash: whoever has no invitation must not cost one.
+      if (!found) throw invitationInvalid()
+      const email = found === 'first' ? input.email : found.email
+      const name = input.name ?? (typeof found === 'object' ? found.name : undefined)
+      const errors: FieldError[] = []
+      if (email === undefined) errors.push({ pointer: '/email', detail: 'Required, but missing.' })
+      if (name === undefined) errors.push({ pointer: '/name', detail: 'Required, but missing.' })
+      if (passwordEnabled) {
+        const detail =
+          password === undefined
+            ? 'Required, but missing.'
+            : passwordErrorOf(password, { email: email ?? '', name: name ?? '' })
+        if (detail) errors.push({ pointer: '/password', detail })
+      } else if (password !== undefined)
+        errors.push({
+          pointer: '/password',
+          detail: 'Sign-in by password is switched off here. Leave it out.',
+        })
+      if (errors.length > 0) throw invalid(errors)
+
+      const hash = password === undefined ? undefined : await passwords.hash(password)
+      const user = await transact(visitor.actor, async unit => {
+        const invited = await invitations.take(unit, token)
+        const accepted =
+          invited === 'first'
+            ? await users.insert(unit, { email: email ?? '', name: name ?? '', roles: ['admin'] })
+            : invited.name === name
+              ? invited
+              : await users.update(unit, { ...invited, name: name ?? invited.name })
+        if (hash) await credentials.upsertPassword(unit.tx, { userId: accepted.userId, hash, now: unit.now })
+        await sessions.endAll(unit, accepted.userId)
+        unit.audit({ action: 'user.accept_invitation', recordId: accepted.userId })
+        return accepted
+      })
+      sessions.forget()
+      return continueWith(visitor, user, 'invitation')
+    },
+
+    /** The hash of a new password, once the current one is verified. Runs before the transaction, because it takes long. */
+    async prepareNewPassword(
+      user: User,
+      {
+        currentPassword,
+        newPassword,
+        address,
+      }: { currentPassword?: string; newPassword: string; address: string },
+    ): Promise<string> {
+      requirePassword()
+      const detail = passwordErrorOf(newPassword, user)
+      if (detail) throw invalid([{ pointer: '/newPassword', detail }])
+      const stored = await credentials.findPassword(db.sql, user.userId)
+      if (stored) {
+        const guess = { account: user.userId, address, isKnown: true }
+        limits.requireAllowed(guess)
+        if (!(await passwords.verify(currentPassword ?? '', stored))) {
+          limits.countWrong(guess)
+          throw wrongPassword()
+        }
+      }
+      return passwords.hash(newPassword)
+    },
+
+    /** Saves the new password, and ends all other sessions. */
+    async changePassword(unit: UnitOfWork, { userId, sessionId }: Session, hash: string): Promise<void> {
+      await credentials.upsertPassword(unit.tx, { userId, hash, now: unit.now })
+      await sessions.endAll(unit, userId, sessionId)
+      unit.audit({ action: 'user.change_password', recordId: userId })
+    },
+
+    /** Removes the codes by app; one of them, or a recovery code, is needed. */
+    async removeTotp(
+      visitor: Visitor,
+      userId: string,
+      { code, recoveryCode }: { code?: string; recoveryCode?: string },
+    ): Promise<void> {
+      const guess = { account: userId, address: visitor.device.address ?? '', isKnown: true }
+      limits.requireAllowed(guess)
+      const right = await transact(visitor.actor, async unit => {
+        await totp.requireEnrolled(userId)
+        const isRight =
+          code === undefined
+            ? await totp.useRecoveryCode(unit.tx, userId, recoveryCode ?? '')
+            : await totp.useCode(unit, userId, code)
+        if (isRight) await totp.remove(unit, userId)
+        return isRight
+      })
+      if (right) return
+      limits.countWrong(guess)
+      throw wrongCode()
+    },
+
+    hasPassword: async (userId: string) => (await credentials.findPassword(db.sql, userId)) !== undefined,
+
+    /** Where to send the browser; the token leads back to what has to be remembered. */
+    async startExternal(redirectUri: string): Promise<{ url: string; token: string }> {
+      if (!external) throw methodOff('No external issuer is configured here.')
+      const { url, data } = await external.start(redirectUri)
+      return { url, token: await challenges.create('issuer', data) }
+    },
+
+    /** A session, or the reason why there is none. */
+    async finishExternal(
+      visitor: Visitor,
+      { token, query }: { token: string | undefined; query: string },
+    ): Promise<SignedIn | ExternalReason> {
+      if (!external) throw methodOff('No external issuer is configured here.')
+      const refuse = async (reason: ExternalReason, user?: User) => {
+        await reject(visitor, user).catch(() => {})
+        return reason
+      }
+      if (token === undefined) return refuse('issuer-rejected')
+      const step = await challenges.take(db.sql, token, 'issuer').catch(() => undefined)
+      const person = step && (await external.finish(query, step.data))
+      if (!person) return refuse('issuer-rejected')
+      if (person.roles.length === 0) return refuse('issuer-no-role')
+      const user = await transact(visitor.actor, unit => saveExternalPerson(unit, person))
+      if (typeof user === 'string') return refuse(user)
+      if (!user.active) return refuse('issuer-user-inactive', user)
+      sessions.forget()
+      return openSession(visitor, user, 'external-issuer')
+    },
+
+    /** Removes every way to sign in. */
+    deleteCredentials: (unit: UnitOfWork, userId: string) => credentials.deleteCredentialsOf(unit.tx, userId),
+    setPassword: async (unit: UnitOfWork, userId: string, password: string) =>
+      credentials.upsertPassword(unit.tx, { userId, hash: await passwords.hash(password), now: unit.now }),
+
+    async deleteExpired(): Promise<void> {
+      await challenges.deleteExpired()
+      await invitations.deleteExpired(clock.now())
+      await sessions.deleteOld()
+    },
+  }
+
+  /** The user of this person, created at the first sign-in. The issuer decides the roles, each time. */
+  async function saveExternalPerson(
+    unit: UnitOfWork,
+    person: ExternalPerson,
+  ): Promise<User | ExternalReason> {
+    const { issuer, subject, email, name, roles } = person
+    const knownId = await credentials.findIdentity(unit.tx, issuer, subject)
+    const known = knownId === undefined ? undefined : await users.lock(unit.tx, knownId)
+    if (known) {
+      const isSame = [...known.roles].sort().join() === [...roles].sort().join()
+      if (isSame || !known.active) return known
+      unit.audit({ action: 'user.write', recordId: known.userId })
+      return users.update(unit, { ...known, roles })
+    }
+    if (email === undefined) return 'issuer-no-email'
+    const namesake = await users.findByEmail(email)
+    // Without verification, a person could claim the address of another one.
+    if (namesake && !person.isEmailVerified) return 'issuer-email-in-use'
+    const user = namesake ?? (await users.insert(unit, { email, name: name ?? email, roles }))
+    await credentials.insertIdentity(unit.tx, { issuer, subject, userId: user.userId })
+    if (!namesake) return user
+    unit.audit({ action: 'user.link_issuer', recordId: user.userId })
+    return user.active ? users.update(unit, { ...user, roles }) : user
+  }
+}
+
+const challenge = () =>
+  signInFailed(undefined, { headers: { 'www-authenticate': 'Cookie realm="caseport"' } })

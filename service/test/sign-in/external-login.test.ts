@@ -1,0 +1,172 @@
+// Sign-in through a real issuer: oidc-provider in this process.
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { freePort } from '../../../scripts/free-port.ts'
+import { startIssuer, walkThrough } from '../../../scripts/login-issuer.ts'
+import { rolesIn } from '../../src/sign-in/external-login.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { createTestApp } from '../support/harness.ts'
+import { createPerson, createVisitor, newEmail, ORIGIN, PASSWORD, type Visitor } from '../support/people.ts'
+
+const issuer = await startIssuer([ORIGIN])
+after(() => issuer.stop())
+const loginIssuer = {
+  issuer: issuer.url,
+  clientId: issuer.settings['LOGIN_OIDC_CLIENT_ID'] ?? '',
+  clientSecret: issuer.settings['LOGIN_OIDC_CLIENT_SECRET'],
+  rolesClaim: issuer.settings['LOGIN_OIDC_ROLES_CLAIM'] ?? '',
+}
+const test = await createTestApp({ config: { loginIssuer } })
+
+const start = async (visitor: Visitor) => {
+  const response = await visitor.call({ url: '/auth/v1/oidc/start' })
+  assert.equal(response.status, 303, response.text)
+  return String(response.headers['location'])
+}
+const pathOf = (url: string) => new URL(url).pathname + new URL(url).search
+
+async function signIn(login: string, visitor = createVisitor(test)) {
+  const callback = await walkThrough(await start(visitor), login)
+  const response = await visitor.call({ url: pathOf(callback) })
+  assert.equal(response.status, 303, response.text)
+  return { visitor, callback, location: String(response.headers['location']) }
+}
+const userOf = async (visitor: Visitor) => (await visitor.call({ url: '/auth/v1/session' })).body?.user
+
+describe('sign-in through the external issuer', () => {
+  it('creates the user at the first sign-in, with the roles of the claim', async () => {
+    const email = newEmail('zoe')
+    const { visitor, location } = await signIn(`${email}#auditor,not-a-role`)
+    assert.equal(location, '../../../sign-in')
+    const user = await userOf(visitor)
+    assert.deepEqual([user.email, user.roles, user.companies], [email, ['auditor'], null])
+    assert.equal((await visitor.call({ url: '/v2/case/health' })).status, 200)
+    const again = await signIn(`${email}#auditor,not-a-role`)
+    assert.equal((await userOf(again.visitor)).userId, user.userId)
+    assert.equal((await again.visitor.call({ url: '/auth/v1/session' })).body.method, 'external-issuer')
+  })
+
+  it('sends state, nonce and a PKCE challenge, and none of their secrets', async () => {
+    const url = new URL(await start(createVisitor(test)))
+    const { searchParams: query } = url
+    assert.equal(url.origin, issuer.url)
+    assert.deepEqual(
+      [query.get('response_type'), query.get('code_challenge_method'), query.get('redirect_uri')],
+      ['code', 'S256', `${ORIGIN}/auth/v1/oidc/callback`],
+    )
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      assert.ok((query.get(name)?.length ?? 0) >= 43, name)
+    assert.ok(!url.search.includes(loginIssuer.clientSecret ?? ''))
+  })
+
+  it('is rejected without a role, and leaves no user', async () => {
+    for (const roles of ['', 'root', 'Admin']) {
+      const email = newEmail('nobody')
+      const { visitor, location } = await signIn(`${email}#${roles}`)
+      assert.equal(location, '../../../sign-in?error=issuer-no-role')
+      assert.equal(await userOf(visitor), undefined)
+      const { body } = await test.call({ url: '/admin/v1/users' })
+      assert.ok(!body.some((user: { email: string }) => user.email === email))
+    }
+  })
+
+  it('is rejected for another browser than the one that began, and for a state or code that was used', async () => {
+    const login = `${newEmail('eve')}#viewer`
+    const began = createVisitor(test)
+    const callback = await walkThrough(await start(began), login)
+    const victim = createVisitor(test)
+    const planted = await victim.call({ url: pathOf(callback) })
+    assert.equal(planted.headers['location'], '../../../sign-in?error=issuer-rejected')
+    assert.equal(await userOf(victim), undefined)
+    await start(victim)
+    const swapped = await victim.call({ url: pathOf(callback) })
+    assert.equal(swapped.headers['location'], '../../../sign-in?error=issuer-rejected')
+
+    const cookies = new Map(began.cookies)
+    assert.equal((await began.call({ url: pathOf(callback) })).headers['location'], '../../../sign-in')
+    const replay = createVisitor(test)
+    for (const [name, value] of cookies) replay.cookies.set(name, value)
+    const replayed = await replay.call({ url: pathOf(callback) })
+    assert.equal(replayed.headers['location'], '../../../sign-in?error=issuer-rejected')
+  })
+
+  it('is rejected when it takes too long, and when the person cancels', async () => {
+    const late = createVisitor(test)
+    const callback = await walkThrough(await start(late), `${newEmail()}#viewer`)
+    test.clock.advance(301)
+    const tooLate = await late.call({ url: pathOf(callback) })
+    assert.equal(tooLate.headers['location'], '../../../sign-in?error=issuer-rejected')
+    const visitor = createVisitor(test)
+    const state = new URL(await start(visitor)).searchParams.get('state')
+    const url = `/auth/v1/oidc/callback?error=access_denied&state=${state}&iss=${encodeURIComponent(issuer.url)}`
+    assert.equal((await visitor.call({ url })).headers['location'], '../../../sign-in?error=issuer-rejected')
+    assert.match((await visitor.call({ url: '/sign-in?error=issuer-rejected' })).text, /was cancelled/)
+  })
+
+  it('links a known user by a verified address only', async () => {
+    const { user } = await createPerson(test, { roles: ['viewer'] })
+    const { visitor } = await signIn(`${user.email}#case-manager`)
+    const linked = await userOf(visitor)
+    assert.deepEqual([linked.userId, linked.roles], [user.userId, ['case-manager']])
+    const other = await createPerson(test, { email: newEmail('unverified') })
+    const claimed = await signIn(`${other.user.email}#admin`)
+    assert.equal(claimed.location, '../../../sign-in?error=issuer-email-in-use')
+    assert.equal(await userOf(claimed.visitor), undefined)
+    const nameless = await signIn(`no-address-${Date.now()}#viewer`)
+    assert.equal(nameless.location, '../../../sign-in?error=issuer-no-email')
+  })
+
+  it('is rejected for a user who is switched off', async () => {
+    const login = `${newEmail('off')}#viewer`
+    const { visitor } = await signIn(login)
+    const { userId } = await userOf(visitor)
+    await test.call({ method: 'PATCH', url: `/admin/v1/users/${userId}`, body: { active: false } })
+    const again = await signIn(login)
+    assert.equal(again.location, '../../../sign-in?error=issuer-user-inactive')
+    assert.equal(await userOf(again.visitor), undefined)
+  })
+
+  it('takes the roles of each sign-in from the issuer', async () => {
+    const login = `${newEmail('moved')}#viewer`
+    const { visitor } = await signIn(login)
+    const { userId } = await userOf(visitor)
+    await test.call({ method: 'PATCH', url: `/admin/v1/users/${userId}`, body: { roles: ['admin'] } })
+    assert.deepEqual((await userOf((await signIn(login)).visitor)).roles, ['viewer'])
+  })
+
+  it('does not let a person without a password sign in by one', async () => {
+    const email = newEmail('sso')
+    await signIn(`${email}#viewer`)
+    expectProblem(await createVisitor(test).signIn(email, PASSWORD), { status: 401, code: 'sign-in-failed' })
+  })
+
+  it('responds with 503 while the issuer does not, and works again afterwards', async () => {
+    const port = await freePort()
+    const down = await createTestApp({
+      config: { loginIssuer: { ...loginIssuer, issuer: `http://localhost:${port}` } },
+    })
+    const response = await createVisitor(down).call({ url: '/auth/v1/oidc/start' })
+    expectProblem(response, { status: 503, code: 'login-issuer-unavailable' })
+    assert.equal(response.headers['retry-after'], '5')
+    const back = await startIssuer([ORIGIN], port)
+    after(() => back.stop())
+    assert.equal((await createVisitor(down).call({ url: '/auth/v1/oidc/start' })).status, 303)
+  })
+
+  it('is switched off where no issuer is configured', async () => {
+    const without = await createTestApp()
+    for (const url of ['/auth/v1/oidc/start', '/auth/v1/oidc/callback?code=x'])
+      expectProblem(await createVisitor(without).call({ url }), { status: 409, code: 'sign-in-method-off' })
+    assert.ok(!(await createVisitor(without).call({ url: '/sign-in' })).text.includes('oidc/start'))
+    assert.ok((await createVisitor(test).call({ url: '/sign-in' })).text.includes('oidc/start'))
+  })
+})
+
+describe('the roles of a claim', () => {
+  it('are a list or a text, without what is no role', () => {
+    assert.deepEqual(rolesIn(['viewer', 'viewer', 'x', 1, null, 'admin']), ['viewer', 'admin'])
+    assert.deepEqual(rolesIn('viewer auditor,case-manager root'), ['viewer', 'auditor', 'case-manager'])
+    for (const claim of [undefined, null, 1, {}, '', 'constructor', { 0: 'admin' }])
+      assert.deepEqual(rolesIn(claim), [], JSON.stringify(claim))
+  })
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createGuessLimits } from '../../src/sign-in/guess-limits.ts'
+
+const setUp = () => {
+  let time = 0
+  const limits = createGuessLimits({ now: () => time })
+  return {
+    ...limits,
+    advance: (seconds: number) => {
+      time += seconds * 1000
+    },
+    isAllowed(guess: Parameters<typeof limits.requireAllowed>[0]) {
+      try {
+        limits.requireAllowed(guess)
+        return true
+      } catch {
+        return false
+      }
+    },
+  }
+}
+
+describe('limits on guessing', () => {
+  it('block an account after ten wrong guesses, for 15 minutes', () => {
+    const { countWrong, isAllowed, advance } = setUp()
+    for (let count = 0; count < 10; count++) {
+      const guess = { account: 'ruth', address: `10.0.0.${count}`, isKnown: false }
+      assert.ok(isAllowed(guess))
+      countWrong(guess)
+    }
+    assert.ok(!isAllowed({ account: 'ruth', address: '10.0.0.99', isKnown: false }))
+    assert.ok(isAllowed({ account: 'vera', address: '10.0.0.99', isKnown: false }))
+    advance(901)
+    assert.ok(isAllowed({ account: 'ruth', address: '10.0.0.99', isKnown: false }))
+  })
+
+  it('count an address that the person has used before by itself', () => {
+    const { countWrong, isAllowed } = setUp()
+    for (let count = 0; count < 10; count++)
+      countWrong({ account: 'ruth', address: '203.0.113.9', isKnown: false })
+    const home = { account: 'ruth', address: '198.51.100.7', isKnown: true }
+    assert.ok(isAllowed(home))
+    for (let count = 0; count < 10; count++) countWrong(home)
+    assert.ok(!isAllowed(home))
+  })
+
+  it('block an address after a hundred wrong guesses, but not the people who use it', () => {
+    const { countWrong, isAllowed } = setUp()
+    const address = '192.0.2.1'
+    for (let count = 0; count < 100; count++)
+      countWrong({ account: `guess-${count}`, address, isKnown: false })
+    assert.ok(!isAllowed({ account: 'another', address, isKnown: false }))
+    assert.ok(isAllowed({ account: 'ruth', address, isKnown: true }))
+    assert.ok(isAllowed({ account: 'another', address: '192.0.2.2', isKnown: false }))
+  })
+})
