@@ -54,6 +54,17 @@ describe('a head', () => {
     }
   })
 
+  it('without a host is rejected where a browser signs in', async () => {
+    for (const value of ['', '%']) {
+      const { status, body } = await get(
+        '/auth/v1/passkey/options',
+        ['host', value, 'content-length', '0'],
+        'POST',
+      )
+      assert.deepEqual([status, body.code], [400, 'invalid-request'])
+    }
+  })
+
   it('whose target names another host is rejected', async () => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const { hostname, port } = new URL(baseUrl)

@@ -143,7 +143,7 @@ describe('applicants:write without applicants:read', () => {
       await expectProblem(get(byId(id), { scopes, headers }), 403, 'insufficient-scope')
   })
 
-  it('gets the identifiers from a repeated Idempotency-Key too, whoever stored the response', async () => {
+  it('gets the identifiers from a repeated Idempotency-Key too, also if another token stored the response', async () => {
     const both = ['applicants:read', 'applicants:write']
     for (const [first, second] of [
       [both, scopes],

@@ -144,7 +144,7 @@ describe('PATCH /admin/v1/users/{userId}', () => {
   it('keeps the last active administrator', async t => {
     const { body } = await get(USERS)
     if (body.some(({ roles, active }: Fields) => active && roles.includes('admin')))
-      return t.skip('somebody else administers this service')
+      return t.skip('another administrator exists in this service')
     const { user } = await inviteUser({ roles: ['admin'] })
     for (const change of [{ active: false }, { roles: ['viewer'] }])
       await expectProblem(patch(userAt(user.userId), change), 409, 'last-admin')

@@ -21,9 +21,8 @@ interface Options {
   /** The folder of another checkout, or of two: the old one, a comma, and the new one. */
   checkouts: string
   dataset: Dataset
-  /** The loaded dataset. It is copied for the other checkout. */
+  /** The loaded dataset. It is copied for the other checkout, next to it. */
   dataDir: string
-  folder: string
   only: string
   seconds: number
   rounds: number
@@ -32,12 +31,12 @@ interface Options {
 }
 
 export async function compareCheckouts(options: Options): Promise<void> {
-  const { checkouts, dataset, dataDir, folder, only, seconds, rounds, print, after } = options
+  const { checkouts, dataset, dataDir, only, seconds, rounds, print, after } = options
   const [oldRoot = '', newRoot = ROOT] = checkouts.split(',').map(folder => resolve(folder))
   for (const root of [oldRoot, newRoot])
     if (!existsSync(`${root}/node_modules`)) throw new Error(`${root} has no node_modules: run npm ci there.`)
-  const copy = `${folder}/other`
-  execFileSync('cp', ['--archive', '--reflink=auto', dataDir, copy])
+  const copy = `${dataDir}-copy`
+  if (!existsSync(copy)) execFileSync('cp', ['--archive', '--reflink=auto', dataDir, copy])
   const start = async (dir: string, root: string | undefined): Promise<Instance> => {
     warmUp(dir)
     const service = await startService(dir, { ...(root && { root }) })

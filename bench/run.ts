@@ -138,7 +138,6 @@ async function compare(checkouts: string): Promise<void> {
     checkouts,
     dataset: large,
     dataDir: await ensureLoaded(large, resolve(checkouts.split(',')[0] ?? '.')),
-    folder,
     only: values.only ?? '',
     seconds: Number(values.seconds ?? 0.5),
     rounds,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../scripts/free-port.ts'
 import type { Context, Outcome } from '../attack.ts'
-import { createClient } from '../support/client.ts'
+import { type Client, createClient } from '../support/client.ts'
 import { openLedger } from '../support/ledger.ts'
 import { embeddedSql } from '../support/postgres-processes.ts'
 import { launch, tokenOf } from '../support/service.ts'
@@ -13,6 +13,13 @@ import { readableByOthers, runDocumented } from './documented.ts'
 
 /** Reads are audited within a second; the comparison waits for that. */
 const AUDIT_DELAY_MS = 1000
+
+/** Without a user, each start would store another link for the first one. */
+async function createUser(client: Client): Promise<void> {
+  const user = { email: 'admin@example.com', name: 'Backup', roles: ['admin'] }
+  const { status } = await client.call({ method: 'POST', path: '/admin/v1/users', body: user })
+  if (status !== 201) throw new Error(`The user was not created: ${status}`)
+}
 
 /** Backs up a stopped service: nothing changes meanwhile, so that all tables are compared. */
 export async function embeddedBackup({ quick, folder, after }: Context): Promise<Outcome> {
@@ -26,6 +33,7 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
   const client = createClient(() => service.url, { token })
   after(client.close)
   await createCompany(client)
+  await createUser(client)
   const ledger = openLedger(join(folder, 'ledger'))
   after(ledger.close)
   const writers = createWriters({ client, ledger })

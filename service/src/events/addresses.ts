@@ -59,10 +59,15 @@ export function urlError(text: string, allowPrivate: boolean): string | undefine
 /** The URL parser has already normalized other spellings of addresses, such as 0x7f.1. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
+/** RFC 6761, section 6.4: resolvers should not ask a name server for these, which may be slow or absent. */
+const NEVER_RESOLVES = /(^|\.)invalid\.?$/
+
 export class BlockedAddress extends Error {}
 
 /** The addresses of a host; throws when any of them is blocked. */
 export async function resolveHost(host: string, allowPrivate: boolean): Promise<LookupAddress[]> {
+  if (NEVER_RESOLVES.test(host))
+    throw Object.assign(new Error(`${host} never resolves.`), { code: 'ENOTFOUND' })
   const version = isIP(host)
   const addresses = version ? [{ address: host, family: version }] : await lookup(host, { all: true })
   const blocked = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address))

@@ -1,5 +1,5 @@
 // What a service has to know about browsers: the cookie of a session, the origin of a request, links for people.
-import { declareProblem } from '../lib/problem.ts'
+import { declareProblem, invalidRequest } from '../lib/problem.ts'
 
 export const crossOrigin = declareProblem({
   code: 'cross-origin',
@@ -38,6 +38,8 @@ export function createBrowser(publicUrl: string | undefined) {
   const originOf = ({ protocol, host }: BrowserRequest): string => {
     if (publicAddress && (host === publicAddress.host || !/^localhost(?=:|$)/.test(host)))
       return publicAddress.origin
+    if (!host || !URL.canParse(`http://${host}`))
+      throw invalidRequest('The Host header does not name the address of the service.')
     return `${protocol}://${host}`
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublic, urlError } from '../../src/events/addresses.ts'
+import { isPublic, resolveHost, urlError } from '../../src/events/addresses.ts'
 
 describe('isPublic', () => {
   const BLOCKED =
@@ -43,5 +43,15 @@ describe('urlError', () => {
       http://169.254.169.254/latest/meta-data http://10.0.0.1:8080/ http://①②⑦.0.0.1/`
     for (const url of urls.split(/\s+/)) assert.match(errorOf(url) ?? '', /private address/, url)
     assert.equal(urlError('http://127.0.0.1/', true), undefined)
+  })
+})
+
+describe('resolveHost', () => {
+  it('asks no name server for a name under .invalid', async () => {
+    for (const host of ['invalid', 'receiver.invalid', 'receiver.invalid.'])
+      await assert.rejects(resolveHost(host, false), {
+        message: `${host} never resolves.`,
+        code: 'ENOTFOUND',
+      })
   })
 })
