@@ -39,7 +39,7 @@ const TABLES: Record<string, string[]> = {
   db: ['secrets'],
   http: ['idempotency_keys'],
   auth: ['clients', 'api_keys', 'signing_keys'],
-  audit: ['audit'],
+  audit: ['audit', 'audit_records', 'audit_chain'],
   events: ['events', 'webhooks', 'webhook_deliveries'],
   reminders: ['notifications', 'renewal_checks'],
   documents: ['documents', 'document_files', 'pending_uploads'],

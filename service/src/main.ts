@@ -4,6 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { type Credentials, ensureConfigured, ensureEmbedded } from './auth/bootstrap.ts'
 import { openRepositories } from './blobs/open-repository.ts'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
+import { alignAuditXids } from './db/audit-xids.ts'
 import { connect, type Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { primaryFirst } from './db/primary.ts'
@@ -38,6 +39,7 @@ async function main(args: string[]): Promise<void> {
   const { db, stop } = await opening
   try {
     const applied = await migrate(db, log)
+    await alignAuditXids(db.sql)
     if (!loading) {
       print(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
       return await stop()

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
+import { isFindable, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
@@ -58,7 +58,7 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
     async create({ tx, audit }: UnitOfWork, { clientId = newClientId(), name, scopes }: NewClient) {
       const clientSecret = newSecret()
       await store.insertClient(tx, { clientId, name, scopes, secretHash: await hashSecret(clientSecret) })
-      audit({ action: 'client.create', recordId: clientId })
+      audit({ action: 'client.create', recordId: clientId, after: { name, scopes } })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
@@ -73,7 +73,12 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
 
     async setDisabled({ tx, audit }: UnitOfWork, clientId: string, disabled: boolean) {
       if (!(await store.setDisabled(tx, clientId, disabled))) throw clientNotFound()
-      audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
+      audit({
+        action: disabled ? 'client.disable' : 'client.enable',
+        recordId: clientId,
+        before: { disabled: !disabled },
+        after: { disabled },
+      })
       return get(tx, clientId)
     },
 
@@ -81,14 +86,26 @@ export function createClients({ db, clock }: { db: Database; clock: Clock }) {
       const apiKey = newSecret()
       const keyId = newId<'apiKey'>()
       await store.insertApiKey(tx, { keyId, clientId, name, keyHash: hashApiKey(apiKey) })
-      audit({ action: 'client.create_api_key', recordId: clientId })
+      audit({
+        action: 'client.create_api_key',
+        recordId: clientId,
+        after: { apiKeys: { [keyId]: { name } } },
+      })
       return { keyId, name, apiKey }
     },
 
     async revokeApiKey({ tx, audit }: UnitOfWork, clientId: string, keyId: string) {
       if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
-      audit({ action: 'client.revoke_api_key', recordId: clientId })
+      audit({
+        action: 'client.revoke_api_key',
+        recordId: clientId,
+        before: { apiKeys: { [keyId]: { revoked: false } } },
+        after: { apiKeys: { [keyId]: { revoked: true } } },
+      })
     },
+
+    exists: async (clientId: string): Promise<boolean> =>
+      isFindable(clientId) && (await store.findClient(sql, clientId)) !== undefined,
 
     /** The scopes of the client, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {

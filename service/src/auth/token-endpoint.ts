@@ -21,6 +21,8 @@ export interface TokenRequest {
   authorization: string | undefined
   form: URLSearchParams | undefined
   address: string
+  /** Called with the client that the request names, if there is one, for the audit. */
+  onClient?: (clientId: string, isAuthenticated: boolean) => void
 }
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
@@ -51,7 +53,7 @@ export function createTokenEndpoint({
   }
 
   return {
-    async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
+    async issue({ authorization, form = new URLSearchParams(), address, onClient }: TokenRequest) {
       rejectDuplicates(form)
       const [clientId, secret] = readCredentials(authorization, form)
       const guess = `${clientId} ${address}`
@@ -68,11 +70,14 @@ export function createTokenEndpoint({
       if (!found) {
         byClient.count(guess)
         byAddress.count(address)
+        // The text may be anything, even a secret: only the id of a client is noted.
+        if (await clients.exists(clientId)) onClient?.(clientId, false)
         throw new OAuthError(401, 'invalid_client', 'Unknown client, wrong secret, or disabled.', {
           'www-authenticate': 'Basic realm="caseport"',
         })
       }
       const { allowed } = found
+      onClient?.(found.clientId, true)
       const requested = form.get('scope')?.split(' ').filter(Boolean)
       const notAllowed = requested?.filter(scope => !allowed.includes(scope)) ?? []
       if (notAllowed.length > 0)

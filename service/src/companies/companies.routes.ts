@@ -13,7 +13,15 @@ export function companyRoutes(
   const scope = 'admin'
   const json = (company: Company) => JSON.stringify(toWire(company))
 
-  app.get(path, { schema: schema.listCompanies, scope }, async () => (await companies.list()).map(toWire))
+  app.get(path, { schema: schema.listCompanies, scope }, async req => {
+    const found = await companies.list()
+    responses.auditRead(
+      req,
+      'company.list',
+      found.map(({ companyId }) => companyId),
+    )
+    return found.map(toWire)
+  })
 
   app.get(`${path}/:companyId`, { schema: schema.getCompany, scope }, async (req, reply) => {
     const company = await companies.get(req.params.companyId)

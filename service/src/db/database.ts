@@ -26,6 +26,11 @@ export interface Database {
    * which takes longer than running it.
    */
   lookup: Lookup
+  /**
+   * Runs an insert whose commit does not wait for the disk: once it resolves, only a crash of PostgreSQL itself can lose it.
+   * Repeated on another connection when the first does not respond, so that rows may be there twice after a broken connection.
+   */
+  append: Lookup
   /** Rejects unless the database responds, over the pool and over the lookup connections. */
   ping(): Promise<void>
   /** Runs the work in a transaction, and retries it from the start after deadlocks and serialization failures. */
@@ -48,6 +53,7 @@ export interface ConnectOptions {
 const MAX_ATTEMPTS = 10
 const LOOKUP_CONNECTIONS = 4
 const LOOKUP_TIMEOUTS = { hedgeAfterMs: 1_000, timeoutMs: 8_000 }
+const APPEND_CONNECTIONS = 2
 
 export function connect({
   connection,
@@ -83,7 +89,7 @@ export function connect({
     log,
     periodic: 'url' in connection,
     onChange(primary: Host | undefined) {
-      for (const pool of [mainPool, ...lookupPools]) pool.moveTo(primary)
+      for (const pool of pools) pool.moveTo(primary)
     },
   })
   const poolOptions = { host: hosts[0], onConnectionLost: watch.check }
@@ -99,6 +105,17 @@ export function connect({
   )
   const hedgedRead = createHedgedRead(lookupPools)
   const lookup: Lookup = work => hedgedRead(work, LOOKUP_TIMEOUTS)
+  const appendOptions = {
+    ...options,
+    max: 1,
+    connection: { ...options.connection, synchronous_commit: 'off' },
+  }
+  const appendPools = Array.from({ length: APPEND_CONNECTIONS }, () =>
+    openPool({ ...poolOptions, options: appendOptions }),
+  )
+  const hedgedAppend = createHedgedRead(appendPools)
+  const append: Lookup = work => hedgedAppend(work, LOOKUP_TIMEOUTS)
+  const pools = [mainPool, ...lookupPools, ...appendPools]
   const { sql } = mainPool
   const heartbeat = createHeartbeat({
     ping: () => sql`select 1`,
@@ -117,6 +134,7 @@ export function connect({
   return {
     sql,
     lookup,
+    append,
     async ping() {
       await Promise.all([heartbeat.check(), lookup(connection => connection`select 1`)])
     },
@@ -143,7 +161,7 @@ export function connect({
     async close() {
       watch.close()
       heartbeat.close()
-      await Promise.all([mainPool, ...lookupPools].map(pool => pool.close()))
+      await Promise.all(pools.map(pool => pool.close()))
     },
   }
 }

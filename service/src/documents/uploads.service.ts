@@ -138,7 +138,21 @@ export function createUploads({ db, clock, repositories, scanner, log }: Parts) 
         }),
         documents.insertFile(tx, documentId, { file, now }),
       ])
-      unit.audit({ action: 'document.create', recordId: documentId })
+      const { fileName, contentType, size, sha256, countryCode } = file
+      unit.audit({
+        action: 'document.create',
+        recordId: documentId,
+        after: {
+          ...fields,
+          name: fields.name || fileName,
+          applicantId,
+          countryCode,
+          fileName,
+          contentType,
+          size,
+          sha256,
+        },
+      })
       unit.emit({
         type: 'document.created',
         recordId: documentId,

@@ -18,7 +18,15 @@ export function webhookRoutes(app: App, { responses, pagination, webhooks }: Opt
   const scope = 'admin'
   const json = (webhook: Webhook) => JSON.stringify(toWire(webhook))
 
-  app.get(path, { schema: schema.listWebhooks, scope }, async () => (await webhooks.list()).map(toWire))
+  app.get(path, { schema: schema.listWebhooks, scope }, async req => {
+    const found = await webhooks.list()
+    responses.auditRead(
+      req,
+      'webhook.list',
+      found.map(({ webhookId }) => webhookId),
+    )
+    return found.map(toWire)
+  })
 
   app.get(one, { schema: schema.getWebhook, scope }, async (req, reply) => {
     const webhook = await webhooks.get(req.params.webhookId)
@@ -57,6 +65,7 @@ export function webhookRoutes(app: App, { responses, pagination, webhooks }: Opt
   app.get(`${one}/deliveries`, { schema: schema.listDeliveries, scope }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
     const page = await webhooks.listDeliveries(req.params.webhookId, window, req.query)
+    responses.auditRead(req, 'webhook.deliveries_read', [req.params.webhookId])
     return pagination.send(req, reply, { ...page, records: page.records.map(record => record.json) })
   })
   app.post(`${one}/deliveries/:deliveryId/replay`, { schema: schema.replayDelivery, scope }, (req, reply) =>

@@ -37,6 +37,19 @@ interface Options {
   allowPrivate: boolean
 }
 
+/** What the audit compares. */
+const fieldsOf = ({
+  url,
+  description,
+  eventTypes,
+  active,
+}: Pick<Webhook, 'url' | 'description' | 'eventTypes' | 'active'>) => ({
+  url,
+  description,
+  eventTypes,
+  active,
+})
+
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 export function createWebhooks({ sql, allowPrivate }: Options) {
@@ -61,7 +74,7 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
       checkUrl(url)
       const webhook = { webhookId: newId<'webhook'>() as string, url, description, eventTypes, active }
       const secret = newSecret()
-      unit.audit({ action: 'webhook.create', recordId: webhook.webhookId })
+      unit.audit({ action: 'webhook.create', recordId: webhook.webhookId, after: fieldsOf(webhook) })
       return { ...(await store.insertWebhook(unit.tx, { webhook, secret, now: unit.now })), secret }
     },
 
@@ -75,8 +88,14 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
       if (!current) throw webhookNotFound()
       requireState(etagOf(current))
       if (input.url !== undefined) checkUrl(input.url)
-      unit.audit({ action: 'webhook.write', recordId: webhookId })
-      return store.updateWebhook(unit.tx, { webhook: { ...current, ...input }, now: unit.now })
+      const webhook = { ...current, ...input }
+      unit.audit({
+        action: 'webhook.write',
+        recordId: webhookId,
+        before: fieldsOf(current),
+        after: fieldsOf(webhook),
+      })
+      return store.updateWebhook(unit.tx, { webhook, now: unit.now })
     },
 
     async rotateSecret(
@@ -93,8 +112,9 @@ export function createWebhooks({ sql, allowPrivate }: Options) {
     },
 
     async remove(unit: UnitOfWork, webhookId: string): Promise<void> {
-      unit.audit({ action: 'webhook.delete', recordId: webhookId })
-      if (!(await store.deleteWebhook(unit.tx, webhookId))) throw webhookNotFound()
+      const current = await store.lockWebhook(unit.tx, webhookId)
+      if (!current || !(await store.deleteWebhook(unit.tx, webhookId))) throw webhookNotFound()
+      unit.audit({ action: 'webhook.delete', recordId: webhookId, before: fieldsOf(current) })
     },
 
     async listDeliveries(webhookId: string, window: Window, filter: { state?: string }) {

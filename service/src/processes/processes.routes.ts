@@ -11,7 +11,15 @@ export function processRoutes(
   const path = '/admin/v1/processes'
   const scope = 'admin'
 
-  app.get(path, { schema: schema.listProcesses, scope }, async () => (await processes.list()).map(toWire))
+  app.get(path, { schema: schema.listProcesses, scope }, async req => {
+    const found = await processes.list()
+    responses.auditRead(
+      req,
+      'process.list',
+      found.map(({ name }) => name),
+    )
+    return found.map(toWire)
+  })
 
   app.put(`${path}/:name`, { schema: schema.putProcess, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {

@@ -141,6 +141,7 @@ async function connectWithTimeouts(db: Database): Promise<Database> {
   return {
     sql,
     lookup: work => work(sql),
+    append: work => work(sql),
     ping: async () => void (await sql`select 1`),
     transaction: async work => (await sql.begin(work)) as never,
     close: () => sql.end(),
