@@ -1,6 +1,7 @@
 // The attacks of each command, in the order in which they run.
 
 import type { Attack } from './attack.ts'
+import { audit } from './audit.ts'
 import { backup } from './backup/backup.ts'
 import { canaries } from './canaries/canaries.ts'
 import { contract } from './contract.ts'
@@ -23,6 +24,7 @@ import { time } from './time/time.ts'
 export const suites: Record<string, Attack[]> = {
   faults: [
     killService,
+    audit,
     killPostgres,
     diskFull,
     threeServices,
