@@ -135,7 +135,7 @@ async function missingEntries(sql: postgres.Sql, answered: Map<string, number>):
 async function waitForChain(sql: postgres.Sql): Promise<boolean> {
   for (let waited = 0; waited < 300; waited++) {
     const [row] = await sql<{ waiting: boolean }[]>`
-      select exists (select from audit where xid >= (select max(to_xid) from audit_chain)) as waiting`
+      select exists (select from audit where xid > (select max(to_xid) from audit_chain)) as waiting`
     if (row && !row.waiting) return true
     await sleep(100)
   }

@@ -49,12 +49,15 @@ create view audit_of_further_records as
     a.request_id, a.action, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes
   from audit_records r join audit a on a.at = r.at and a.seq = r.seq;
 
--- Blocks of entries, each with the hash of all before it. A block has the entries of the transactions from_xid to to_xid
--- (excluded), in order of (xid, seq). hash = SHA-256 (hash of the block before, then the SHA-256 of each entry's text).
+-- Blocks of entries, each with the hash of all before it. Entries are in order of (xid, seq). A block has those from
+-- (from_xid, from_seq), excluded, to (to_xid, to_seq), included.
+-- hash = SHA-256 (hash of the block before, then the SHA-256 of each entry's text).
 create table audit_chain (
   block bigint primary key,
   from_xid bigint not null,
+  from_seq bigint not null,
   to_xid bigint not null,
+  to_seq bigint not null,
   entries bigint not null,
   seqs bigint[] not null,
   -- the first 8 bytes of the SHA-256 of each entry, to tell which one was altered
@@ -64,8 +67,8 @@ create table audit_chain (
 );
 
 -- The first block stands for the entries of earlier releases, of which it keeps the number.
-insert into audit_chain (block, from_xid, to_xid, entries, seqs, digests, hash)
-select 0, 0, 1, count(*), '{}', '', sha256(convert_to('caseport audit ' || count(*), 'UTF8')) from audit;
+insert into audit_chain (block, from_xid, from_seq, to_xid, to_seq, entries, seqs, digests, hash)
+select 0, 0, 0, 1, 0, count(*), '{}', '', sha256(convert_to('caseport audit ' || count(*), 'UTF8')) from audit;
 
 -- The text of an entry that is hashed. Only within a function that sets timezone and datestyle.
 create function audit_text(a audit) returns text language sql stable as $$
@@ -73,37 +76,39 @@ create function audit_text(a audit) returns text language sql stable as $$
     a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes)::text
 $$;
 
--- Appends one block with the entries of about `most` rows, whole transactions only, and returns their number. Entries of a
--- transaction that still runs, and of all that began after it, wait for the next block: no entry commits into a block that
--- is there already.
+-- Appends one block with at most this many entries, and returns their number. Entries of a transaction that still runs, and
+-- of all that began after it, wait for the next block: no entry commits into a block that is there already.
 create function audit_extend_chain(most integer) returns bigint language plpgsql
 set timezone = 'UTC' set datestyle = 'ISO, MDY' as $$
 declare
   last record;
   horizon bigint;
-  until bigint;
   chained bigint;
 begin
-  -- 7227002 is used for nothing else. Another service is at it.
-  if not pg_try_advisory_xact_lock(7227002) then
+  -- 7227016 is used for nothing else. Without the lock, another service is at it.
+  if not pg_try_advisory_xact_lock(7227016) then
     return 0;
   end if;
   horizon := pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_xid_offset();
-  select c.block, c.to_xid, c.hash into last from audit_chain c order by c.block desc limit 1;
-  select a.xid into until from audit a
-  where a.xid > 0 and a.xid >= last.to_xid and a.xid < horizon
-  order by a.xid offset most limit 1;
-  until := greatest(coalesce(until, horizon), last.to_xid + 1);
-  insert into audit_chain (block, from_xid, to_xid, entries, seqs, digests, hash)
-  select last.block + 1, last.to_xid, until, count(*), array_agg(e.seq order by e.xid, e.seq),
-    string_agg(substr(e.digest, 1, 8), '' order by e.xid, e.seq),
-    sha256(last.hash || string_agg(e.digest, '' order by e.xid, e.seq))
-  from (
+  select c.block, c.to_xid, c.to_seq, c.hash into last from audit_chain c order by c.block desc limit 1;
+  with entry as (
     select a.xid, a.seq, sha256(convert_to(audit_text(a), 'UTF8')) as digest
     from audit a
-    where a.xid > 0 and a.xid >= last.to_xid and a.xid < until and a.xid < horizon
-  ) e
-  having count(*) > 0
+    where a.xid > 0 and a.xid >= last.to_xid and a.xid < horizon and (a.xid, a.seq) > (last.to_xid, last.to_seq)
+    order by a.xid, a.seq
+    limit most
+  ), content as (
+    select count(*) as entries, array_agg(seq order by xid, seq) as seqs, max(xid) as last_xid,
+      string_agg(substr(digest, 1, 8), '' order by xid, seq) as digests,
+      string_agg(digest, '' order by xid, seq) as whole
+    from entry
+  )
+  insert into audit_chain (block, from_xid, from_seq, to_xid, to_seq, entries, seqs, digests, hash)
+  -- With fewer entries than there could be, there are no others before the horizon.
+  select last.block + 1, last.to_xid, last.to_seq, case when entries < most then horizon else last_xid end,
+    case when entries < most then 0 else seqs[entries::integer] end, entries, seqs, digests, sha256(last.hash || whole)
+  from content
+  where entries > 0
   returning entries into chained;
   return coalesce(chained, 0);
 end
@@ -121,7 +126,7 @@ begin
   if used > counter + audit_xid_offset() then
     execute format(
       'create or replace function audit_xid_offset() returns bigint language sql stable as %L',
-      format('select %s::bigint', used - counter)
+      format('select %s::bigint', used - counter + 1)
     );
   end if;
 end

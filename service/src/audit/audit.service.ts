@@ -66,8 +66,7 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
 
     /** Chains the entries that were committed since the last call. */
     async chain(): Promise<void> {
-      // A block ends with a whole transaction, so that one of many has fewer entries than it could have.
-      while ((await extendChain(sql, ENTRIES_PER_BLOCK)) > ENTRIES_PER_BLOCK / 2);
+      while ((await extendChain(sql, ENTRIES_PER_BLOCK)) === ENTRIES_PER_BLOCK);
     },
   }
 }

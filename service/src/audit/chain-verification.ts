@@ -26,18 +26,14 @@ export interface Verification {
   head: Head
 }
 
-interface Link {
-  block: number
-  toXid: bigint
-  hash: Buffer
-}
+type Link = Pick<Block, 'block' | 'to' | 'hash'>
 
 export async function verifyChain(
   sql: Sql,
   { head, onBlock = () => {} }: { head?: Head | undefined; onBlock?: (entries: number) => void } = {},
 ): Promise<Verification> {
   const findings: string[] = []
-  let last: Link = { block: -1, toXid: 0n, hash: Buffer.alloc(0) }
+  let last: Link = { block: -1, to: { xid: 0n, seq: 0n }, hash: Buffer.alloc(0) }
   let earlierChained = 0
   let entries = 0
   let foundHead = head === undefined
@@ -66,7 +62,7 @@ export async function verifyChain(
   }
   if (last.block < 0) findings.push('the chain is empty: its first block was deleted')
   if (!foundHead) findings.push(`block ${head?.block}, whose hash was noted, does not exist`)
-  const { earlier, waiting, oldest } = await countOutside(sql, last.toXid)
+  const { earlier, waiting, oldest } = await countOutside(sql, last.to)
   if (earlier !== earlierChained)
     findings.push(
       `there are ${earlier} entries of earlier releases, and ${earlierChained} were there when the chain began`,
@@ -83,9 +79,9 @@ export async function verifyChain(
 }
 
 /** Whether a block follows the one before. */
-function linkErrorsOf({ block, fromXid }: Block, last: Link): string[] {
+function linkErrorsOf({ block, from }: Block, last: Link): string[] {
   if (block !== last.block + 1) return [`block ${last.block + 1} was deleted`]
-  return fromXid === last.toXid
+  return from.xid === last.to.xid && from.seq === last.to.seq
     ? []
     : [`block ${block} was altered: it does not begin where the last one ends`]
 }

@@ -1,9 +1,15 @@
 import type { Sql } from '../db/database.ts'
 
+/** The order of the chain. */
+export interface ChainPosition {
+  xid: bigint
+  seq: bigint
+}
+
 export interface Block {
   block: number
-  fromXid: bigint
-  toXid: bigint
+  from: ChainPosition
+  to: ChainPosition
   entries: number
   seqs: string[]
   digests: Buffer
@@ -21,16 +27,22 @@ export async function extendChain(sql: Sql, most: number): Promise<number> {
   return Number(row.entries)
 }
 
+type BlockRow = Pick<Block, 'seqs' | 'digests' | 'hash'> &
+  Record<'block' | 'fromXid' | 'fromSeq' | 'toXid' | 'toSeq' | 'entries', string>
+
 export async function listBlocks(sql: Sql, after: number, limit: number): Promise<Block[]> {
-  const rows = await sql<Record<'block' | 'fromXid' | 'toXid' | 'entries', string>[]>`
-    select block, from_xid as "fromXid", to_xid as "toXid", entries, seqs, digests, hash
+  const rows = await sql<BlockRow[]>`
+    select block, from_xid as "fromXid", from_seq as "fromSeq", to_xid as "toXid", to_seq as "toSeq", entries, seqs,
+      digests, hash
     from audit_chain where block > ${after} order by block limit ${limit}`
-  return rows.map(row => ({
-    ...(row as unknown as Block),
-    block: Number(row.block),
-    fromXid: BigInt(row.fromXid),
-    toXid: BigInt(row.toXid),
-    entries: Number(row.entries),
+  return rows.map(({ block, fromXid, fromSeq, toXid, toSeq, entries, seqs, digests, hash }) => ({
+    block: Number(block),
+    from: { xid: BigInt(fromXid), seq: BigInt(fromSeq) },
+    to: { xid: BigInt(toXid), seq: BigInt(toSeq) },
+    entries: Number(entries),
+    seqs,
+    digests,
+    hash,
   }))
 }
 
@@ -38,23 +50,27 @@ export async function listBlocks(sql: Sql, after: number, limit: number): Promis
  * The entries of a block in the order of the chain, with the text that is hashed. It repeats the text of the migration: a
  * function in the database could be replaced by one that hides a change.
  */
-export async function listChained(sql: Sql, { fromXid, toXid }: Block): Promise<ChainedEntry[]> {
+export async function listChained(sql: Sql, { from, to }: Block): Promise<ChainedEntry[]> {
   return sql<ChainedEntry[]>`
     select a.seq, row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address, a.method, a.operation_id,
       a.request_id, a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes)::text as text
     from audit a
-    where a.xid > 0 and a.xid >= ${String(fromXid)}::bigint and a.xid < ${String(toXid)}::bigint
+    where a.xid > 0 and a.xid >= ${String(from.xid)}::bigint and a.xid <= ${String(to.xid)}::bigint
+      and (a.xid, a.seq) > (${String(from.xid)}::bigint, ${String(from.seq)}::bigint)
+      and (a.xid, a.seq) <= (${String(to.xid)}::bigint, ${String(to.seq)}::bigint)
     order by a.xid, a.seq`
 }
 
 /** Entries of earlier releases, and those that no block has yet. */
 export async function countOutside(
   sql: Sql,
-  lastXid: bigint,
+  last: ChainPosition,
 ): Promise<{ earlier: number; waiting: number; oldest: Date | null }> {
   const [row] = await sql<[{ earlier: string; waiting: string; oldest: Date | null }]>`
     select (select count(*) from audit) - (select count(*) from audit where xid > 0) as earlier, count(*) as waiting,
       min(at) as oldest
-    from audit where xid > 0 and xid >= ${String(lastXid)}::bigint`
+    from audit
+    where xid > 0 and xid >= ${String(last.xid)}::bigint
+      and (xid, seq) > (${String(last.xid)}::bigint, ${String(last.seq)}::bigint)`
   return { earlier: Number(row.earlier), waiting: Number(row.waiting), oldest: row.oldest }
 }

@@ -71,6 +71,16 @@ describe('the chain of the audit', () => {
     )
   })
 
+  it('splits a transaction with many entries', async () => {
+    const { db, chainAll } = await createChain()
+    await db.sql`
+      insert into audit (at, client_id, action, record_id, request_id)
+      select now(), 'x', 'x', 'x', 'x' from generate_series(1, 2500)`
+    await chainAll()
+    const { entries, blocks, findings } = await verifyChain(db.sql)
+    assert.deepEqual({ entries, blocks, findings }, { entries: 2500, blocks: 3, findings: [] })
+  })
+
   it('chains an entry that commits late, after others that began later', async () => {
     const { db, audit, read, write, chainAll } = await createChain()
     const written = Promise.withResolvers<void>()
@@ -163,8 +173,9 @@ describe('the chain of the audit', () => {
     await tamper(
       db,
       'audit_chain',
-      `insert into audit_chain (block, from_xid, to_xid, entries, seqs, digests, hash)
-       select block + 1, to_xid, to_xid + 1000000000, 0, '{}', '', sha256(hash) from audit_chain order by block desc limit 1`,
+      `insert into audit_chain (block, from_xid, from_seq, to_xid, to_seq, entries, seqs, digests, hash)
+       select block + 1, to_xid, to_seq, to_xid + 1000000000, 0, 0, '{}', '', sha256(hash)
+       from audit_chain order by block desc limit 1`,
     )
     await alignAuditXids(db.sql)
     await read('after')
