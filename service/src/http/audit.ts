@@ -1,7 +1,6 @@
 // Audits requests: no response of an operation leaves before its audit entry is in the database. A change has its entries
 // in its own transaction; the hook below writes those of all other requests, so that no route can forget it. While entries
 // cannot be written, nothing is disclosed.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { databaseUnavailable } from '../db/sqlstate.ts'
 import type { RequestEntry } from '../db/unit-of-work.ts'
@@ -48,24 +47,27 @@ export function installAudit(app: App, record: RecordEntry): void {
     if (!needsEntry(request, reply)) return done(null, payload)
     const recorded = record(entryOf(request, reply))
     const isError = reply.statusCode >= 400
+    let isFinished = false
     const finish = (next: unknown) => {
+      if (isFinished) return
+      isFinished = true
+      clearTimeout(timer)
       // The time limit of the request may have passed meanwhile, and another response may be on its way.
       if (reply.raw.headersSent || reply.raw.writableEnded) discard(payload)
       else done(null, next)
     }
-    const logFailure = (error: Error) =>
-      request.log.error(errorForLog(error), 'an audit entry could not be written')
-    if (isError)
-      void Promise.race([recorded.catch(logFailure), sleep(ERROR_WAIT_MS)]).then(() => finish(payload))
-    else
-      recorded.then(
-        () => finish(payload),
-        error => {
-          logFailure(error)
-          discard(payload)
-          finish(refuse(request, reply))
-        },
-      )
+    const timer = isError ? setTimeout(finish, ERROR_WAIT_MS, payload) : undefined
+    recorded.then(
+      () => finish(payload),
+      error => {
+        request.log.error(errorForLog(error), 'an audit entry could not be written')
+        if (isError || isFinished) return finish(payload)
+        discard(payload)
+        finish(refuse(request, reply))
+      },
+    )
+    // Nobody gets the response.
+    if (request.raw.socket.destroyed) finish(payload)
   })
 }
 
