@@ -62,16 +62,18 @@ async function run({ quick, broken, folder, progress, after }: Context): Promise
 
   const sql = embeddedSql(dataDir)
   after(() => sql.end())
-  const findings = await missingEntries(sql, answered)
+  const missing = await missingEntries(sql, answered)
+  const findings = [...missing]
   const chained = await waitForChain(sql)
   if (!chained) findings.push('the last entries were not chained within 30 s')
   const verify = () => verifyWith({ ...env, PATH: process.env['PATH'] ?? '' })
   const intact = await verify()
   if (intact.code !== 0) findings.push(`the untouched chain does not verify: ${intact.output}`)
-  findings.push(...(await alter(sql, verify)))
+  const unnoticed = await alter(sql, verify)
+  findings.push(...unnoticed)
   const statuses = [...Map.groupBy(answered.values(), status => status)].sort(([a], [b]) => a - b)
   return {
-    figures: `${kills} kills; ${answered.size} responses of ${sent} requests (${statuses.map(([status, all]) => `${status}: ${all.length}`).join(', ')}), ${findings.length} without an entry or other findings; ${intact.output.split('\n')[0]}; an update was rejected, 3 alterations by the owner of the tables were found`,
+    figures: `${kills} kills; ${answered.size} responses of ${sent} requests (${statuses.map(([status, all]) => `${status}: ${all.length}`).join(', ')}), ${missing.length} without an entry; ${intact.output.split('\n')[0]}; of an update and 3 alterations by the owner of the tables ${unnoticed.length} were accepted or not found`,
     findings,
   }
 }
