@@ -70,16 +70,10 @@ create table audit_chain (
 insert into audit_chain (block, from_xid, from_seq, to_xid, to_seq, entries, seqs, digests, hash)
 select 0, 0, 0, 1, 0, count(*), '{}', '', sha256(convert_to('caseport audit ' || count(*), 'UTF8')) from audit;
 
--- The text of an entry that is hashed. Only within a function that sets timezone and datestyle.
-create function audit_text(a audit) returns text language sql stable as $$
-  select row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address, a.method, a.operation_id, a.request_id,
-    a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes)::text
-$$;
-
 -- Appends one block with at most this many entries, and returns their number. Entries of a transaction that still runs, and
 -- of all that began after it, wait for the next block: no entry commits into a block that is there already.
 create function audit_extend_chain(most integer) returns bigint language plpgsql
-set timezone = 'UTC' set datestyle = 'ISO, MDY' as $$
+set timezone = 'UTC' set datestyle = 'ISO, MDY' set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   last record;
   horizon bigint;
@@ -91,12 +85,17 @@ begin
   end if;
   horizon := pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_xid_offset();
   select c.block, c.to_xid, c.to_seq, c.hash into last from audit_chain c order by c.block desc limit 1;
+  -- The limit is inside, so that only the entries of the block are hashed.
   with entry as (
-    select a.xid, a.seq, sha256(convert_to(audit_text(a), 'UTF8')) as digest
-    from audit a
-    where a.xid > 0 and a.xid >= last.to_xid and a.xid < horizon and (a.xid, a.seq) > (last.to_xid, last.to_seq)
-    order by a.xid, a.seq
-    limit most
+    select a.xid, a.seq, sha256(convert_to(row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address,
+      a.method, a.operation_id, a.request_id, a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code,
+      a.companies, a.changes)::text, 'UTF8')) as digest
+    from (
+      select * from audit
+      where xid > 0 and xid >= last.to_xid and xid < horizon and (xid, seq) > (last.to_xid, last.to_seq)
+      order by xid, seq
+      limit most
+    ) a
   ), content as (
     select count(*) as entries, array_agg(seq order by xid, seq) as seqs, max(xid) as last_xid,
       string_agg(substr(digest, 1, 8), '' order by xid, seq) as digests,

@@ -13,7 +13,7 @@ const ENTRIES_PER_BLOCK = 1_000
 const EXPORT_PAGE = 500
 
 /** Runs an insert whose commit need not wait for the disk. */
-type Append = (work: (sql: Sql) => Promise<void>) => Promise<void>
+type Append = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
 interface Options {
   sql: Sql
@@ -66,7 +66,8 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
 
     /** Chains the entries that were committed since the last call. */
     async chain(): Promise<void> {
-      while ((await extendChain(sql, ENTRIES_PER_BLOCK)) === ENTRIES_PER_BLOCK);
+      const extend = () => append(connection => extendChain(connection, ENTRIES_PER_BLOCK))
+      while ((await extend()) === ENTRIES_PER_BLOCK);
     },
   }
 }
