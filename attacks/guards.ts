@@ -74,6 +74,16 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'const { payload } = await jwtVerify(token, key.publicKey, {',
     to: 'const payload = decodeJwt(token); void ({',
   },
+  'audit-before-response': {
+    file: 'http/audit.ts',
+    from: 'const recorded = record(entryOf(request, reply))',
+    to: 'const entry = entryOf(request, reply); const recorded = Promise.resolve(); setTimeout(() => record(entry).catch(() => {}), 100)',
+  },
+  'audit-chain': {
+    file: 'audit/chain-verification.ts',
+    from: 'if (whole.digest().equals(block.hash) && block.entries === rows.length) return []',
+    to: 'if (whole.digest()) return []',
+  },
   'body-check': {
     file: 'http/validation.ts',
     from: '() => strict.compile(schema as object)',

@@ -1,6 +1,7 @@
 // The attacks of each command, in the order in which they run.
 
 import type { Attack } from './attack.ts'
+import { audit } from './audit.ts'
 import { backup } from './backup/backup.ts'
 import { canaries } from './canaries/canaries.ts'
 import { companies } from './companies.ts'
@@ -26,6 +27,7 @@ import { time } from './time/time.ts'
 export const suites: Record<string, Attack[]> = {
   faults: [
     killService,
+    audit,
     killPostgres,
     diskFull,
     threeServices,

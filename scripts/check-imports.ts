@@ -41,7 +41,7 @@ const TABLES: Record<string, string[]> = {
   db: ['secrets', 'company_sets'],
   http: ['idempotency_keys'],
   auth: ['clients', 'api_keys', 'signing_keys', 'blocked_callers'],
-  audit: ['audit'],
+  audit: ['audit', 'audit_records', 'audit_chain'],
   events: ['events', 'webhooks', 'webhook_deliveries'],
   reminders: ['notifications', 'renewal_checks'],
   documents: ['documents', 'document_files', 'pending_uploads', 'upload_usage'],

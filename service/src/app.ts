@@ -52,6 +52,7 @@ import { appendEvents } from './events/outbox.store.ts'
 import { webhookRoutes } from './events/webhooks.routes.ts'
 import { createWebhooks } from './events/webhooks.service.ts'
 import type { App } from './http/app-types.ts'
+import { installAudit } from './http/audit.ts'
 import { installAuthorization } from './http/authorization.ts'
 import { createBrowser } from './http/browser.ts'
 import { docsRoutes } from './http/docs.routes.ts'
@@ -145,9 +146,9 @@ export function buildApp({
     ...companyConstraints,
     ...userConstraints,
   }
-  const audit = createAudit({ sql: db.sql, clock })
+  const audit = createAudit({ sql: db.sql, append: unlimited.append, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
-  const responses = createResponses({ db, clock, recorders, auditRead: audit.read, constraints })
+  const responses = createResponses({ db, clock, recorders, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
@@ -220,6 +221,7 @@ export function buildApp({
   const metrics = installMetrics(app)
   const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
   installProblems(app, constraints)
+  installAudit(app, audit.record)
   installAuthorization(app, {
     authenticator,
     people: { sessions, browser },

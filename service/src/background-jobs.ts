@@ -53,12 +53,6 @@ function startJobs(app: App, jobs: Jobs): void {
     uploads,
   } = jobs
 
-  const flushAudit = async () => {
-    await audit.flush()
-    const reads = audit.takeDropped()
-    if (reads > 0)
-      app.log.warn({ reads }, 'reads are missing from the audit: the database was away for too long')
-  }
   const logFailure = (task: string) => (error: unknown) =>
     app.log.warn(
       { task, code: (error as { code?: string }).code },
@@ -66,7 +60,7 @@ function startJobs(app: App, jobs: Jobs): void {
     )
 
   const stops = [
-    runPeriodically(300, flushAudit, logFailure('audit of reads')),
+    runPeriodically(SECOND, audit.chain, logFailure('chain of the audit')),
     runPeriodically(500, deliveries.dispatch, logFailure('dispatch of events')),
     runPeriodically(500, deliveries.send, logFailure('webhook deliveries')),
     runPeriodically(5 * SECOND, refreshRestricted, logFailure('disabled and limited clients')),
@@ -87,6 +81,5 @@ function startJobs(app: App, jobs: Jobs): void {
   app.addHook('onClose', async () => {
     for (const stop of stops) stop()
     await Promise.all([deliveries.stop(), mailer?.stop(), searchKeys.stop()])
-    await runUnlimited(() => audit.flush()).catch(logFailure('audit of reads'))
   })
 }

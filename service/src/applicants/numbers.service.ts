@@ -49,7 +49,12 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
   const change = async (unit: UnitOfWork, stored: Stored, number: string): Promise<NumberChange> => {
     const { tx, now: changedAt } = unit
     const { applicantId, employeeNumber: previous } = stored.record
-    unit.audit({ action: 'applicant.number_change', recordId: applicantId })
+    unit.audit({
+      action: 'applicant.number_change',
+      recordId: applicantId,
+      before: { employeeNumber: previous },
+      after: { employeeNumber: number },
+    })
     const data = { applicantId, previousEmployeeNumber: previous }
     if (stored.primaryId)
       unit.emit({

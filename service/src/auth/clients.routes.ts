@@ -24,11 +24,21 @@ export function clientRoutes(app: App, { responses, clients, refreshRestricted }
   }
   const ok = (body: unknown) => ({ status: 200, json: JSON.stringify(body) })
 
-  app.get(path, { schema: schema.listClients, scope }, async () => (await clients.list()).map(toWire))
+  app.get(path, { schema: schema.listClients, scope }, async req => {
+    const found = await clients.list()
+    responses.auditRead(
+      req,
+      'client.list',
+      found.map(({ clientId }) => clientId),
+    )
+    return found.map(toWire)
+  })
 
-  app.get(one, { schema: schema.getClient, scope }, async req =>
-    toWire(await clients.get(req.params.clientId)),
-  )
+  app.get(one, { schema: schema.getClient, scope }, async req => {
+    const client = await clients.get(req.params.clientId)
+    responses.auditRead(req, 'client.read', [client.clientId])
+    return toWire(client)
+  })
 
   app.post(path, { schema: schema.createClient, scope, onSend: refreshed }, (req, reply) =>
     responses.write(req, reply, async unit => {

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isExternalId } from '../lib/external-caller.ts'
 import { cannotGrant, requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
-import { newId } from '../lib/ids.ts'
+import { isFindable, newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { requireIssuer } from './blocked-callers.service.ts'
@@ -136,7 +136,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
       const clientSecret = external ? null : newSecret()
       const secretHash = clientSecret === null ? NO_SECRET : await hashSecret(clientSecret)
       await store.insertClient(tx, { clientId, name, scopes, companies, secretHash })
-      audit({ action: 'client.create', recordId: clientId })
+      audit({ action: 'client.create', recordId: clientId, after: { name, scopes, companies } })
       return { ...(await get(tx, clientId)), clientSecret }
     },
 
@@ -180,7 +180,12 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
     ) {
       await requireWithin(tx, clientId, caller)
       await store.setDisabled(tx, clientId, disabled)
-      audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
+      audit({
+        action: disabled ? 'client.disable' : 'client.enable',
+        recordId: clientId,
+        before: { disabled: !disabled },
+        after: { disabled },
+      })
       return get(tx, clientId)
     },
 
@@ -194,7 +199,11 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
       const keyId = newId<'apiKey'>()
       const key = { keyId, clientId, name, keyHash: hashApiKey(apiKey) }
       if (!(await store.insertApiKey(tx, key))) throw clientNotFound()
-      audit({ action: 'client.create_api_key', recordId: clientId })
+      audit({
+        action: 'client.create_api_key',
+        recordId: clientId,
+        after: { apiKeys: { [keyId]: { name } } },
+      })
       return { keyId, name, apiKey }
     },
 
@@ -207,8 +216,16 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
       if (!scopes) throw apiKeyNotFound()
       requireScopesOfClient(caller, scopes)
       if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
-      audit({ action: 'client.revoke_api_key', recordId: clientId })
+      audit({
+        action: 'client.revoke_api_key',
+        recordId: clientId,
+        before: { apiKeys: { [keyId]: { revoked: false } } },
+        after: { apiKeys: { [keyId]: { revoked: true } } },
+      })
     },
+
+    exists: async (clientId: string): Promise<boolean> =>
+      isFindable(clientId) && (await store.findClient(unlimited.sql, clientId)) !== undefined,
 
     /** What may go into its tokens, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<Authenticated | undefined> {

@@ -22,6 +22,8 @@ export interface TokenRequest {
   authorization: string | undefined
   form: URLSearchParams | undefined
   address: string
+  /** Called with the client that the request names, if there is one, for the audit. */
+  onClient?: (clientId: string, isAuthenticated: boolean) => void
 }
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
@@ -43,7 +45,7 @@ export function createTokenEndpoint({
   const guesses = createGuessLimit({ now: () => clock.now().getTime() })
 
   return {
-    async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
+    async issue({ authorization, form = new URLSearchParams(), address, onClient }: TokenRequest) {
       rejectDuplicates(form)
       const credentials = readCredentials(authorization, form)
       const grant = form.get('grant_type')
@@ -59,11 +61,15 @@ export function createTokenEndpoint({
         .catch(error => {
           throw error instanceof TooManyGuessesError ? tooManyGuesses(error) : error
         })
-      if (!found)
+      if (!found) {
+        // The text may be anything, even a secret: only the id of a client is noted.
+        if (await clients.exists(credentials.clientId)) onClient?.(credentials.clientId, false)
         throw new OAuthError(401, 'invalid_client', 'Unknown client, wrong secret, or disabled.', {
           'www-authenticate': 'Basic realm="caseport"',
         })
+      }
       const { clientId: id, scopes: allowed, isLimited } = found
+      onClient?.(id, true)
       const requested = form.get('scope')?.split(' ').filter(Boolean)
       const expanded: ReadonlySet<string> = expandScopes(allowed)
       const notAllowed = requested?.filter(scope => !expanded.has(scope)) ?? []

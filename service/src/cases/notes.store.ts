@@ -64,6 +64,11 @@ export async function insertNote(
     values (${note.noteId}, ${note.caseId}, ${note.content}, ${note.author}, ${note.now}, ${note.now})`
 }
 
+export async function findNote(tx: Tx, noteId: string): Promise<{ content: string } | undefined> {
+  const [row] = await tx<{ content: string }[]>`select content from case_notes where note_id = ${noteId}`
+  return row
+}
+
 /** False where the case has no such note. Setting the current content again is a no-op. */
 export async function updateNote(
   tx: Tx,

@@ -48,6 +48,14 @@ const keysOf = ({ name, code }: { name: string; code: string | null }) => ({
   code: code ? fold(code) : null,
 })
 
+/** What the audit compares. */
+const fieldsOf = ({ name, code, country, active }: Omit<Company, 'version' | 'createdAt' | 'updatedAt'>) => ({
+  name,
+  code,
+  country,
+  active,
+})
+
 export type Companies = ReturnType<typeof createCompanies>
 
 export function createCompanies(sql: Sql) {
@@ -72,7 +80,7 @@ export function createCompanies(sql: Sql) {
         country: country || null,
         active,
       }
-      unit.audit({ action: 'company.create', recordId: company.companyId })
+      unit.audit({ action: 'company.create', recordId: company.companyId, after: fieldsOf(company) })
       return store.insertCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
     },
 
@@ -92,7 +100,12 @@ export function createCompanies(sql: Sql) {
         code: input.code === undefined ? current.code : input.code || null,
         country: input.country === undefined ? current.country : input.country || null,
       }
-      unit.audit({ action: 'company.write', recordId: companyId })
+      unit.audit({
+        action: 'company.write',
+        recordId: companyId,
+        before: fieldsOf(current),
+        after: fieldsOf(company),
+      })
       return store.updateCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
     },
 

@@ -27,6 +27,11 @@ export interface Access {
 export interface Database extends Access {
   /** What belongs to these companies; null is everything. */
   forCompanies(companies: Companies): Access
+  /**
+   * Runs an insert whose commit does not wait for the disk: once it resolves, only a crash of PostgreSQL itself can lose it.
+   * Repeated on another connection when the first does not respond, so that rows may be there twice after a broken connection.
+   */
+  append: Lookup
   /** Rejects unless the database responds, over the pool and over the lookup connections. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -34,6 +34,7 @@ const LIMITED_CONNECTIONS = 6
 /** Another attempt of a limited caller finds what a concurrent transaction created, unless it belongs to other companies. */
 const MAX_RACES = 2
 const LOOKUP_TIMEOUTS = { hedgeAfterMs: 1_000, timeoutMs: 8_000 }
+const APPEND_CONNECTIONS = 2
 
 export function connect({
   connection,
@@ -87,6 +88,16 @@ export function connect({
   )
   const hedgedRead = createHedgedRead(lookupPools)
   const lookup: Lookup = work => hedgedRead(work, LOOKUP_TIMEOUTS)
+  const appendOptions = {
+    ...options,
+    max: 1,
+    connection: { ...options.connection, synchronous_commit: 'off' },
+  }
+  const appendPools = Array.from({ length: APPEND_CONNECTIONS }, () =>
+    openPool({ ...poolOptions, options: appendOptions }),
+  )
+  const hedgedAppend = createHedgedRead(appendPools)
+  const append: Lookup = work => hedgedAppend(work, LOOKUP_TIMEOUTS)
   const { sql } = mainPool
   const limited = (base: typeof options) => ({
     ...base,
@@ -100,7 +111,7 @@ export function connect({
     openPool({ ...poolOptions, options: limited(lookupOptions) }),
   )
   const limitedRead = createHedgedRead(limitedLookupPools)
-  const pools = [mainPool, ...lookupPools, limitedPool, ...limitedLookupPools]
+  const pools = [mainPool, ...lookupPools, ...appendPools, limitedPool, ...limitedLookupPools]
   const heartbeat = createHeartbeat({
     ping: () => sql`select 1`,
     ...('url' in connection && {
@@ -134,6 +145,7 @@ export function connect({
 
   return {
     ...everything,
+    append,
     forCompanies: companies => (companies === null ? everything : limitedTo(companies)),
     async ping() {
       await Promise.all([heartbeat.check(), lookup(connection => connection`select 1`)])

@@ -39,14 +39,17 @@ export const VIEWS: Record<string, string> = {
   webhooks: within('webhooks'),
   webhook_deliveries: `select * from public.webhook_deliveries where webhook_id in (
     select webhook_id from public.webhooks where companies <@ ${COMPANIES}) with local check option`,
-  // Visible while the record is.
-  audit: `select * from public.audit a where
+  // Visible while the record is. Entries about several records, which may belong to others too, only where their caller was
+  // limited to companies of this one.
+  audit: `select * from public.audit a where a.companies <@ ${COMPANIES} or a.record_ids is null and (
     exists (select from public.applicants r where r.applicant_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.cases r where r.case_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.documents r where r.document_id = a.record_id and r.company_set_id = any (${SETS}))
     or a.record_id = any (${COMPANIES})
     or exists (select from public.clients r where r.client_id = a.record_id and r.companies <@ ${COMPANIES})
-    or exists (select from public.webhooks r where r.webhook_id = a.record_id and r.companies <@ ${COMPANIES})`,
+    or exists (select from public.users r where r.user_id = a.record_id and r.companies <@ ${COMPANIES})
+    or exists (select from public.webhooks r where r.webhook_id = a.record_id and r.companies <@ ${COMPANIES}))`,
+  audit_of_further_records: `select * from public.audit_of_further_records where companies <@ ${COMPANIES}`,
   idempotency_keys: shared('idempotency_keys'),
   pending_uploads: shared('pending_uploads'),
   upload_usage: shared('upload_usage'),

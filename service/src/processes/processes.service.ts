@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { allInOrder } from '../lib/async.ts'
 import { requireAllCompanies } from '../lib/boundary.ts'
 import { countryKey } from '../lib/countries.ts'
 import { fold } from '../lib/fold.ts'
@@ -29,6 +30,9 @@ export interface ProcessInput {
   steps: string[]
 }
 
+/** What the audit compares. */
+const fieldsOf = ({ name, caseType, hostCountry, steps }: Process) => ({ name, caseType, hostCountry, steps })
+
 export type Processes = ReturnType<typeof createProcesses>
 
 export function createProcesses(sql: Sql) {
@@ -48,19 +52,29 @@ export function createProcesses(sql: Sql) {
         steps,
         updatedAt: unit.now,
       }
-      unit.audit({ action: 'process.write', recordId: name })
-      const created = await store.upsertProcess(unit.tx, {
-        process,
-        nameKey: fold(name),
-        caseTypeKey: process.caseType ? fold(process.caseType) : null,
+      const nameKey = fold(name)
+      const [current, created] = await allInOrder([
+        store.findProcess(unit.tx, nameKey),
+        store.upsertProcess(unit.tx, {
+          process,
+          nameKey,
+          caseTypeKey: process.caseType ? fold(process.caseType) : null,
+        }),
+      ])
+      unit.audit({
+        action: 'process.write',
+        recordId: name,
+        before: current && fieldsOf(current),
+        after: fieldsOf(process),
       })
       return { process, created }
     },
 
     async remove(unit: UnitOfWork, name: string): Promise<void> {
       requireAllCompanies(unit.actor)
-      unit.audit({ action: 'process.delete', recordId: name })
-      if (!(await store.deleteProcess(unit.tx, fold(name)))) throw processNotFound()
+      const deleted = await store.deleteProcess(unit.tx, fold(name))
+      if (!deleted) throw processNotFound()
+      unit.audit({ action: 'process.delete', recordId: name, before: fieldsOf(deleted) })
     },
 
     /** The steps of a new case, and whether the process that it names exists. */

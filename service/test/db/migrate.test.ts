@@ -146,6 +146,7 @@ async function connectWithTimeouts(db: Database): Promise<Database> {
   return {
     ...access,
     forCompanies: () => access,
+    append: work => work(sql),
     ping: async () => void (await sql`select 1`),
     close: () => sql.end(),
   }

@@ -140,7 +140,7 @@ export async function createTestApp(
       const options: InjectOptions = { method, url, headers: { ...authorization, ...headers } }
       if (body !== undefined) options.payload = body as object
       const response = await built.app.inject(options)
-      const json = String(response.headers['content-type'] ?? '').includes('json')
+      const json = /[/+]json/.test(String(response.headers['content-type'] ?? ''))
       return {
         status: response.statusCode,
         headers: response.headers,
