@@ -96,12 +96,11 @@ export async function dropLimitedSchema(sql: Sql): Promise<void> {
   await sql`drop schema if exists limited cascade`
 }
 
-/** Whether the views are those of this release, or the tables are too old for them. */
+/** Whether the views are those of this release. */
 export async function isLimitedSchemaCurrent(sql: Sql): Promise<boolean> {
-  const [state] = await sql<{ possible: boolean; checksum: string | null }[]>`
-    select to_regclass('public.company_sets') is not null as possible,
-      (select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = 'limited') as checksum`
-  return !state?.possible || state.checksum === CHECKSUM
+  const [state] = await sql<{ checksum: string | null }[]>`
+    select obj_description(oid, 'pg_namespace') as checksum from pg_namespace where nspname = 'limited'`
+  return state?.checksum === CHECKSUM
 }
 
 /** Creates the views where they are missing or are those of another release. */

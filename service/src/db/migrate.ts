@@ -33,12 +33,15 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
 
 /** Applies the missing migrations and returns their number. Safe when several services start at the same time. */
 export async function migrate(db: Database, log: Log, migrations?: Migration[]): Promise<number> {
-  const known = migrations ?? (await readMigrations())
+  const ofRelease = await readMigrations()
+  const known = migrations ?? ofRelease
+  // The views are those of the last migration.
+  const withViews = known.length >= ofRelease.length
   try {
     // A login without DDL can start the service on a schema that is up to date.
     const isCurrent = countMissing(await listAppliedIfAny(db.sql), known) === 0
-    if (isCurrent && (await isLimitedSchemaCurrent(db.sql))) return 0
-    return await applyMissing(db, log, known)
+    if (isCurrent && (!withViews || (await isLimitedSchemaCurrent(db.sql)))) return 0
+    return await applyMissing(db, log, { known, withViews })
   } catch (error) {
     if (!isDatabaseError(error) || error.code !== '42501') throw error
     const applied = await listAppliedIfAny(db.sql).catch(() => undefined)
@@ -51,7 +54,11 @@ export async function migrate(db: Database, log: Log, migrations?: Migration[]):
   }
 }
 
-function applyMissing(db: Database, log: Log, known: Migration[]): Promise<number> {
+function applyMissing(
+  db: Database,
+  log: Log,
+  { known, withViews }: { known: Migration[]; withViews: boolean },
+): Promise<number> {
   return db.transaction(async tx => {
     // Other services that start at the same time wait here, without a timeout.
     await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
@@ -65,7 +72,7 @@ function applyMissing(db: Database, log: Log, known: Migration[]): Promise<numbe
       await recordApplied(tx, migration)
       log.info({ migration: migration.name }, 'migration applied')
     }
-    await ensureLimitedSchema(tx)
+    if (withViews) await ensureLimitedSchema(tx)
     return missing.length
   })
 }
