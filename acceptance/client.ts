@@ -80,7 +80,7 @@ export async function call({
     ...(body !== undefined && { body: plain ? (body as string) : JSON.stringify(body) }),
   })
   const bytes = Buffer.from(await response.arrayBuffer())
-  const json = /json/.test(response.headers.get('content-type') ?? '')
+  const json = /[/+]json/.test(response.headers.get('content-type') ?? '')
   const result = {
     status: response.status,
     headers: response.headers,

@@ -92,7 +92,7 @@ export class Contract {
     if (documented.content && !media) throw new Error(`${name}: the media type ${type} is not documented.`)
     if (!documented.content && body !== undefined)
       throw new Error(`${name} has a body that is not documented.`)
-    if (media?.schema && /json/.test(type) && body === undefined)
+    if (media?.schema && /[/+]json/.test(type) && body === undefined)
       throw new Error(`${name} lacks its documented body.`)
     if (media?.schema && body !== undefined)
       this.#checkBody(`${operation.method} ${operation.path} ${status} ${type}`, media.schema, body)

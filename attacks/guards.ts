@@ -19,10 +19,15 @@ export const GUARDS: Record<string, Mutation> = {
     from: '!principal.scopes.has(scope)',
     to: 'false',
   },
+  'company-boundary': {
+    file: 'http/authorization.ts',
+    from: 'runAs(principal.companies, done)',
+    to: 'runAs(null, done)',
+  },
   'key-owner': {
     file: 'http/idempotency.ts',
-    from: 'return { clientId, key, fingerprint }',
-    to: "return { clientId: 'anybody', key, fingerprint }",
+    from: 'return { clientId, key, fingerprint, companies }',
+    to: "return { clientId: 'anybody', key, fingerprint, companies }",
   },
   identifiers: {
     file: 'http/identifiers.ts',
@@ -68,6 +73,16 @@ export const GUARDS: Record<string, Mutation> = {
     file: 'auth/tokens.service.ts',
     from: 'const { payload } = await jwtVerify(token, key.publicKey, {',
     to: 'const payload = decodeJwt(token); void ({',
+  },
+  'audit-before-response': {
+    file: 'http/audit.ts',
+    from: 'const recorded = record(entryOf(request, reply))',
+    to: 'const entry = entryOf(request, reply); const recorded = Promise.resolve(); setTimeout(() => record(entry).catch(() => {}), 100)',
+  },
+  'audit-chain': {
+    file: 'audit/chain-verification.ts',
+    from: 'if (whole.digest().equals(block.hash) && block.entries === rows.length) return []',
+    to: 'if (whole.digest()) return []',
   },
   'body-check': {
     file: 'http/validation.ts',

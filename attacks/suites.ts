@@ -1,8 +1,10 @@
 // The attacks of each command, in the order in which they run.
 
 import type { Attack } from './attack.ts'
+import { audit } from './audit.ts'
 import { backup } from './backup/backup.ts'
 import { canaries } from './canaries/canaries.ts'
+import { companies } from './companies.ts'
 import { contract } from './contract.ts'
 import { diskFull } from './disk-full.ts'
 import { forgedTokens } from './forged-tokens/forged-tokens.ts'
@@ -25,6 +27,7 @@ import { time } from './time/time.ts'
 export const suites: Record<string, Attack[]> = {
   faults: [
     killService,
+    audit,
     killPostgres,
     diskFull,
     threeServices,
@@ -35,6 +38,6 @@ export const suites: Record<string, Attack[]> = {
     largeFile,
     killedUploads,
   ],
-  fuzz: [malformedRequests, contract, scopes, sessions, forgedTokens, hostileUploads, canaries],
+  fuzz: [malformedRequests, contract, scopes, companies, sessions, forgedTokens, hostileUploads, canaries],
   load: [slowConnections, overload, stalls],
 }

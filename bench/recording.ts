@@ -102,8 +102,9 @@ function recordingOf(statements: (Statement & { tick: number })[]): Recording {
   const inTransaction = statements.some(isTransactionControl)
   const groups: Statement[][] = []
   let last = -1
-  // Reads are audited later in batches, which is not part of the request.
-  const isDeferred = ({ text }: Statement) => !inTransaction && /^\s*insert into audit/.test(text)
+  // Reads are audited over a connection of their own, in one statement for those of many requests.
+  const isDeferred = ({ text }: Statement) =>
+    !inTransaction && /^\s*(with inserted as \(\s*)?insert into audit/.test(text)
   for (const { tick, ...statement } of statements) {
     if (isTransactionControl(statement) || isDeferred(statement)) continue
     if (tick !== last) groups.push([])

@@ -92,14 +92,17 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
   const dropped = await dropIndexes(sql)
   await sql`
     insert into companies (company_id, name, code, active, name_key, code_key, created_at, updated_at)
-    values ('bench-company', 'Northwind', 'NW', true, 'northwind', 'nw', now(), now())`
+    values ('bench-company', 'Northwind Robotics GmbH', 'NW', true, 'northwind robotics gmbh', 'nw', now(), now())`
+  // Triggers do not run in a replica session.
+  const [set] = await sql<[{ id: string }]>`
+    insert into company_sets (company_ids) values ('{bench-company}') returning company_set_id::text as id`
   const at = (index: number, total: number) =>
     new Date(FIRST_DAY + Math.floor((index / total) * DAYS * DAY)).toISOString()
 
   await copy(sql, {
     table: 'applicants',
     columns:
-      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version, created_at, updated_at',
+      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version, company_key, company_set_id, created_at, updated_at',
     total: dataset.applicants,
     progress,
     row: index => {
@@ -107,7 +110,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
       const { name, nameReversed, keys } = searchKeysOf(JSON.parse(text))
       const when = at(index, dataset.applicants)
       return [applicantId(index), employeeNumber(index), text, name, nameReversed,
-        `{${keys.join(',')}}`, String(KEYS_VERSION), when, when] // biome-ignore format: one row
+        `{${keys.join(',')}}`, String(KEYS_VERSION), 'northwind robotics gmbh', set.id, when, when] // biome-ignore format: one row
     },
   })
   const details = JSON.stringify({
@@ -122,30 +125,31 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
   await copy(sql, {
     table: 'cases',
     columns:
-      'case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id, details, applicant, created_at, updated_at',
+      'case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id, details, applicant, company_set_id, created_at, updated_at',
     total: dataset.cases,
     progress,
     row: index => {
       const when = at(index, dataset.cases)
       return [caseId(index), applicantId(index % dataset.applicants), 'open', 'bench-company', 'bench-company',
-        'bench-company', details, applicant, when, when] // biome-ignore format: one row
+        'bench-company', details, applicant, set.id, when, when] // biome-ignore format: one row
     },
   })
   const perCase = Math.max(1, Math.ceil(dataset.steps / dataset.cases))
   await copy(sql, {
     table: 'case_steps',
-    columns: 'step_id, case_id, sequence, name, status, start_date, completion_date, created_at, updated_at',
+    columns:
+      'step_id, case_id, sequence, name, status, start_date, completion_date, company_set_id, created_at, updated_at',
     total: dataset.steps,
     progress,
     row: index => {
       const when = at(index, dataset.steps)
       return [`S${index}`, caseId(Math.floor(index / perCase)), (index % perCase) + 1, 'File application', 'completed',
-        when.slice(0, 10), when.slice(0, 10), when, when] // biome-ignore format: one row
+        when.slice(0, 10), when.slice(0, 10), set.id, when, when] // biome-ignore format: one row
     },
   })
   await copy(sql, {
     table: 'case_notes',
-    columns: 'note_id, case_id, content, author, created_at, updated_at',
+    columns: 'note_id, case_id, content, author, company_set_id, created_at, updated_at',
     total: dataset.notes,
     progress,
     row: index => {
@@ -155,6 +159,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
         caseId(index % dataset.cases),
         'Passport copy received; the page with the photo is clear.',
         'R. Okonkwo',
+        set.id,
         when,
         when,
       ]
@@ -163,13 +168,13 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
   await copy(sql, {
     table: 'documents',
     columns:
-      'document_id, applicant_id, case_id, name, issue_date, expiry_date, reference_number, country, created_at, updated_at',
+      'document_id, applicant_id, case_id, name, issue_date, expiry_date, reference_number, country, company_set_id, created_at, updated_at',
     total: dataset.documents,
     progress,
     row: index => {
       const when = at(index, dataset.documents)
       return [`D${index}`, applicantId(index), caseId(index % dataset.cases), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
-        'DE', when, when] // biome-ignore format: one row
+        'DE', set.id, when, when] // biome-ignore format: one row
     },
   })
   await restoreIndexes(sql, dropped, progress)

@@ -13,7 +13,7 @@ const FOLDERS: Record<string, string[]> = {
   'embedded-postgres': ['db', 'lib'],
   blobs: ['lib'],
   http: ['db', 'lib'],
-  auth: ['http', 'db', 'lib'],
+  auth: ['companies', 'http', 'db', 'lib'],
   audit: ['http', 'db', 'lib'],
   events: ['http', 'db', 'lib'],
   reminders: ['http', 'db', 'lib'],
@@ -24,7 +24,7 @@ const FOLDERS: Record<string, string[]> = {
   people: ['companies', 'http', 'db', 'lib'],
   'sign-in': ['people', 'http', 'db', 'lib'],
   cases: ['applicants', 'companies', 'processes', 'http', 'db', 'lib'],
-  applicants: ['documents', 'http', 'db', 'lib'],
+  applicants: ['companies', 'documents', 'http', 'db', 'lib'],
 }
 
 /** Within and across folders: what a file of this role must not import. */
@@ -38,10 +38,10 @@ const MAY_IMPORT_FASTIFY = /^(app\.ts|http\/.*|.*\.routes\.ts)$/
 
 /** The tables that each folder owns. Only its own SQL writes them. */
 const TABLES: Record<string, string[]> = {
-  db: ['secrets'],
+  db: ['secrets', 'company_sets'],
   http: ['idempotency_keys'],
   auth: ['clients', 'api_keys', 'signing_keys', 'blocked_callers'],
-  audit: ['audit'],
+  audit: ['audit', 'audit_records', 'audit_chain'],
   events: ['events', 'webhooks', 'webhook_deliveries'],
   reminders: ['notifications', 'renewal_checks'],
   documents: ['documents', 'document_files', 'pending_uploads', 'upload_usage'],
@@ -66,7 +66,7 @@ const MAY_READ: Record<string, string[]> = {
   applicants: ['documents'],
   cases: ['applicants'],
   documents: ['applicants', 'cases'],
-  events: ['applicants', 'clients'],
+  events: ['applicants', 'cases', 'clients', 'company_sets'],
   reminders: ['applicants', 'documents'],
   'sign-in': ['users'],
 }

@@ -11,8 +11,8 @@ import { createCompany, createWriters, waitForWrites, writeDuring } from '../sup
 import { contentsOf, differences } from './contents.ts'
 import { readableByOthers, runDocumented } from './documented.ts'
 
-/** Reads are audited within a second; the comparison waits for that. */
-const AUDIT_DELAY_MS = 1000
+/** Audit entries are chained within a second or two; the comparison waits for that. */
+const CHAIN_DELAY_MS = 2500
 
 /** Without a user, each start would store another link for the first one. */
 async function createUser(client: Client): Promise<void> {
@@ -46,7 +46,7 @@ export async function embeddedBackup({ quick, folder, after }: Context): Promise
     const sent = await upload(target, { caseId, countryCode: 'FR', seed, size: 50_000 * seed })
     files.set(sent.documentId, sent.sha256)
   }
-  await sleep(AUDIT_DELAY_MS)
+  await sleep(CHAIN_DELAY_MS)
   const sql = embeddedSql(dataDir)
   const before = await contentsOf(sql)
   await sql.end()

@@ -1,5 +1,5 @@
 // Sends unique words, the canaries, as personal data in every field. They may appear only in responses that contain the
-// record: not in logs at level trace, errors, metrics or webhooks.
+// record: not in logs at level trace, errors, metrics, webhooks or the audit of rejected calls.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,7 +36,7 @@ interface Sent {
 export const canaries: Attack = {
   name: 'canaries',
   title: 'canaries in every field',
-  must: '0 found in logs, errors, metrics and webhooks',
+  must: '0 found in logs, errors, metrics, webhooks and the audit of rejected calls',
   breaks: ['silent-log'],
 
   async run(context) {
@@ -112,15 +112,24 @@ export const canaries: Attack = {
     for (const [name, text] of Object.entries({
       ...logs,
       metrics,
+      'audit of rejected calls': await rejectedEntries(join(context.folder, 'data')),
       webhooks: withoutNumbers(sink.received()),
     }))
       for (const line of text.split('\n'))
         if (CANARY.test(line)) findings.add(`${name}: ${line.slice(0, 250)}`)
     return {
-      figures: `seed ${random.seed}: ${planted} canaries through ${operations.length} operations, ${stored} writes accepted; ${errors} errors (${serverErrors} with 5xx, caused in the database), ${logs.service.split('\n').length} log lines at level trace, ${logs.PostgreSQL.split('\n').length} of PostgreSQL, metrics, ${sink.count()} webhooks and ${smtp.count()} rejected mails searched; ${findings.size} found`,
+      figures: `seed ${random.seed}: ${planted} canaries through ${operations.length} operations, ${stored} writes accepted; ${errors} errors (${serverErrors} with 5xx, caused in the database), ${logs.service.split('\n').length} log lines at level trace, ${logs.PostgreSQL.split('\n').length} of PostgreSQL, metrics, the audit of rejected calls, ${sink.count()} webhooks and ${smtp.count()} rejected mails searched; ${findings.size} found`,
       findings: [...findings].slice(0, 50),
     }
   },
+}
+
+/** The audit entries of calls that were refused or failed, a line each. */
+async function rejectedEntries(dataDir: string): Promise<string> {
+  const sql = embeddedSql(dataDir)
+  const rows = await sql<{ text: string }[]>`select a::text as text from audit a where outcome <> 'ok'`
+  await sql.end()
+  return rows.map(({ text }) => text).join('\n')
 }
 
 /** Webhooks contain employee numbers beside ids; a canary in one of them is no finding. */

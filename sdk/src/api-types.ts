@@ -114,9 +114,29 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Returns the audit log in order of time, page by page: which client read or changed which record in which request. Changes appear with their transaction, reads within a second. Entries are never changed or deleted.
+         * @description Returns the audit log in order of time, page by page: who read or changed which records in which request, from where, and with which outcome. It includes calls that were refused or failed, token requests, and reads of this log. An entry is stored before the response that it is about is sent. Entries are never changed or deleted.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description Streams all entries of a time range in order of time, one JSON object a line, each as `GET /admin/v1/audit` returns it. A response that ends without its last chunk is incomplete: request the range again. Entries of a transaction appear when it commits, at most a minute after their time, so end a range a minute ago, or begin the next one a minute earlier and skip entries whose `seq` is known.
+         */
+        get: operations["exportAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -282,7 +302,7 @@ export interface paths {
         };
         /**
          * List the clients
-         * @description Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned.
+         * @description Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned. A limited caller gets the clients that have only companies of its own.
          */
         get: operations["listClients"];
         put?: never;
@@ -314,7 +334,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a client
+         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. A caller can grant only what it has itself.
+         */
+        patch: operations["patchClient"];
         trace?: never;
     };
     "/admin/v1/clients/{clientId}/api-keys": {
@@ -426,13 +450,13 @@ export interface paths {
         };
         /**
          * List the companies
-         * @description Returns all companies in order of their names, in one array without pages. Inactive companies are included.
+         * @description Returns all companies in order of their names, in one array without pages. Inactive companies are included. A limited caller gets its own.
          */
         get: operations["listCompanies"];
         put?: never;
         /**
          * Create a company
-         * @description Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Send an `Idempotency-Key` to make a retry safe.
+         * @description Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Applicants whose `sendingCompany` names it belong to it from then on. Send an `Idempotency-Key` to make a retry safe.
          */
         post: operations["createCompany"];
         delete?: never;
@@ -460,7 +484,7 @@ export interface paths {
         head?: never;
         /**
          * Change a company
-         * @description Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. Sending the same body again changes nothing.
+         * @description Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. Applicants whose `sendingCompany` names its new name or code belong to it, and those that named the former one no longer do. Sending the same body again changes nothing.
          */
         patch: operations["patchCompany"];
         trace?: never;
@@ -1297,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Save applicant
-         * @description Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents.
+         * @description Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents. The family belongs to the company that the `sendingCompany` of the primary applicant names, by name, code or id; a caller who is limited to one company may leave it out.
          */
         post: operations["saveApplicant"];
         delete?: never;
@@ -1325,6 +1349,8 @@ export interface paths {
          *     Items and dependents need no ids. Stored ones are matched and keep their ids: passports by number and country, documents by name and reference number, tags by name, previous names by all three names, and dependents by employee number, or else by names and day of birth.
          *
          *     `dependents` is the full set too, if it is present; leave it out to keep the dependents as they are. A dependent that is left out of the set is archived: no read returns it, and it is the same record when it is sent again. Sending the same body again changes nothing.
+         *
+         *     A caller who is limited to some companies must name one of them as `sendingCompany`, unless it has only one. An id that a record of another company has is 404.
          */
         put: operations["updateApplicant"];
         post?: never;
@@ -1546,6 +1572,8 @@ export interface paths {
          * @description Creates an open case whose first step is in progress. Its steps come from the process that matches `processName`, or else the case type and host country. A rejected request stores nothing. Send an `Idempotency-Key` to make a retry safe.
          *
          *     If a person with this `employeeNumber` exists, the case is linked to that record, and the record is not changed. Otherwise a record is created from the body, with passports and dependents. The case stores the applicant data as it was sent.
+         *
+         *     The case belongs to each of its three companies. A caller who is limited to some companies must have the sending company; the number of a person of another company is 409.
          *
          *     `warnings` lists names (compared without regard to case, accents, spaces and punctuation) and a date of birth that differ from the linked record, and a `processName` without a process. It is empty if there are none. After 10 cases that differ from one record within five minutes, or 100 in total, further cases are created without the comparison (`applicant-not-compared`).
          */
@@ -2425,17 +2453,53 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        AuditChange: {
+            /**
+             * @description JSON pointer to the field. An item of a list is named by its id: `/passports/{id}/expiryDate`.
+             * @example /jobTitle
+             */
+            pointer: string;
+            /** @description Null where there was nothing. */
+            before: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description Null where nothing is left. */
+            after: Record<string, never> | unknown[] | string | number | boolean | null;
+        };
         AuditEntry: {
             /** @description UTC, with `Z`. */
             at: string;
-            /** @description The client that sent the request. */
+            /** @description The client that sent the request. Empty where the caller could not be identified. */
             clientId: string;
-            /** @description Such as `applicant.read` or `case.write`. */
+            /** @description Such as `applicant.read` or `case.write`. `request.reject` for a call that was rejected before it did anything, `request.replay` for the stored response of an `Idempotency-Key`. */
             action: string;
-            /** @description Id of the record. */
+            /** @description Id of the record, or of the first of several. Empty where the entry is about no record. */
             recordId: string;
             /** @description X-Request-Id of the request. */
             requestId: string;
+            /** @description Number of the entry. Numbers are unique and have gaps. */
+            seq: number;
+            /** @description Ids of all records that the request read or changed. */
+            recordIds: string[];
+            /** @description The person who sent the request; null for a client. */
+            userId: string | null;
+            /** @description The person's name at that time. */
+            userName: string | null;
+            /** @description IP address of the caller; null for work of the service itself. */
+            address: string | null;
+            /** @description HTTP method. */
+            method: string | null;
+            /** @description The operation, as in the OpenAPI document. */
+            operationId: string | null;
+            /**
+             * @description `refused` is a response of 4xx, `failed` one of 5xx.
+             * @enum {string}
+             */
+            outcome: "ok" | "refused" | "failed";
+            /** @description Status of the response; null for work of the service itself. */
+            status: number | null;
+            /** @description Code of the error; null where there was none. */
+            code: string | null;
+            /** @description The fields that were changed. Secrets are never in it. Null for anything but a change. */
+            changes: components["schemas"]["AuditChange"][] | null;
         };
         AuditPage: {
             records: components["schemas"]["AuditEntry"][];
@@ -2753,6 +2817,8 @@ export interface components {
             clientId: string;
             name: string;
             scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
+            /** @description Ids of the companies whose records it sees and changes; null is all companies. */
+            companies: string[] | null;
             apiKeys: components["schemas"]["ApiKey"][];
             /**
              * @description UTC, with `Z`.
@@ -2767,10 +2833,19 @@ export interface components {
             /** @description UTC, with `Z`. */
             disabledAt: string | null;
         };
+        ClientPatch: {
+            /** @description For people: what uses this client or key. */
+            name?: string;
+            scopes?: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
+            /** @description Ids of the companies whose records it sees and changes; null is all companies. */
+            companies?: string[] | null;
+        };
         ClientWithSecret: {
             clientId: string;
             name: string;
             scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
+            /** @description Ids of the companies whose records it sees and changes; null is all companies. */
+            companies: string[] | null;
             apiKeys: components["schemas"]["ApiKey"][];
             /**
              * @description UTC, with `Z`.
@@ -2865,6 +2940,8 @@ export interface components {
             clientId: string;
             name: string;
             scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
+            /** @description Ids of the companies whose records it sees and changes; null is all companies. */
+            companies: string[] | null;
             apiKeys: components["schemas"]["ApiKey"][];
             /**
              * @description UTC, with `Z`.
@@ -3383,6 +3460,8 @@ export interface components {
             /** @description For people: what uses this client or key. */
             name: string;
             scopes: ("applicants:read" | "applicants:write" | "cases:read" | "cases:write" | "documents:read" | "documents:write" | "desk:read" | "desk:write" | "setup:write" | "webhooks:write" | "access:write" | "audit:read" | "admin")[];
+            /** @description Ids of the companies whose records it sees and changes; null is all companies. */
+            companies?: string[] | null;
             /** @description Accepts 1 to 128 printable characters without a colon, but not . or .., or for a caller of the external issuer oidc:<issuer>:<subject>, oidc:<issuer>:<subject>:<client> or oidc:<issuer>::<client>. */
             clientId?: string;
         };
@@ -3931,6 +4010,8 @@ export interface components {
             eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "case.created" | "case.status_changed" | "case.step_changed" | "case.note_added" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
+            /** @description Companies whose events it receives: those of its creator; null is all. */
+            companies: string[] | null;
             /** @description Why the service made it inactive; null if it did not. */
             disabledReason: string | null;
             createdAt: string;
@@ -4036,6 +4117,8 @@ export interface components {
             eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "case.created" | "case.status_changed" | "case.step_changed" | "case.note_added" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
+            /** @description Companies whose events it receives: those of its creator; null is all. */
+            companies: string[] | null;
             /** @description Why the service made it inactive; null if it did not. */
             disabledReason: string | null;
             createdAt: string;
@@ -4287,6 +4370,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "cross-origin" | "insufficient-scope";
+                };
+            };
+        };
+        /** @description `cross-origin`, `insufficient-scope`, `all-companies-required` */
+        CrossOriginOrInsufficientScopeOrAllCompaniesRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "cross-origin" | "insufficient-scope" | "all-companies-required";
                 };
             };
         };
@@ -4594,20 +4690,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency-key-in-progress" | "employee-number-in-use" | "employee-number-retired";
-                };
-            };
-        };
-        /** @description `idempotency-key-in-progress`, `employee-number-retired` */
-        IdempotencyKeyInProgressOrEmployeeNumberRetired: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "idempotency-key-in-progress" | "employee-number-retired";
                 };
             };
         };
@@ -5100,6 +5182,19 @@ export interface components {
                 };
             };
         };
+        /** @description `unknown-reference`, `unknown-company` */
+        UnknownReferenceOrUnknownCompany: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "unknown-reference" | "unknown-company";
+                };
+            };
+        };
         /** @description `unsupported-media-type` */
         UnsupportedMediaType: {
             headers: {
@@ -5492,10 +5587,26 @@ export interface operations {
                 prevCursor?: components["parameters"]["PrevCursor"];
                 /** @description Only entries of this client. */
                 clientId?: string;
+                /** @description Only entries of this person. */
+                userId?: string;
                 /** @description Only entries with this action. */
                 action?: string;
-                /** @description Only entries about this record. */
+                /** @description Only entries about this record, alone or among others. */
                 recordId?: string;
+                /** @description Only entries with this outcome. */
+                outcome?: "ok" | "refused" | "failed";
+                /** @description Only entries of callers with this IP address. */
+                address?: string;
+                /**
+                 * @description Only entries from this time on, within the days of the range. Accepts a day such as 2026-03-01, or a time in UTC such as 2026-03-01T09:30:00Z.
+                 * @example 2026-03-01T09:30:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only entries before this time, within the days of the range. Accepts a day such as 2026-03-01, or a time in UTC such as 2026-03-01T09:30:00Z.
+                 * @example 2026-03-01T09:30:00Z
+                 */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -5515,6 +5626,44 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query: {
+                /**
+                 * @description Begin of the range, included. Accepts a day such as 2026-03-01, or a time in UTC such as 2026-03-01T09:30:00Z.
+                 * @example 2026-03-01T09:30:00Z
+                 */
+                from: string;
+                /**
+                 * @description End of the range, excluded. Accepts a day such as 2026-03-01, or a time in UTC such as 2026-03-01T09:30:00Z.
+                 * @example 2026-03-01T09:30:00Z
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One `AuditEntry` a line. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["InsufficientScope"];
             429: components["responses"]["TooManyRequests"];
@@ -5591,7 +5740,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5616,7 +5765,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             404: components["responses"]["BlockNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5940,6 +6089,7 @@ export interface operations {
             409: components["responses"]["ClientIdInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -5966,6 +6116,42 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    patchClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the client. */
+                clientId: components["parameters"]["ClientId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "companies": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ClientResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
+            404: components["responses"]["ClientNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnknownCompany"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createApiKey: {
@@ -6201,7 +6387,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInProgressOrCompanyNameInUseOrCompanyCodeInUse"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6268,7 +6454,7 @@ export interface operations {
             200: components["responses"]["CompanyWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             404: components["responses"]["CompanyNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["CompanyNameInUseOrCompanyCodeInUse"];
@@ -6431,7 +6617,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6456,7 +6642,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             404: components["responses"]["ProcessNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7916,7 +8102,7 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyInProgressOrEmployeeNumberInUseOrEmployeeNumberRetired"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            422: components["responses"]["IdempotencyKeyReusedOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -8000,12 +8186,13 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["ApplicantNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["EmployeeNumberInUseOrEmployeeNumberRetiredOrEmployeeNumberFixedOrDependentOfAnotherApplicant"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownReference"];
+            422: components["responses"]["UnknownReferenceOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -8056,7 +8243,7 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownReference"];
+            422: components["responses"]["UnknownReferenceOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -8248,7 +8435,7 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownReference"];
+            422: components["responses"]["UnknownReferenceOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -8299,7 +8486,7 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownReference"];
+            422: components["responses"]["UnknownReferenceOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -8632,7 +8819,7 @@ export interface operations {
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScope"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyKeyInProgressOrEmployeeNumberRetired"];
+            409: components["responses"]["IdempotencyKeyInProgressOrEmployeeNumberInUseOrEmployeeNumberRetired"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReusedOrUnknownCompany"];
@@ -9562,6 +9749,7 @@ export interface operations {
 
 /** Every `code` of a problem document. */
 export type ProblemCode =
+    | "all-companies-required"
     | "api-key-not-found"
     | "api-key-required"
     | "applicant-not-found"

@@ -29,7 +29,10 @@ const TAGS = [
     description: 'Webhooks, the events they subscribe to, and their deliveries.',
   },
   { name: 'Operator: notifications', description: 'Renewal reminders and whether they were sent.' },
-  { name: 'Operator: audit', description: 'Which client read or changed which record.' },
+  {
+    name: 'Operator: audit',
+    description: 'Who read or changed which records, and which calls were refused.',
+  },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]
 

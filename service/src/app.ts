@@ -18,7 +18,7 @@ import { blockedCallerRoutes } from './auth/blocked-callers.routes.ts'
 import { createBlockedCallers } from './auth/blocked-callers.service.ts'
 import { clientRoutes } from './auth/clients.routes.ts'
 import { clientConstraints, createClients } from './auth/clients.service.ts'
-import { listDisabled } from './auth/clients.store.ts'
+import { findState, listRestricted } from './auth/clients.store.ts'
 import { createExternalIssuer, issuerUnavailable } from './auth/external-issuer.ts'
 import { oauthRoutes } from './auth/oauth.routes.ts'
 import { createSigningKeys } from './auth/signing-keys.service.ts'
@@ -33,7 +33,9 @@ import { createSteps } from './cases/steps.service.ts'
 import { companyRoutes } from './companies/companies.routes.ts'
 import { companyConstraints, createCompanies } from './companies/companies.service.ts'
 import type { Config } from './config.ts'
+import { runUnlimited } from './db/caller.ts'
 import type { Database } from './db/database.ts'
+import { limitByCaller } from './db/limited-access.ts'
 import { createSharedSecret } from './db/shared-secret.ts'
 import { loadDemo } from './demo/demo.ts'
 import { createDemoUsers, type DemoUser } from './demo/demo-users.ts'
@@ -50,6 +52,7 @@ import { appendEvents } from './events/outbox.store.ts'
 import { webhookRoutes } from './events/webhooks.routes.ts'
 import { createWebhooks } from './events/webhooks.service.ts'
 import type { App } from './http/app-types.ts'
+import { installAudit } from './http/audit.ts'
 import { installAuthorization } from './http/authorization.ts'
 import { createBrowser } from './http/browser.ts'
 import { docsRoutes } from './http/docs.routes.ts'
@@ -118,20 +121,24 @@ export interface BuiltApp {
 
 export function buildApp({
   config,
-  db,
+  db: unlimited,
   sealer,
   blobs,
   log,
   clock,
   transfers = createTransfers(),
 }: AppParts): BuiltApp {
+  // What serves requests gets `db`, which sees what the caller may see. Only authentication, which comes before there is a
+  // caller, and work of the service itself get all of the database.
+  const db = limitByCaller(unlimited)
   const externalPrefix = config.oidc && externalPrefixOf(config.oidc.issuer)
-  const clients = createClients({ db, clock, externalPrefix })
+  const clients = createClients({ db, unlimited, clock, externalPrefix })
   const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
-  const keys = createSigningKeys({ db, sealer, clock, issuer })
+  const keys = createSigningKeys({ db: unlimited, sealer, clock, issuer })
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
-  const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl })
+  const findClient = (clientId: string) => findState(unlimited.sql, clientId)
+  const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl, findClient })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const constraints = {
     ...clientConstraints,
@@ -139,9 +146,9 @@ export function buildApp({
     ...companyConstraints,
     ...userConstraints,
   }
-  const audit = createAudit({ sql: db.sql, clock })
+  const audit = createAudit({ sql: db.sql, append: unlimited.append, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
-  const responses = createResponses({ db, clock, recorders, auditRead: audit.read, constraints })
+  const responses = createResponses({ db, clock, recorders, constraints })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
@@ -153,7 +160,7 @@ export function buildApp({
   const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
   const numbers = createNumbers({ now, touchReferences })
-  const cursorSecret = createSharedSecret({ db, sealer, name: 'cursors' })
+  const cursorSecret = createSharedSecret({ db: unlimited, sealer, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
@@ -162,33 +169,37 @@ export function buildApp({
   const uploads = createUploads({ db, clock, repositories, scanner, log, quotaBytes })
   const files = createFiles({ sql: db.sql, repositories, exists: documents.get })
   const search = createSearch({ sql: db.sql, touchReferences })
-  const searchKeys = createKeyRefresh({ db, log })
+  const searchKeys = createKeyRefresh({ db: unlimited, log })
   const allowPrivate = config.webhookAllowPrivate
   const webhooks = createWebhooks({ sql: db.sql, sealer, clock, allowPrivate })
-  const deliveries = createDeliveries({ db, sealer, clock, log, allowPrivate })
+  const deliveries = createDeliveries({ db: unlimited, sealer, clock, log, allowPrivate })
   const { mail, reminderDays: defaultDays } = config
-  const renewals = createRenewals({ db, clock, recorders, defaultDays, mail })
-  const mailer = mail && createMailer({ db, clock, log, mail })
-  const { sql } = db
+  const renewals = createRenewals({ db: unlimited, clock, recorders, defaultDays, mail })
+  const mailer = mail && createMailer({ db: unlimited, clock, log, mail })
+  // A sign-in comes before there is a caller, so it gets all of the database. What an administrator does to users is limited.
+  const { sql } = unlimited
   const browser = createBrowser(config.publicUrl)
-  const sessions = createSessions({ db, clock })
+  const sessions = createSessions({ db: unlimited, clock })
   const passwords = createPasswords()
   const challenges = createChallenges({ sql, clock })
   const totp = createTotp({ sql, sealer })
   const passkeys = createPasskeys({ sql, challenges })
   const invitations = createInvitations(sql)
-  const users = createUsers({
-    sql,
-    invitations,
-    listCompanyIds: async () => (await companies.list()).map(({ companyId }) => companyId),
-    endSessions: sessions.endAll,
-    deleteCredentials: (unit, userId) => signIn.deleteCredentials(unit, userId),
-  })
+  const usersOf = ({ sql }: Pick<Database, 'sql'>) =>
+    createUsers({
+      sql,
+      invitations,
+      listCompanyIds: async () => (await companies.list()).map(({ companyId }) => companyId),
+      endSessions: sessions.endAll,
+      deleteCredentials: (unit, userId) => signIn.deleteCredentials(unit, userId),
+    })
+  const users = usersOf(db)
+  const allUsers = usersOf(unlimited)
   const signIn = createSignIn({
-    db,
+    db: unlimited,
     clock,
     recorders,
-    users,
+    users: allUsers,
     invitations,
     sessions,
     passwords,
@@ -200,7 +211,9 @@ export function buildApp({
     passwordEnabled: config.loginPassword,
   })
   // Serialized, so that an older result never overwrites a newer one.
-  const refreshDisabled = serialize(async () => tokens.setDisabledClients(await listDisabled(db.sql)))
+  const refreshRestricted = serialize(async () =>
+    tokens.setRestrictedClients(await listRestricted(unlimited.sql)),
+  )
 
   const app = createServer({ log, trustProxy: config.trustProxy })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
@@ -208,6 +221,7 @@ export function buildApp({
   const metrics = installMetrics(app)
   const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
   installProblems(app, constraints)
+  installAudit(app, audit.record)
   installAuthorization(app, {
     authenticator,
     people: { sessions, browser },
@@ -239,29 +253,33 @@ export function buildApp({
   webhookRoutes(app, { responses, pagination, webhooks })
   notificationRoutes(app, { sql: db.sql, pagination })
   auditRoutes(app, { audit, pagination })
-  clientRoutes(app, { responses, clients, refreshDisabled })
-  blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled })
+  clientRoutes(app, { responses, clients, refreshRestricted })
+  blockedCallerRoutes(app, { responses, blockedCallers, refreshDisabled: refreshRestricted })
   const nameOfClient = async (clientId: string) => (await clients.find(clientId))?.name ?? clientId
   userRoutes(app, { responses, users, browser, forgetSessions: sessions.forget, nameOfClient })
-  signInRoutes(app, { browser, responses, users, sessions, signIn, totp, passkeys, now })
-  signInPageRoutes(app, { browser, users, invitations, sessions, signIn, totp, passkeys, now })
+  signInRoutes(app, { browser, responses, users: allUsers, sessions, signIn, totp, passkeys, now })
+  signInPageRoutes(app, { browser, users: allUsers, invitations, sessions, signIn, totp, passkeys, now })
 
   return {
     app,
     document,
-    loadDemo: () => loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
-    createDemoUsers: () => createDemoUsers({ db, clock, recorders, users, signIn, dataDir: config.dataDir }),
-    invitations: createServerInvitations({ db, clock, recorders, users, invitations }),
+    loadDemo: () =>
+      runUnlimited(() =>
+        loadDemo({ db, clock, recorders, companies, families, cases, steps, notes, uploads }),
+      ),
+    createDemoUsers: () =>
+      createDemoUsers({ db: unlimited, clock, recorders, users: allUsers, signIn, dataDir: config.dataDir }),
+    invitations: createServerInvitations({ db: unlimited, clock, recorders, users: allUsers, invitations }),
     async start() {
       await keys.rotate()
       await cursorSecret.load()
-      await refreshDisabled()
+      await refreshRestricted()
       startBackgroundJobs(app, {
         audit,
         deliveries,
         keys,
         mailer,
-        refreshDisabled,
+        refreshRestricted,
         renewals,
         repositories,
         responses,

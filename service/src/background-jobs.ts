@@ -3,6 +3,7 @@
 import type { KeyRefresh } from './applicants/search-keys.worker.ts'
 import type { Audit } from './audit/audit.service.ts'
 import type { SigningKeys } from './auth/signing-keys.service.ts'
+import { runUnlimited } from './db/caller.ts'
 import type { Repositories } from './documents/repositories.ts'
 import type { Uploads } from './documents/uploads.service.ts'
 import type { Deliveries } from './events/deliveries.worker.ts'
@@ -19,7 +20,7 @@ interface Jobs {
   keys: SigningKeys
   /** Undefined where no SMTP server is configured. */
   mailer: Mailer | undefined
-  refreshDisabled: () => Promise<void>
+  refreshRestricted: () => Promise<void>
   renewals: Renewals
   repositories: Repositories
   responses: Responses
@@ -32,14 +33,18 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Starts the jobs; they stop when the app closes. */
+/** Starts the jobs; they stop when the app closes. They work for all companies. */
 export function startBackgroundJobs(app: App, jobs: Jobs): void {
+  runUnlimited(() => startJobs(app, jobs))
+}
+
+function startJobs(app: App, jobs: Jobs): void {
   const {
     audit,
     deliveries,
     keys,
     mailer,
-    refreshDisabled,
+    refreshRestricted,
     renewals,
     repositories,
     responses,
@@ -48,12 +53,6 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     uploads,
   } = jobs
 
-  const flushAudit = async () => {
-    await audit.flush()
-    const reads = audit.takeDropped()
-    if (reads > 0)
-      app.log.warn({ reads }, 'reads are missing from the audit: the database was away for too long')
-  }
   const logFailure = (task: string) => (error: unknown) =>
     app.log.warn(
       { task, code: (error as { code?: string }).code },
@@ -61,10 +60,10 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
     )
 
   const stops = [
-    runPeriodically(300, flushAudit, logFailure('audit of reads')),
+    runPeriodically(SECOND, audit.chain, logFailure('chain of the audit')),
     runPeriodically(500, deliveries.dispatch, logFailure('dispatch of events')),
     runPeriodically(500, deliveries.send, logFailure('webhook deliveries')),
-    runPeriodically(5 * SECOND, refreshDisabled, logFailure('disabled clients')),
+    runPeriodically(5 * SECOND, refreshRestricted, logFailure('disabled and limited clients')),
     ...(mailer ? [runPeriodically(5 * SECOND, mailer.send, logFailure('reminders by e-mail'))] : []),
     runPeriodically(30 * SECOND, repositories.check, logFailure('check of repositories')),
     runPeriodically(MINUTE, () => uploads.sweep(), logFailure('interrupted uploads')),
@@ -82,6 +81,5 @@ export function startBackgroundJobs(app: App, jobs: Jobs): void {
   app.addHook('onClose', async () => {
     for (const stop of stops) stop()
     await Promise.all([deliveries.stop(), mailer?.stop(), searchKeys.stop()])
-    await audit.flush().catch(logFailure('audit of reads'))
   })
 }

@@ -1,6 +1,7 @@
 // Opens the database: starts or finds PostgreSQL, migrates as the owner of the tables, and connects as the role of the
 // service.
 import type { Config } from './config.ts'
+import { alignAuditXids } from './db/audit-xids.ts'
 import { type Connection, connect, type Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { primaryFirst } from './db/primary.ts'
@@ -20,11 +21,19 @@ export interface OpenedDatabase {
   stop(): Promise<void>
 }
 
-export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+interface PoolOptions {
+  poolSize?: number
+}
+
+export async function openDatabase(
+  config: Config,
+  log: Log,
+  pool: PoolOptions = {},
+): Promise<OpenedDatabase> {
   if (config.databaseUrl) {
     const url = await primaryFirst(config.databaseUrl, DATABASE_WAIT_SECONDS)
     const { applied, role } = await prepare({ url }, log)
-    const db = connect({ connection: { url }, role, log })
+    const db = connect({ connection: { url }, role, log, ...pool })
     try {
       if (role) await warnOfOtherRole(db, role, log)
     } catch (error) {
@@ -36,7 +45,7 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
   try {
     const { applied } = await prepare(embedded.owner, log)
-    const db = connect({ connection: embedded.service, log })
+    const db = connect({ connection: embedded.service, log, ...pool })
     return {
       db,
       applied,
@@ -52,12 +61,16 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
 }
 
 /** For commands: uses the embedded database of a service that runs, or starts it. */
-export async function openSharedDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+export async function openSharedDatabase(
+  config: Config,
+  log: Log,
+  pool: PoolOptions = {},
+): Promise<OpenedDatabase> {
   try {
-    return await openDatabase(config, log)
+    return await openDatabase(config, log, pool)
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error
-    const db = connect({ connection: connectionsOf(config.dataDir).service, log })
+    const db = connect({ connection: connectionsOf(config.dataDir).service, log, ...pool })
     return { db, applied: 0, stop: () => db.close() }
   }
 }
@@ -69,6 +82,7 @@ async function prepare(connection: Connection, log: Log) {
     if ('url' in connection)
       await waitForDatabase(owner, { url: connection.url, log, seconds: DATABASE_WAIT_SECONDS })
     const applied = await migrate(owner, log)
+    await alignAuditXids(owner.sql)
     return { applied, role: await ensureServiceRole(owner, log) }
   } finally {
     await owner.close()

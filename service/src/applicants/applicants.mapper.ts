@@ -16,7 +16,7 @@ import {
 } from './applicant.ts'
 import type { ApplicantValues, RenderedRow, StoredRow } from './applicants.store.ts'
 import type { FoundRow } from './search.store.ts'
-import { searchKeysOf } from './search-keys.ts'
+import { companyKeyOf, searchKeysOf } from './search-keys.ts'
 
 /** A record with the state of its row. */
 export interface Stored {
@@ -118,7 +118,14 @@ function storedItem(list: ListName, item: Partial<Item>): Item {
 
 export function toRow(record: Applicant, primaryId: string | null, now: Date): ApplicantValues {
   const { documents: _documents, ...rest } = record
-  return { record: rest, primaryId, itemIds: itemIdsOf(record), searchKeys: searchKeysOf(record), now }
+  return {
+    record: rest,
+    primaryId,
+    itemIds: itemIdsOf(record),
+    searchKeys: searchKeysOf(record),
+    companyKey: primaryId === null ? companyKeyOf(record) : null,
+    now,
+  }
 }
 
 /** Documents are not included: their ids are unique in a table of their own. */

@@ -1,5 +1,6 @@
 // The sixteen operations of the Applicant API.
 import { Type } from 'typebox'
+import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import * as errors from './applicants.errors.ts'
 import {
@@ -169,11 +170,11 @@ export const saveApplicant = {
   idempotent: true,
   summary: 'Save applicant',
   description:
-    'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents.',
+    'Creates a primary applicant and its dependents in one transaction: either all of them or none. The service assigns every id; a body with ids is rejected, and empty ids are ignored. A POST is not repeatable by itself: send an `Idempotency-Key`, or use the PUT by employee number. The body has at most 100 dependents. The family belongs to the company that the `sendingCompany` of the primary applicant names, by name, code or id; a caller who is limited to one company may leave it out.',
   body: NewApplicantBody,
   response: { 201: FamilyResponse },
   identifiers: familyIdentifiers,
-  errors: [errors.employeeNumberInUse, errors.employeeNumberRetired],
+  errors: [errors.employeeNumberInUse, errors.employeeNumberRetired, unknownCompany],
   example,
 } satisfies Operation
 
@@ -186,12 +187,13 @@ export const updateApplicant = {
     'Replaces the whole record, or creates it under this id. Fields that are left out are cleared, except for the employee number. Each list is the full set: an item that is left out is removed.',
     'Items and dependents need no ids. Stored ones are matched and keep their ids: passports by number and country, documents by name and reference number, tags by name, previous names by all three names, and dependents by employee number, or else by names and day of birth.',
     '`dependents` is the full set too, if it is present; leave it out to keep the dependents as they are. A dependent that is left out of the set is archived: no read returns it, and it is the same record when it is sent again. Sending the same body again changes nothing.',
+    'A caller who is limited to some companies must name one of them as `sendingCompany`, unless it has only one. An id that a record of another company has is 404.',
   ].join('\n\n'),
   params: Type.Object({ applicantId: { ...newId, description: 'Encoded id of the primary applicant.' } }),
   body: SaveApplicantBody,
   response: saved,
   identifiers: familyIdentifiers,
-  errors: [...conflicts, errors.unknownReference],
+  errors: [applicantNotFound, ...conflicts, errors.unknownReference, unknownCompany],
   example: feedExample,
 } satisfies Operation
 
@@ -204,6 +206,7 @@ export const saveApplicantByNumber = {
   params: Type.Object({
     employeeNumber: { ...newNumber, description: 'Employee number of the primary applicant.' },
   }),
+  errors: [...conflicts, errors.unknownReference, unknownCompany],
 } satisfies Operation
 
 export const mergeApplicant = {
@@ -220,7 +223,7 @@ export const mergeApplicant = {
   body: MergeApplicantBody,
   response: { 200: FamilyResponse },
   identifiers: familyIdentifiers,
-  errors: [applicantNotFound, ...conflicts, errors.unknownReference],
+  errors: [applicantNotFound, ...conflicts, errors.unknownReference, unknownCompany],
   example: {
     primaryApplicant: { jobTitle: 'Head of Research', metaData: [{ tagName: 'costCenter', value: '4712' }] },
   },

@@ -1,4 +1,5 @@
 // Reads of applicants and dependents. Writes are in families.service.ts, changes of numbers in numbers.service.ts.
+import { isLimitedCaller } from '../db/caller.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup } from '../db/database.ts'
 import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
@@ -17,6 +18,8 @@ export function createApplicants(lookup: Lookup) {
         loadEtags: keys => lookup(sql => store.listEtags(sql, by, keys)),
         loadRows: keys => lookup(sql => store.listPrimaries(sql, by, keys)),
         render: rowToWire,
+        // A limited caller must not learn from the time of a response which records others read.
+        bypass: isLimitedCaller,
       }),
     )
   const findById = findBy('id')

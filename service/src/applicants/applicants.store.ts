@@ -2,6 +2,7 @@
 // one round trip; writes go through the service of the Document API.
 import type { Sql, Tx } from '../db/database.ts'
 import type { KeyEtag } from '../db/etag-cache.ts'
+import { isLimited } from '../db/limited.ts'
 import { utcText } from '../db/types.ts'
 import type { Applicant } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
@@ -175,7 +176,7 @@ export async function listFormerDependents(
 /** Returns those of these ids that belong to an item in the record of any applicant. */
 export async function listKnownItems(tx: Tx, ids: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
-    select distinct id from applicants a, unnest(a.item_ids) as id
+    select distinct id from ${isLimited(tx) ? tx`item_owners` : tx`applicants`} a, unnest(a.item_ids) as id
     where a.item_ids && ${ids}::text[] and id = any(${ids}::text[])`
   return rows.map(({ id }) => id)
 }
@@ -185,32 +186,35 @@ export interface ApplicantValues {
   primaryId: string | null
   itemIds: string[]
   searchKeys: SearchKeys
+  /** The folded name, code or id of its company; null on dependents. */
+  companyKey: string | null
   now: Date
 }
 
 export async function insertApplicant(
   tx: Tx,
-  { record, primaryId, itemIds, searchKeys, now }: ApplicantValues,
+  { record, primaryId, itemIds, searchKeys, companyKey, now }: ApplicantValues,
 ): Promise<void> {
   await tx`
     insert into applicants (applicant_id, primary_id, employee_number, record, item_ids, name_key, name_key_reversed,
-      search_keys, keys_version, created_at, updated_at)
+      search_keys, keys_version, company_key, created_at, updated_at)
     values (${record.applicantId}, ${primaryId}, ${record.employeeNumber}, ${JSON.stringify(record)}::text::json,
       ${itemIds}::text[], ${searchKeys.name}, ${searchKeys.nameReversed}, ${searchKeys.keys}::text[], ${KEYS_VERSION},
-      ${now}, ${now})`
+      ${companyKey}, ${now}, ${now})`
 }
 
 /** Also restores the record if it is archived. */
 export async function updateApplicant(
   tx: Tx,
-  { record, primaryId, itemIds, searchKeys, now }: ApplicantValues,
+  { record, primaryId, itemIds, searchKeys, companyKey, now }: ApplicantValues,
 ): Promise<void> {
   await tx`
     update applicants
     set primary_id = ${primaryId}, employee_number = ${record.employeeNumber},
       record = ${JSON.stringify(record)}::text::json, item_ids = ${itemIds}::text[], version = version + 1,
       name_key = ${searchKeys.name}, name_key_reversed = ${searchKeys.nameReversed},
-      search_keys = ${searchKeys.keys}::text[], keys_version = ${KEYS_VERSION}, updated_at = ${now}, archived_at = null
+      search_keys = ${searchKeys.keys}::text[], keys_version = ${KEYS_VERSION}, company_key = ${companyKey},
+      updated_at = ${now}, archived_at = null
     where applicant_id = ${record.applicantId}`
 }
 
@@ -270,7 +274,7 @@ export async function retireNumber(
 /** Returns those of these numbers that are in use or retired. */
 export async function listTakenNumbers(tx: Tx, numbers: string[]): Promise<Set<string>> {
   const rows = await tx<{ number: string }[]>`
-    select employee_number as number from applicants
+    select employee_number as number from ${isLimited(tx) ? tx`number_owners` : tx`applicants`}
     where employee_number = any(${numbers}::text[]) and archived_at is null
     union all
     select employee_number from retired_employee_numbers where employee_number = any(${numbers}::text[])`

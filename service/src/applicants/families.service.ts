@@ -1,6 +1,8 @@
 // Writes of a primary applicant and its dependents. Each write locks the row of the primary first, reads the family,
 // checks the request (write-checks.ts), makes the next records (applicant-changes.ts) and saves them (family-saving.ts).
+import { requireOwnCompany } from '../companies/companies.service.ts'
 import type { Sql } from '../db/database.ts'
+import { isLimited } from '../db/limited.ts'
 import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable, newId as makeId } from '../lib/ids.ts'
@@ -80,7 +82,8 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
     /** The record that has this number, primary applicant or dependent. */
     findIdByNumber: ({ tx }: UnitOfWork, number: string) => store.findIdByNumber(tx, number),
 
-    async create(unit: UnitOfWork, { primaryApplicant, dependents = [] }: FamilyInput): Promise<SavedFamily> {
+    async create(unit: UnitOfWork, input: FamilyInput): Promise<SavedFamily> {
+      const { primaryApplicant, dependents = [] } = await inOwnCompany(unit.tx, input)
       check(
         repeatedDependentErrorsOf(
           matchDependents(dependents, { own: [], isUnchanged: () => false }),
@@ -97,18 +100,25 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
 
     /** Returns the stored family if the replace is a no-op. Takes no lock and writes nothing. */
     async findUnchangedByReplace(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
-      const isFullSet = change.input.dependents !== undefined
-      return findUnchanged(sql, key, { ...change, isFullSet, isUnchanged: isUnchangedByReplace })
+      const input = await inOwnCompany(sql, change.input)
+      const isFullSet = input.dependents !== undefined
+      return findUnchanged(sql, key, { ...change, input, isFullSet, isUnchanged: isUnchangedByReplace })
     },
 
     /** Returns the stored family if the merge is a no-op. Takes no lock and writes nothing. */
     async findUnchangedByMerge(key: Key, change: FamilyChange): Promise<SavedFamily | undefined> {
-      return findUnchanged(sql, key, { ...change, isFullSet: false, isUnchanged: isUnchangedByMerge })
+      const input = await inOwnCompany(sql, change.input, { isMerge: true })
+      return findUnchanged(sql, key, { ...change, input, isFullSet: false, isUnchanged: isUnchangedByMerge })
     },
 
-    async replace(unit: UnitOfWork, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
+    async replace(
+      unit: UnitOfWork,
+      key: Key,
+      { input: sent, requireState }: FamilyChange,
+    ): Promise<SavedFamily> {
+      checkBody(key, sent)
+      const input = await inOwnCompany(unit.tx, sent)
       const { primaryApplicant } = input
-      checkBody(key, input)
       const family = await lockFamily(unit, key)
       if (family.taken) throw 'id' in key ? errors.dependentOfAnother() : errors.employeeNumberInUse()
       check(recordIdErrorsOf(family.primary, primaryApplicant, '/primaryApplicant'))
@@ -140,18 +150,30 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
         primaryId === null &&
         (violates(error, 'applicants_pkey') ||
           ('number' in key && violates(error, 'applicants_employee_number')))
-      return saveFamily(unit, {
-        family,
-        primary,
-        dependents: input.dependents && dependents,
-        isRace,
-        touchReferences,
-      })
+      try {
+        return await saveFamily(unit, {
+          family,
+          primary,
+          dependents: input.dependents && dependents,
+          isRace,
+          touchReferences,
+        })
+      } catch (error) {
+        // For a limited caller, the record of another company does not exist under its id.
+        const isTaken =
+          'id' in key && error instanceof RetryTransaction && violates(error.cause, 'applicants_pkey')
+        throw isTaken ? new RetryTransaction(errors.applicantNotFound()) : error
+      }
     },
 
-    async merge(unit: UnitOfWork, key: Key, { input, requireState }: FamilyChange): Promise<SavedFamily> {
+    async merge(
+      unit: UnitOfWork,
+      key: Key,
+      { input: sent, requireState }: FamilyChange,
+    ): Promise<SavedFamily> {
+      checkBody(key, sent)
+      const input = await inOwnCompany(unit.tx, sent, { isMerge: true })
       const { primaryApplicant, dependents: inputs = [] } = input
-      checkBody(key, input)
       if (!isFindable(...Object.values(key))) throw errors.applicantNotFound()
       const named = namedBy(inputs)
       const [, locked, family] = await Promise.all([
@@ -230,6 +252,26 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       check(missingFieldErrorsOf(next.record, { pointer: '', role: 'dependent' }))
       return saveRecord(unit, { ...next, primaryId, touchReferences })
     },
+  }
+}
+
+/**
+ * A primary applicant that a limited caller writes must belong to one of its companies. Dependents belong where their
+ * primary belongs.
+ */
+async function inOwnCompany(
+  sql: Sql,
+  input: FamilyInput,
+  { isMerge = false }: { isMerge?: boolean } = {},
+): Promise<FamilyInput> {
+  const { primaryApplicant } = input
+  const isKept = isMerge && primaryApplicant.sendingCompany === undefined
+  if (isKept || !isLimited(sql)) return input
+  const pointer = '/primaryApplicant/sendingCompany'
+  const sendingCompany = await requireOwnCompany(sql, primaryApplicant.sendingCompany, pointer)
+  return {
+    ...input,
+    primaryApplicant: { ...primaryApplicant, ...(sendingCompany !== undefined && { sendingCompany }) },
   }
 }
 

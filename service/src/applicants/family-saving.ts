@@ -49,7 +49,12 @@ export async function saveFamily(
   const kept = new Set(next.map(({ record }) => record.applicantId))
   const removed = family.dependents.filter(({ record }) => !kept.has(record.applicantId))
   for (const { record } of removed) {
-    unit.audit({ action: 'applicant.archive', recordId: record.applicantId })
+    unit.audit({
+      action: 'applicant.archive',
+      recordId: record.applicantId,
+      before: { archived: false },
+      after: { archived: true },
+    })
     emitEvent(unit, { record, primaryId, verb: 'archived' })
   }
   // The statements are sent in this order without waiting for one another: a number is released before another record
@@ -60,7 +65,7 @@ export async function saveFamily(
   ]
   const saving = saves.map(save =>
     saveOne(unit, save).catch(error => {
-      throw isRace?.(error, save) ? new RetryTransaction() : error
+      throw isRace?.(error, save) ? new RetryTransaction(error) : error
     }),
   )
   await allInOrder([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])
@@ -120,7 +125,12 @@ async function saveOne(unit: UnitOfWork, save: RecordSave): Promise<Stored> {
     unit.audit({ action: 'applicant.read', recordId: applicantId })
     return stored
   }
-  unit.audit({ action: stored ? 'applicant.write' : 'applicant.create', recordId: applicantId })
+  unit.audit({
+    action: stored ? 'applicant.write' : 'applicant.create',
+    recordId: applicantId,
+    before: stored && { ...auditedOf(stored.record, stored.primaryId), archived: stored.archived },
+    after: { ...auditedOf(record, primaryId), ...(stored && { archived: false }) },
+  })
   emitEvent(unit, {
     record,
     primaryId,
@@ -145,6 +155,12 @@ async function saveOne(unit: UnitOfWork, save: RecordSave): Promise<Stored> {
     updatedAt: now,
   }
 }
+
+/** What the audit compares: the record, and its place in a family. */
+const auditedOf = ({ applicantId: _applicantId, ...record }: Applicant, primaryId: string | null) => ({
+  ...record,
+  primaryApplicantId: primaryId,
+})
 
 type Verb = 'created' | 'updated' | 'archived' | 'restored'
 

@@ -49,7 +49,12 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
   const change = async (unit: UnitOfWork, stored: Stored, number: string): Promise<NumberChange> => {
     const { tx, now: changedAt } = unit
     const { applicantId, employeeNumber: previous } = stored.record
-    unit.audit({ action: 'applicant.number_change', recordId: applicantId })
+    unit.audit({
+      action: 'applicant.number_change',
+      recordId: applicantId,
+      before: { employeeNumber: previous },
+      after: { employeeNumber: number },
+    })
     const data = { applicantId, previousEmployeeNumber: previous }
     if (stored.primaryId)
       unit.emit({
@@ -108,7 +113,7 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
       if (to !== undefined) return change(unit, stored, to)
       return change(unit, stored, await nextNumber(unit, primary)).catch(error => {
         // Another transaction took the free number first: the retry finds the next one.
-        throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
+        throw violates(error, 'applicants_employee_number') ? new RetryTransaction(error) : error
       })
     },
   }

@@ -17,6 +17,14 @@ export interface SearchKeys {
   keys: string[]
 }
 
+/** Longer than any name of a company, and short enough for an index. */
+const MAX_COMPANY_LENGTH = 600
+
+/** The folded name, code or id of the company that the record of a primary applicant names. */
+export function companyKeyOf({ sendingCompany }: Pick<Applicant, 'sendingCompany'>): string | null {
+  return fold(sendingCompany ?? '').slice(0, MAX_COMPANY_LENGTH) || null
+}
+
 export function searchKeysOf(record: Omit<Applicant, 'documents'>): SearchKeys {
   const { firstName, middleName, lastName, email, alternateEmail, employeeNumber, passports } = record
   const keys = [

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { recordFromText } from './applicants.mapper.ts'
 import { lockOldKeys, updateKeys } from './search.store.ts'
-import { searchKeysOf } from './search-keys.ts'
+import { companyKeyOf, searchKeysOf } from './search-keys.ts'
 
 const BATCH_SIZE = 200
 /** Milliseconds between two batches, to leave the database to requests. */
@@ -22,7 +22,11 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
     db.transaction(async tx => {
       const rows = await lockOldKeys(tx, { after, limit: BATCH_SIZE })
       if (rows.length === 0) return { count: 0, last: undefined }
-      const keys = rows.map(({ id, record }) => ({ id, ...searchKeysOf(recordFromText(record)) }))
+      const keys = rows.map(({ id, record: text, primaryId }) => {
+        const record = recordFromText(text)
+        const company = primaryId === null ? companyKeyOf(record) : null
+        return { id, company, ...searchKeysOf(record) }
+      })
       await updateKeys(tx, keys)
       return { count: rows.length, last: rows.at(-1)?.id }
     })

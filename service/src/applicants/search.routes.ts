@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { actorOf, type Responses } from '../http/responses.ts'
+import type { Responses } from '../http/responses.ts'
 import { foundToWire, toWire } from './applicants.mapper.ts'
 import * as schema from './search.schema.ts'
 import type { ApplicantSearch } from './search.service.ts'
@@ -18,7 +18,7 @@ export function applicantSearchRoutes(app: App, { responses, pagination, search 
   app.get(path, { schema: schema.searchApplicants, scope: 'desk:read' }, async (req, reply) => {
     const page = await search.list(req.query, pagination.walk<SearchPosition>(req))
     responses.auditRead(
-      actorOf(req),
+      req,
       'applicant.search',
       page.records.map(({ applicantId }) => applicantId),
     )

@@ -80,7 +80,13 @@ export function createSearch({ sql, touchReferences }: Dependencies) {
       const primaryId = stored?.primaryId
       if (!stored || !primaryId) throw archivedNotFound()
       const record = withoutEmployeeNumber ? { ...stored.record, employeeNumber: null } : stored.record
-      unit.audit({ action: 'applicant.restore', recordId: applicantId })
+      const { employeeNumber } = record
+      unit.audit({
+        action: 'applicant.restore',
+        recordId: applicantId,
+        before: { archived: true, employeeNumber: stored.record.employeeNumber },
+        after: { archived: false, employeeNumber },
+      })
       unit.emit({
         type: 'dependent.restored',
         recordId: applicantId,

@@ -2,7 +2,8 @@
 // the table.
 import type postgres from 'postgres'
 import type { Sql, Tx } from '../db/database.ts'
-import { pageSize } from '../db/keyset.ts'
+import { forEachCompanySet, pageSize } from '../db/keyset.ts'
+import { isLimited } from '../db/limited.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 
 export interface FoundRow {
@@ -129,11 +130,24 @@ function rowsOf(sql: Sql, criteria: Criteria, { index, range }: { index: number;
     where ${archivedOrNot(sql, criteria.archived)} and ${range} ${joined(sql, earlier)} ${both}`
 }
 
+/** Whether the rows of a part are a range of an index on names. */
+const isRange = ({ keys: some }: Part, { keys, employeeNumber }: Criteria) =>
+  !some && keys.length === 0 && employeeNumber === undefined
+
+/** The select as it is or, for a limited caller who reads a range, once for each set of companies. */
+const forCaller = (sql: Sql, range: boolean, select: (set?: postgres.Fragment) => postgres.Fragment) =>
+  range && isLimited(sql) ? forEachCompanySet(sql, select) : select()
+
 /**
  * A position replaces the bound on its side of the range. With two bounds on one side PostgreSQL starts at the first one
  * and reads on to the other, and a page would cost more the deeper it is.
  */
-function rangeOf(sql: Sql, part: Part, { from, backwards }: Omit<Step, 'limit'>) {
+function rangeOf(
+  sql: Sql,
+  part: Part,
+  { from, backwards, set }: Omit<Step, 'limit'> & { set?: postgres.Fragment | undefined },
+) {
+  if (set) return rangeOfSet(sql, part, { from, backwards, set })
   if (!from) return belongs(sql, part)
   const { column, prefix } = part
   const { key, applicantId, inclusive } = from
@@ -152,6 +166,25 @@ function rangeOf(sql: Sql, part: Part, { from, backwards }: Omit<Step, 'limit'>)
     : sql`${side} and a.${sql(column)} < ${end(prefix)}`
 }
 
+/** The same range of the rows of one set of companies, in an index that begins with the set. */
+function rangeOfSet(
+  sql: Sql,
+  { column, prefix }: Part,
+  { from, backwards, set }: Omit<Step, 'limit'> & { set: postgres.Fragment },
+) {
+  const name = sql`(a.company_set_id, a.${sql(column)})`
+  const side = (position: SearchPosition) => {
+    const at = sql`(a.company_set_id, a.${sql(column)}, a.applicant_id)`
+    const operator = sql.unsafe((backwards ? '<' : '>') + (position.inclusive ? '=' : ''))
+    return sql`${at} ${operator} (${set}, ${position.key}, ${position.applicantId})`
+  }
+  const first = prefix === undefined ? sql`a.company_set_id >= ${set}` : sql`${name} >= (${set}, ${prefix})`
+  const last =
+    prefix === undefined ? sql`a.company_set_id <= ${set}` : sql`${name} < (${set}, ${end(prefix)})`
+  return sql`a.company_set_id is not null
+    and ${from && !backwards ? side(from) : first} and ${from && backwards ? side(from) : last}`
+}
+
 const unionAll = (sql: Sql, selects: postgres.Fragment[]) =>
   joined(
     sql,
@@ -167,14 +200,18 @@ export async function listApplicants(
   const size = pageSize(sql, limit)
   const selects = partsOf(criteria).flatMap((part, index) => {
     if (from && (backwards ? index > from.part : index < from.part)) return []
-    const range = rangeOf(sql, part, { from: from?.part === index ? from : undefined, backwards })
+    const start = from?.part === index ? from : undefined
     const key = sql`a.${sql(part.column)}`
     const order = backwards ? sql`${key} desc, a.applicant_id desc` : sql`${key}, a.applicant_id`
-    return sql`
-      select ${sql.unsafe(String(index))} as part, ${key} as key, ${found(sql)}
-      ${rowsOf(sql, criteria, { index, range })}
-      order by ${order}
-      limit ${size}`
+    const bySet = backwards ? sql`a.company_set_id desc,` : sql`a.company_set_id,`
+    return forCaller(sql, isRange(part, criteria), set => {
+      const range = rangeOf(sql, part, { from: start, backwards, set })
+      return sql`
+        select ${sql.unsafe(String(index))} as part, ${key} as key, ${found(sql)}
+        ${rowsOf(sql, criteria, { index, range })}
+        order by ${set ? bySet : sql``} ${order}
+        limit ${size}`
+    })
   })
   const order = backwards ? sql`part desc, key desc, "applicantId" desc` : sql`part, key, "applicantId"`
   return sql<FoundAt[]>`
@@ -187,10 +224,13 @@ export async function listApplicants(
 export async function countApplicants(sql: Sql, criteria: Criteria, most: number): Promise<number> {
   const limit = sql.unsafe(String(most))
   const selects = partsOf(criteria).map((part, index) => {
-    const range = belongs(sql, part)
     // Ordered like the index, so that PostgreSQL reads the index instead of scanning the table until it has enough rows.
     const order = sql`a.${sql(part.column)}, a.applicant_id`
-    return sql`select ${rowsOf(sql, criteria, { index, range })} order by ${order} limit ${limit}`
+    return forCaller(sql, isRange(part, criteria), set => {
+      const range = rangeOf(sql, part, { from: undefined, backwards: false, set })
+      const bySet = set ? sql`a.company_set_id,` : sql``
+      return sql`select ${rowsOf(sql, criteria, { index, range })} order by ${bySet} ${order} limit ${limit}`
+    })
   })
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from (select from (${unionAll(sql, selects)}) parts limit ${limit}) counted`
@@ -201,10 +241,10 @@ export async function countApplicants(sql: Sql, criteria: Criteria, most: number
 export async function lockOldKeys(
   tx: Tx,
   { after, limit }: { after: string; limit: number },
-): Promise<{ id: string; record: string }[]> {
+): Promise<{ id: string; record: string; primaryId: string | null }[]> {
   // The version is a literal, because PostgreSQL must match it with the condition of the partial index.
-  return tx<{ id: string; record: string }[]>`
-    select applicant_id as id, record::text as record from applicants
+  return tx<{ id: string; record: string; primaryId: string | null }[]>`
+    select applicant_id as id, record::text as record, primary_id as "primaryId" from applicants
     where keys_version < ${tx.unsafe(String(KEYS_VERSION))} and applicant_id > ${after}
     order by applicant_id
     limit ${limit}
@@ -212,11 +252,15 @@ export async function lockOldKeys(
 }
 
 /** Leaves version and updated_at alone: nothing that a client reads has changed. */
-export async function updateKeys(tx: Tx, keys: (SearchKeys & { id: string })[]): Promise<void> {
+export async function updateKeys(
+  tx: Tx,
+  keys: (SearchKeys & { id: string; company: string | null })[],
+): Promise<void> {
   await tx`
     update applicants a
-    set name_key = k.name, name_key_reversed = k."nameReversed", search_keys = k.keys, keys_version = ${KEYS_VERSION}
+    set name_key = k.name, name_key_reversed = k."nameReversed", search_keys = k.keys, company_key = k.company,
+      keys_version = ${KEYS_VERSION}
     from json_to_recordset(${JSON.stringify(keys)}::text::json)
-      as k (id text, name text, "nameReversed" text, keys text[])
+      as k (id text, name text, "nameReversed" text, keys text[], company text)
     where a.applicant_id = k.id`
 }

@@ -1,82 +1,105 @@
-// The audit of reads and writes. Writes are audited in their own transaction. Reads are buffered and written in batches
-// within a second, so that a read costs no write of its own.
+// The audit: who did what, from where, with which outcome. Changes are audited in their transaction, everything else before
+// its response is sent. Entries are never changed or deleted; a job chains them by hashes.
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
-import type { Actor, AuditEntry } from '../db/unit-of-work.ts'
+import type { Actor, AuditEntry, RequestEntry } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createInstants } from '../lib/instants.ts'
-import { type AuditFilter, appendAudit, appendLines, lineOf, listAudit } from './audit.store.ts'
+import * as store from './audit.store.ts'
+import { createAuditWriter } from './audit-writer.ts'
+import { extendChain } from './chain.store.ts'
+import { changesBetween } from './changes.ts'
 
-// Bounds the memory of the buffer while the database is unavailable. Dropped entries are counted and logged.
-const CHUNK_BYTES = 256 * 1024
-const MAX_CHUNKS = 128
-const MAX_PENDING_CHARACTERS = 32 * 1024
+const ENTRIES_PER_BLOCK = 1_000
+const EXPORT_PAGE = 500
+
+/** Runs an insert whose commit need not wait for the disk. */
+type Append = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+
+interface Options {
+  sql: Sql
+  clock: Clock
+  /** The pool, where nothing else is given. */
+  append?: Append
+}
 
 export type Audit = ReturnType<typeof createAudit>
 
-export function createAudit({ sql, clock }: { sql: Sql; clock: Clock }) {
-  // Reads are buffered as bytes: thousands of live objects would cost the garbage collector more than the reads themselves.
-  const fullChunks: Buffer[] = []
-  let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
-  let used = 0
-  let flushing: Promise<void> = Promise.resolve()
-  let dropped = 0
-  const toInstant = createInstants()
-
-  // The lines of one turn of the event loop: one write into the chunk is cheaper than many.
-  let pending = ''
-  const buffer = (line: string) => {
-    if (pending.length > MAX_PENDING_CHARACTERS) drainPending()
-    if (!pending) setImmediate(drainPending)
-    pending += line
-  }
-  const drainPending = () => {
-    // A UTF-16 code unit takes three bytes of UTF-8 at most.
-    if (used + pending.length * 3 > CHUNK_BYTES) closeChunk()
-    if (fullChunks.length >= MAX_CHUNKS) dropped += pending.split('\n').length - 1
-    else used += chunk.write(pending, used)
-    pending = ''
-  }
-  const closeChunk = () => {
-    fullChunks.push(chunk.subarray(0, used))
-    chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
-    used = 0
-  }
-
-  const flush = () => {
-    flushing = flushing.then(async () => {
-      drainPending()
-      if (used > 0) closeChunk()
-      for (let next = fullChunks[0]; next; next = fullChunks[0]) {
-        await appendLines(sql, next.toString())
-        fullChunks.shift()
-      }
-    })
-    const result = flushing
-    flushing = flushing.catch(() => {})
-    return result
-  }
+export function createAudit({ sql, clock, append = work => work(sql) }: Options) {
+  const write = createAuditWriter(rows => append(connection => store.insertEntries(connection, rows)))
 
   return {
-    list: (window: Window, filter: AuditFilter) => listAudit(sql, window, filter),
+    list: (window: Window, filter: store.AuditFilter) => store.listAudit(sql, window, filter),
 
-    /** For writes, in their transaction. */
-    append(tx: Sql, entries: AuditEntry[], { actor, now }: { actor: Actor; now: Date }): Promise<void> {
-      return appendAudit(
-        tx,
-        entries.map(entry => ({ ...entry, at: now, clientId: actor.clientId, requestId: actor.requestId })),
-      )
+    /** All entries of a range in order of time, a page in memory at a time. */
+    async *export(range: store.ExportRange): AsyncGenerator<store.StoredEntry[]> {
+      let after: store.ExportPosition | undefined
+      for (;;) {
+        const page = await store.listExported(sql, range, { after, limit: EXPORT_PAGE })
+        if (page.length > 0) yield page
+        const last = page.at(-1)
+        if (!last || page.length < EXPORT_PAGE) return
+        after = { at: last.at, seq: last.seq }
+      }
     },
-    read({ clientId, requestId }: Actor, action: string, recordIds: string[]): void {
-      const at = toInstant(clock.now().getTime())
-      for (const recordId of recordIds) buffer(lineOf({ at, clientId, action, recordId, requestId }))
+
+    /** For changes, in their transaction. */
+    append(
+      tx: Sql,
+      entries: AuditEntry[],
+      { actor, now, status }: { actor: Actor; now: Date; status?: number },
+    ): Promise<void> {
+      const rows = entries.map(({ action, recordId, before, after, outcome }): store.AuditRow => {
+        const changes =
+          before || after
+            ? changesBetween(before as Record<string, unknown>, after as Record<string, unknown>)
+            : null
+        return {
+          ...rowOf(actor, now),
+          ...(outcome && { outcome }),
+          action,
+          recordIds: [recordId],
+          status: status ?? null,
+          changes,
+        }
+      })
+      return store.insertEntries(tx, rows)
     },
-    /** Writes the buffered reads. Rejects where the database fails, and keeps them for the next flush. */
-    flush,
-    takeDropped() {
-      const count = dropped
-      dropped = 0
-      return count
+
+    /** For everything else. Resolves when the entry is in the database. */
+    record({ actor, action, recordIds, status, code }: RequestEntry): Promise<void> {
+      const row = rowOf(actor, clock.now())
+      return write({ ...row, action, recordIds, outcome: outcomeOf(status), status, code: code ?? null })
     },
+
+    /** Chains the entries that were committed since the last call. */
+    async chain(): Promise<void> {
+      const extend = () => append(connection => extendChain(connection, ENTRIES_PER_BLOCK))
+      while ((await extend()) === ENTRIES_PER_BLOCK);
+    },
+  }
+}
+
+function outcomeOf(status: number): store.Outcome {
+  if (status < 400) return 'ok'
+  return status < 500 ? 'refused' : 'failed'
+}
+
+/** An external issuer may send characters that PostgreSQL cannot store. */
+const storable = (text: string) => text.replaceAll('\0', ' ')
+
+function rowOf({ clientId, user, address, operation, requestId, companies }: Actor, at: Date) {
+  return {
+    at,
+    clientId: storable(clientId),
+    userId: user?.userId ?? null,
+    userName: user ? storable(user.name) : null,
+    address,
+    method: operation?.method ?? null,
+    operationId: operation?.operationId ?? null,
+    requestId,
+    outcome: 'ok' as const,
+    code: null,
+    companies,
+    changes: null,
   }
 }

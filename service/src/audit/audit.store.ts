@@ -1,70 +1,150 @@
 import type { Sql } from '../db/database.ts'
-import { type BehindFlag, keyset, type Page, pageOf, type Window } from '../db/keyset.ts'
+import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
+import type { Change } from './changes.ts'
+
+export type Outcome = 'ok' | 'refused' | 'failed'
 
 export interface AuditRow {
   at: Date
   clientId: string
-  action: string
-  recordId: string
+  userId: string | null
+  userName: string | null
+  address: string | null
+  method: string | null
+  operationId: string | null
   requestId: string
+  action: string
+  recordIds: readonly string[]
+  outcome: Outcome
+  status: number | null
+  code: string | null
+  companies: readonly string[] | null
+  changes: Change[] | null
 }
 
-export async function appendAudit(sql: Sql, rows: AuditRow[]): Promise<void> {
-  await sql`
-    insert into audit (at, client_id, action, record_id, request_id)
-    select * from unnest(
-      ${rows.map(row => row.at.toISOString())}::text[]::timestamptz[], ${rows.map(row => row.clientId)}::text[],
-      ${rows.map(row => row.action)}::text[], ${rows.map(row => row.recordId)}::text[],
-      ${rows.map(row => row.requestId)}::text[])`
-}
-
-/** A row as a tab-separated line. Only a client id could contain a tab or a line break; it becomes a space. */
-export function lineOf({
-  at,
-  clientId,
-  action,
-  recordId,
-  requestId,
-}: Omit<AuditRow, 'at'> & { at: string }): string {
-  const client = /[\t\n\0]/.test(clientId) ? clientId.replace(/[\t\n\0]/g, ' ') : clientId
-  return `${at}\t${client}\t${action}\t${recordId}\t${requestId}\n`
-}
-
-/** Inserts lines of `lineOf`. */
-export async function appendLines(sql: Sql, lines: string): Promise<void> {
-  await sql`
-    insert into audit (at, client_id, action, record_id, request_id)
-    select split_part(line, e'\\t', 1)::timestamptz, split_part(line, e'\\t', 2), split_part(line, e'\\t', 3),
-      split_part(line, e'\\t', 4), split_part(line, e'\\t', 5)
-    from string_to_table(${lines}, e'\\n') as line
-    where line <> ''`
-}
-
-interface ListedEntry extends AuditRow {
+/** An entry as it is stored: `recordId` is the first of its records, `recordIds` is null unless there are several. */
+export interface StoredEntry extends Omit<AuditRow, 'recordIds' | 'companies'> {
   seq: string
+  recordId: string
+  recordIds: string[] | null
+}
+
+// Constant text: building it from fragments takes as long as sending it.
+const INSERT = `
+  insert into audit (at, client_id, user_id, user_name, address, method, operation_id, request_id, action, record_id,
+    record_ids, outcome, status, code, companies, changes)
+  select e.at, e."clientId", e."userId", e."userName", e.address, e.method, e."operationId", e."requestId", e.action,
+    coalesce(e."recordIds"[1], ''), case when cardinality(e."recordIds") > 1 then e."recordIds" end, e.outcome, e.status,
+    e.code, e.companies, e.changes
+  from json_to_recordset($1::text::json) as e(at timestamptz, "clientId" text, "userId" text, "userName" text,
+    address text, method text, "operationId" text, "requestId" text, action text, "recordIds" text[], outcome text,
+    status smallint, code text, companies text[], changes json)`
+const INSERT_WITH_RECORDS = `
+  with inserted as (${INSERT} returning at, seq, record_ids)
+  insert into audit_records (record_id, at, seq)
+  select record_id, at, seq
+  from inserted, unnest(record_ids) with ordinality as further(record_id, position)
+  where position > 1`
+
+/** One statement for the entries of a transaction, or of many requests. */
+export async function insertEntries(sql: Sql, rows: AuditRow[]): Promise<void> {
+  const text = rows.some(({ recordIds }) => recordIds.length > 1) ? INSERT_WITH_RECORDS : INSERT
+  await sql.unsafe(text, [JSON.stringify(rows)], { prepare: true })
 }
 
 export interface AuditFilter {
   clientId?: string
+  userId?: string
   action?: string
   recordId?: string
+  outcome?: string
+  address?: string
+  from?: string
+  to?: string
 }
 
-export async function listAudit(
+const KEYSET_COLUMNS = [
+  'client_id', 'user_id', 'user_name', 'address', 'method', 'operation_id', 'request_id', 'action', 'record_id',
+  'record_ids', 'outcome', 'status', 'code', 'changes',
+] // biome-ignore format: a table reads better than a column
+
+const columns = (sql: Sql) => sql`
+  k.seq, k.client_id as "clientId", k.user_id as "userId", k.user_name as "userName", k.address, k.method,
+  k.operation_id as "operationId", k.request_id as "requestId", k.action,
+  coalesce(k.record_ids[1], k.record_id) as "recordId", k.record_ids as "recordIds", k.outcome, k.status, k.code,
+  k.changes`
+
+const filterOf = (sql: Sql, filter: AuditFilter) => sql`
+  ${filter.clientId === undefined ? sql`` : sql`and k.client_id = ${filter.clientId}`}
+  ${filter.userId === undefined ? sql`` : sql`and k.user_id = ${filter.userId}`}
+  ${filter.action === undefined ? sql`` : sql`and k.action = ${filter.action}`}
+  ${filter.recordId === undefined ? sql`` : sql`and k.record_id = ${filter.recordId}`}
+  ${filter.outcome === undefined ? sql`` : sql`and k.outcome = ${filter.outcome}`}
+  ${filter.outcome === undefined || filter.outcome === 'ok' ? sql`` : sql`and k.outcome <> 'ok'`}
+  ${filter.address === undefined ? sql`` : sql`and k.address = ${filter.address}`}
+  ${filter.from === undefined ? sql`` : sql`and k.at >= ${filter.from}::timestamptz`}
+  ${filter.to === undefined ? sql`` : sql`and k.at < ${filter.to}::timestamptz`}`
+
+type Listed = StoredEntry & PositionedRow
+
+async function listIn(
   sql: Sql,
   window: Window,
-  { clientId, action, recordId }: AuditFilter,
-): Promise<Page<ListedEntry>> {
-  const filter = sql`
-    ${clientId === undefined ? sql`` : sql`and k.client_id = ${clientId}`}
-    ${action === undefined ? sql`` : sql`and k.action = ${action}`}
-    ${recordId === undefined ? sql`` : sql`and k.record_id = ${recordId}`}`
-  const columns = ['client_id', 'action', 'record_id', 'request_id']
-  const page = keyset(sql, window, { table: 'audit', column: 'at', isDay: false, columns, filter })
-  const rows = await sql<(ListedEntry & BehindFlag)[]>`
-    select k.key_at as at, k.seq, ${page.behind} as behind, k.client_id as "clientId", k.action,
-      k.record_id as "recordId", k.request_id as "requestId"
+  { table, filter }: { table: string; filter: AuditFilter },
+): Promise<{ rows: (Listed & BehindFlag)[]; loadBehind: () => PromiseLike<BehindFlag[]> }> {
+  const page = keyset(sql, window, {
+    table,
+    column: 'at',
+    isDay: false,
+    columns: KEYSET_COLUMNS,
+    filter: filterOf(sql, filter),
+  })
+  const rows = await sql<(Listed & BehindFlag)[]>`
+    select k.key_at as at, ${page.behind} as behind, ${columns(sql)}
     from (${page.rows}) k
     order by ${page.order}`
-  return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
+  return { rows: [...rows], loadBehind: () => sql<BehindFlag[]>`select ${page.behind} as behind` }
+}
+
+/** The entries of a record are those about it first, and those that list it after another one: two indexes. */
+export async function listAudit(sql: Sql, window: Window, filter: AuditFilter): Promise<Page<Listed>> {
+  const entries = await listIn(sql, window, { table: 'audit', filter })
+  if (filter.recordId === undefined) return pageOf(window, entries.rows, entries.loadBehind)
+  const listed = await listIn(sql, window, { table: 'audit_of_further_records', filter })
+  const direction = 'before' in window ? -1 : 1
+  const merged = [...entries.rows, ...listed.rows].sort(
+    (a, b) => direction * (Number(a.at) - Number(b.at) || Number(a.seq) - Number(b.seq)),
+  )
+  const loadBehind = async () => [...(await entries.loadBehind()), ...(await listed.loadBehind())]
+  const behind =
+    merged.length > 0 ? merged.some(row => row.behind) : (await loadBehind()).some(row => row.behind)
+  const rows = merged.slice(0, window.limit + 1).map(row => ({ ...row, behind }))
+  return pageOf(window, rows, async () => [{ behind }])
+}
+
+export interface ExportPosition {
+  at: Date
+  seq: string
+}
+
+export interface ExportRange {
+  /** Included. */
+  from: Date
+  /** Excluded. */
+  to: Date
+}
+
+/** The entries of the range in order of time, after this position. */
+export async function listExported(
+  sql: Sql,
+  { from, to }: ExportRange,
+  { after, limit }: { after: ExportPosition | undefined; limit: number },
+): Promise<Listed[]> {
+  const start = after ?? { at: from, seq: '-1' }
+  return sql<Listed[]>`
+    select k.at, ${columns(sql)}
+    from audit k
+    where (k.at, k.seq) > (${start.at}::timestamptz, ${start.seq}::bigint) and k.at < (select ${to}::timestamptz)
+    order by k.at, k.seq
+    limit ${limit}`
 }

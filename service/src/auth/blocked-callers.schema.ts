@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { requiredText } from '../http/fields.ts'
+import { allCompaniesRequired } from '../lib/boundary.ts'
 import { EXTERNAL_ID_EXPECTED, EXTERNAL_ID_PATTERN } from '../lib/external-caller.ts'
 import { blockNotFound } from './blocked-callers.service.ts'
 import type { BlockedCaller as BlockedRow } from './blocked-callers.store.ts'
@@ -47,6 +48,7 @@ export const blockCaller = {
     { title: 'NewBlockedCaller', additionalProperties: false },
   ),
   response: { 200: BlockedCaller, 201: BlockedCaller },
+  errors: [allCompaniesRequired],
   example: { caller: 'oidc:login.example.com:anna:desk', reason: 'Laptop lost on 3 March.' },
 } satisfies Operation
 
@@ -58,7 +60,7 @@ export const unblockCaller = {
     'Accepts the tokens of the caller again, those from before that have not expired included. A block that was removed before is not found (404).',
   params: Type.Object({ blockId: Type.String({ description: 'Id of the block, not of the caller.' }) }),
   response: { 204: Type.Null() },
-  errors: [blockNotFound],
+  errors: [blockNotFound, allCompaniesRequired],
 } satisfies Operation
 
 export function toWire(blocked: BlockedRow): Static<typeof BlockedCaller> {

@@ -1,6 +1,7 @@
 // Blocks callers of the external issuer. A local client is disabled instead.
 import type { Database } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { requireAllCompanies } from '../lib/boundary.ts'
 import { newId } from '../lib/ids.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
 import * as store from './blocked-callers.store.ts'
@@ -29,6 +30,7 @@ export function createBlockedCallers({ db, externalPrefix }: Options) {
       { tx, audit, actor, now }: UnitOfWork,
       { caller, reason }: { caller: string; reason: string },
     ): Promise<{ blocked: store.BlockedCaller; created: boolean }> {
+      requireAllCompanies(actor)
       requireIssuer('/caller', caller, externalPrefix)
       const given = {
         blockId: newId<'block'>() as string,
@@ -45,7 +47,8 @@ export function createBlockedCallers({ db, externalPrefix }: Options) {
       return { blocked, created: inserted !== undefined }
     },
 
-    async unblock({ tx, audit }: UnitOfWork, blockId: string): Promise<void> {
+    async unblock({ tx, audit, actor }: UnitOfWork, blockId: string): Promise<void> {
+      requireAllCompanies(actor)
       const caller = await store.deleteBlocked(tx, blockId)
       if (!caller) throw blockNotFound()
       audit({ action: 'caller.unblock', recordId: caller })

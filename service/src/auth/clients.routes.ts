@@ -7,34 +7,49 @@ import type { Clients } from './clients.service.ts'
 interface Options {
   responses: Responses
   clients: Clients
-  /** Reloads the disabled clients, so that their tokens are rejected at once. */
-  refreshDisabled: () => Promise<void>
+  /** Reloads the disabled and limited clients, so that a change holds for their tokens at once. */
+  refreshRestricted: () => Promise<void>
 }
 
-export function clientRoutes(app: App, { responses, clients, refreshDisabled }: Options): void {
+export function clientRoutes(app: App, { responses, clients, refreshRestricted }: Options): void {
   const path = '/admin/v1/clients'
   const one = `${path}/:clientId`
   const scope = 'access:write'
   const locationOf = (clientId: string) => ({ location: `${path}/${encodeURIComponent(clientId)}` })
-  // After the transaction and before the response, so that a client is disabled when the caller reads it.
+  // After the transaction and before the response, so that the change holds when the caller reads it.
   const refreshed = async (_req: unknown, reply: { statusCode: number }, payload: unknown) => {
     // After an error there is nothing to refresh, and an error here would replace it.
-    if (reply.statusCode < 400) await refreshDisabled()
+    if (reply.statusCode < 400) await refreshRestricted()
     return payload
   }
   const ok = (body: unknown) => ({ status: 200, json: JSON.stringify(body) })
 
-  app.get(path, { schema: schema.listClients, scope }, async () => (await clients.list()).map(toWire))
+  app.get(path, { schema: schema.listClients, scope }, async req => {
+    const found = await clients.list()
+    responses.auditRead(
+      req,
+      'client.list',
+      found.map(({ clientId }) => clientId),
+    )
+    return found.map(toWire)
+  })
 
-  app.get(one, { schema: schema.getClient, scope }, async req =>
-    toWire(await clients.get(req.params.clientId)),
-  )
+  app.get(one, { schema: schema.getClient, scope }, async req => {
+    const client = await clients.get(req.params.clientId)
+    responses.auditRead(req, 'client.read', [client.clientId])
+    return toWire(client)
+  })
 
-  app.post(path, { schema: schema.createClient, scope }, (req, reply) =>
+  app.post(path, { schema: schema.createClient, scope, onSend: refreshed }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const client = await clients.create(unit, req.body, principalOf(req).scopes)
+      const client = await clients.create(unit, req.body, principalOf(req))
       return { status: 201, json: JSON.stringify(toWire(client)), headers: locationOf(client.clientId) }
     }),
+  )
+  app.patch(one, { schema: schema.patchClient, scope, onSend: refreshed }, (req, reply) =>
+    responses.write(req, reply, async unit =>
+      ok(toWire(await clients.merge(unit, req.params.clientId, req.body, principalOf(req)))),
+    ),
   )
   app.post(`${one}/rotate-secret`, { schema: schema.rotateSecret, scope }, (req, reply) =>
     responses.write(req, reply, async unit =>

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { NEW_CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
 import { EXTERNAL_ID_EXPECTED } from '../lib/external-caller.ts'
@@ -24,6 +25,14 @@ const Scopes = Type.Array(Type.Unsafe<string>({ type: 'string', enum: ALL_SCOPES
   uniqueItems: true,
 })
 
+const Companies = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', minLength: 1, maxLength: 200 },
+  maxItems: 1000,
+  uniqueItems: true,
+  description: 'Ids of the companies whose records it sees and changes; null is all companies.',
+})
+
 const ApiKey = Type.Object(
   { keyId: Type.String(), name: Type.String(), createdAt: Timestamp, revokedAt: NullableTimestamp },
   { title: 'ApiKey' },
@@ -33,6 +42,7 @@ const clientFields = {
   clientId: Type.String(),
   name: Type.String(),
   scopes: Scopes,
+  companies: Companies,
   apiKeys: Type.Array(ApiKey),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -71,7 +81,7 @@ export const listClients = {
   tags,
   summary: 'List the clients',
   description:
-    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned.',
+    'Returns all clients in one array without pages, disabled ones included, each with its current and revoked API keys. Secrets and keys are never returned. A limited caller gets the clients that have only companies of its own.',
   response: { 200: Type.Array(Client) },
 } satisfies Operation
 
@@ -85,6 +95,7 @@ export const createClient = {
     {
       name: Name,
       scopes: Scopes,
+      companies: Type.Optional(Companies),
       clientId: Type.Optional(
         Type.String({
           pattern: NEW_CLIENT_ID_PATTERN,
@@ -96,8 +107,28 @@ export const createClient = {
     { title: 'NewClient', additionalProperties: false },
   ),
   response: { 201: CreatedClient },
-  errors: [clientIdInUse, cannotGrant],
+  errors: [clientIdInUse, cannotGrant, unknownCompany],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
+} satisfies Operation
+
+export const patchClient = {
+  operationId: 'patchClient',
+  tags,
+  summary: 'Change a client',
+  description:
+    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. A caller can grant only what it has itself.',
+  params: ClientParams,
+  body: Type.Object(
+    {
+      name: Type.Optional(Name),
+      scopes: Type.Optional(Scopes),
+      companies: Type.Optional(Companies),
+    },
+    { title: 'ClientPatch', additionalProperties: false },
+  ),
+  response: { 200: Client },
+  errors: [clientNotFound, cannotGrant, unknownCompany],
+  example: { companies: null },
 } satisfies Operation
 
 export const getClient = {

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
+import { requireCompanies } from '../companies/companies.service.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isExternalId } from '../lib/external-caller.ts'
-import { requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
-import { newId } from '../lib/ids.ts'
+import { cannotGrant, requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
+import { isFindable, newId } from '../lib/ids.ts'
+import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { requireIssuer } from './blocked-callers.service.ts'
 import * as store from './clients.store.ts'
@@ -45,6 +47,29 @@ interface NewClient {
   clientId?: string
   name: string
   scopes: string[]
+  /** The ids of the companies whose records it sees; null is all of them. */
+  companies?: string[] | null
+}
+
+type ClientPatch = Partial<Pick<NewClient, 'name' | 'scopes' | 'companies'>>
+
+/** What the caller has, and can grant. */
+export type Grantor = Pick<Principal, 'scopes' | 'companies'>
+
+interface Dependencies {
+  /** As the caller sees it. */
+  db: Database
+  /** For authentication, when there is no caller yet. */
+  unlimited?: Database
+  clock: Clock
+  /** How the ids of the external issuer's callers begin. */
+  externalPrefix?: string | undefined
+}
+
+interface Authenticated {
+  scopes: string[]
+  /** Whether it sees the records of some companies only. */
+  isLimited: boolean
 }
 
 export type Clients = ReturnType<typeof createClients>
@@ -60,15 +85,26 @@ const newClientId = (): string => newId<'client'>().replace('=', '')
 /** In place of a hash: no secret matches it. */
 const NO_SECRET = 'none'
 
-interface Options {
-  db: Database
-  clock: Clock
-  /** How the ids of the external issuer's callers begin. */
-  externalPrefix?: string | undefined
-}
-
-export function createClients({ db, clock, externalPrefix }: Options) {
+export function createClients({ db, unlimited = db, clock, externalPrefix }: Dependencies) {
   const { sql } = db
+
+  /** Sorted, so that clients with the same companies have the same list. */
+  const grantedCompanies = async (
+    unit: UnitOfWork,
+    companies: string[] | null,
+    grantor: Grantor,
+  ): Promise<string[] | null> => {
+    if (companies === null) {
+      if (grantor.companies === null) return null
+      throw cannotGrant('This caller is limited to some companies. List companies of the caller.')
+    }
+    const sorted = [...new Set(companies)].sort()
+    const held = grantor.companies
+    if (held !== null && !sorted.every(company => held.includes(company)))
+      throw cannotGrant('The list has a company that this caller does not have.')
+    await requireCompanies(unit, companies, '/companies')
+    return sorted
+  }
 
   const get = async (from: Sql, clientId: string) => {
     const client = await store.findClient(from, clientId)
@@ -88,18 +124,37 @@ export function createClients({ db, clock, externalPrefix }: Options) {
     list: () => store.listClients(sql),
 
     async create(
-      { tx, audit }: UnitOfWork,
-      { clientId = newClientId(), name, scopes }: NewClient,
-      caller: CallerScopes,
+      unit: UnitOfWork,
+      { clientId = newClientId(), name, scopes, companies: asked = null }: NewClient,
+      grantor: Grantor,
     ) {
-      requireGrantable(caller, scopes, '/scopes')
+      const { tx, audit } = unit
+      requireGrantable(grantor.scopes, scopes, '/scopes')
+      const companies = await grantedCompanies(unit, asked, grantor)
       const external = isExternalId(clientId)
       if (external) requireIssuer('/clientId', clientId, externalPrefix)
       const clientSecret = external ? null : newSecret()
       const secretHash = clientSecret === null ? NO_SECRET : await hashSecret(clientSecret)
-      await store.insertClient(tx, { clientId, name, scopes, secretHash })
-      audit({ action: 'client.create', recordId: clientId })
+      await store.insertClient(tx, { clientId, name, scopes, companies, secretHash })
+      audit({ action: 'client.create', recordId: clientId, after: { name, scopes, companies } })
       return { ...(await get(tx, clientId)), clientSecret }
+    },
+
+    /** Changes the fields of the patch. Tokens that were issued keep their scopes until they expire. */
+    async merge(unit: UnitOfWork, clientId: string, patch: ClientPatch, grantor: Grantor) {
+      const { tx, audit } = unit
+      if (!(await store.lockClient(tx, clientId))) throw clientNotFound()
+      await requireWithin(tx, clientId, grantor.scopes)
+      const current = await get(tx, clientId)
+      if (patch.scopes) requireGrantable(grantor.scopes, patch.scopes, '/scopes')
+      const companies =
+        patch.companies === undefined
+          ? current.companies
+          : await grantedCompanies(unit, patch.companies, grantor)
+      const { name = current.name, scopes = current.scopes } = patch
+      await store.updateClient(tx, { clientId, name, scopes, companies })
+      audit({ action: 'client.write', recordId: clientId })
+      return get(tx, clientId)
     },
 
     async rotateSecret(
@@ -125,7 +180,12 @@ export function createClients({ db, clock, externalPrefix }: Options) {
     ) {
       await requireWithin(tx, clientId, caller)
       await store.setDisabled(tx, clientId, disabled)
-      audit({ action: disabled ? 'client.disable' : 'client.enable', recordId: clientId })
+      audit({
+        action: disabled ? 'client.disable' : 'client.enable',
+        recordId: clientId,
+        before: { disabled: !disabled },
+        after: { disabled },
+      })
       return get(tx, clientId)
     },
 
@@ -137,8 +197,13 @@ export function createClients({ db, clock, externalPrefix }: Options) {
       await requireWithin(tx, clientId, caller)
       const apiKey = newSecret()
       const keyId = newId<'apiKey'>()
-      await store.insertApiKey(tx, { keyId, clientId, name, keyHash: hashApiKey(apiKey) })
-      audit({ action: 'client.create_api_key', recordId: clientId })
+      const key = { keyId, clientId, name, keyHash: hashApiKey(apiKey) }
+      if (!(await store.insertApiKey(tx, key))) throw clientNotFound()
+      audit({
+        action: 'client.create_api_key',
+        recordId: clientId,
+        after: { apiKeys: { [keyId]: { name } } },
+      })
       return { keyId, name, apiKey }
     },
 
@@ -151,24 +216,33 @@ export function createClients({ db, clock, externalPrefix }: Options) {
       if (!scopes) throw apiKeyNotFound()
       requireScopesOfClient(caller, scopes)
       if (!(await store.revokeApiKey(tx, clientId, keyId))) throw apiKeyNotFound()
-      audit({ action: 'client.revoke_api_key', recordId: clientId })
+      audit({
+        action: 'client.revoke_api_key',
+        recordId: clientId,
+        before: { apiKeys: { [keyId]: { revoked: false } } },
+        after: { apiKeys: { [keyId]: { revoked: true } } },
+      })
     },
 
-    /** The scopes of the client, or undefined when id or secret are wrong or the client is disabled. */
-    async authenticate(clientId: string, secret: string): Promise<string[] | undefined> {
+    exists: async (clientId: string): Promise<boolean> =>
+      isFindable(clientId) && (await store.findClient(unlimited.sql, clientId)) !== undefined,
+
+    /** What may go into its tokens, or undefined when id or secret are wrong or the client is disabled. */
+    async authenticate(clientId: string, secret: string): Promise<Authenticated | undefined> {
       // PostgreSQL rejects text with NUL; no client has such an id, or a longer one.
       if (clientId.includes('\0') || clientId.length > MAX_ID_LENGTH) return undefined
-      const row = isExternalId(clientId) ? undefined : await store.findSecret(sql, clientId)
+      const row = isExternalId(clientId) ? undefined : await store.findSecret(unlimited.sql, clientId)
       const { previousSecretHash: previous, previousSecretUntil: until } = row ?? {}
       const isInGracePeriod = previous && until && until > clock.now()
       const current = row?.secretHash ?? (await DUMMY_HASH)
       const matches = await verifySecret(secret, current, ...(isInGracePeriod ? [previous] : []))
-      return row && !row.disabledAt && matches ? row.scopes : undefined
+      if (!row || row.disabledAt || !matches) return undefined
+      return { scopes: row.scopes, isLimited: row.companies !== null }
     },
 
     async verifyApiKey(clientId: string, key: string): Promise<boolean> {
       const given = hashApiKey(key)
-      const hashes = await store.listApiKeyHashes(sql, clientId)
+      const hashes = await store.listApiKeyHashes(unlimited.sql, clientId)
       return hashes.filter(hash => timingSafeEqual(hash, given)).length > 0
     },
   }

@@ -11,6 +11,8 @@ export interface ClientRow {
   clientId: string
   name: string
   scopes: string[]
+  /** The ids of the companies whose records it sees; null is all of them. */
+  companies: string[] | null
   createdAt: Date
   updatedAt: Date
   disabledAt: Date | null
@@ -19,6 +21,7 @@ export interface ClientRow {
 
 interface SecretRow {
   scopes: string[]
+  companies: string[] | null
   secretHash: string
   previousSecretHash: string | null
   previousSecretUntil: Date | null
@@ -27,11 +30,38 @@ interface SecretRow {
 
 export async function insertClient(
   sql: Sql,
-  client: { clientId: string; name: string; scopes: string[]; secretHash: string },
+  client: {
+    clientId: string
+    name: string
+    scopes: string[]
+    companies: readonly string[] | null
+    secretHash: string
+  },
 ): Promise<void> {
   await sql`
-    insert into clients (client_id, name, scopes, secret_hash)
-    values (${client.clientId}, ${client.name}, ${client.scopes}::text[], ${client.secretHash})`
+    insert into clients (client_id, name, scopes, companies, secret_hash)
+    values (${client.clientId}, ${client.name}, ${client.scopes}::text[],
+      ${client.companies && [...client.companies]}::text[], ${client.secretHash})`
+}
+
+/** Returns false when there is no such client. */
+export async function updateClient(
+  sql: Sql,
+  client: { clientId: string; name: string; scopes: string[]; companies: readonly string[] | null },
+): Promise<boolean> {
+  const rows = await sql`
+    update clients
+    set name = ${client.name}, scopes = ${client.scopes}::text[],
+      companies = ${client.companies && [...client.companies]}::text[], updated_at = now()
+    where client_id = ${client.clientId}
+    returning client_id`
+  return rows.length === 1
+}
+
+/** Another transaction that changes the client waits. Returns false when there is no such client. */
+export async function lockClient(sql: Sql, clientId: string): Promise<boolean> {
+  const rows = await sql`select client_id from clients where client_id = ${clientId} for update`
+  return rows.length === 1
 }
 
 /** Inserts the client unless the id exists; returns whether it did. */
@@ -49,7 +79,7 @@ export async function insertClientIfMissing(
 
 export async function findSecret(sql: Sql, clientId: string): Promise<SecretRow | undefined> {
   const [row] = await sql<SecretRow[]>`
-    select scopes, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
+    select scopes, companies, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
       previous_secret_until as "previousSecretUntil", disabled_at as "disabledAt"
     from clients
     where client_id = ${clientId}`
@@ -74,7 +104,7 @@ export async function findClient(sql: Sql, clientId: string): Promise<ClientRow 
 
 async function withApiKeys(sql: Sql, clientId: string | null): Promise<ClientRow[]> {
   const rows = await sql<(Omit<ClientRow, 'apiKeys'> & { apiKeys: Record<string, string | null>[] })[]>`
-    select c.client_id as "clientId", c.name, c.scopes, c.created_at as "createdAt", c.updated_at as "updatedAt",
+    select c.client_id as "clientId", c.name, c.scopes, c.companies, c.created_at as "createdAt", c.updated_at as "updatedAt",
       c.disabled_at as "disabledAt",
       coalesce((
         select jsonb_agg(jsonb_build_object('keyId', k.key_id, 'name', k.name, 'createdAt', k.created_at,
@@ -123,22 +153,37 @@ export async function setDisabled(sql: Sql, clientId: string, disabled: boolean)
     where client_id = ${clientId}`
 }
 
-/** The ids of disabled clients, and those of blocked callers of the external issuer. */
-export async function listDisabled(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ clientId: string }[]>`
-    select client_id as "clientId" from clients where disabled_at is not null
-    union all
-    select caller from blocked_callers`
-  return rows.map(row => row.clientId)
+/** What a token does not tell about its client. */
+export interface ClientState {
+  disabled: boolean
+  companies: string[] | null
 }
 
+/** The clients that are disabled or limited to some companies, and the blocked callers of the external issuer. */
+export async function listRestricted(sql: Sql): Promise<Map<string, ClientState>> {
+  const rows = await sql<(ClientState & { clientId: string })[]>`
+    select client_id as "clientId", disabled_at is not null as disabled, companies from clients
+    where disabled_at is not null or companies is not null
+    union all
+    select caller, true, null from blocked_callers`
+  return new Map(rows.map(({ clientId, ...state }) => [clientId, state]))
+}
+
+export async function findState(sql: Sql, clientId: string): Promise<ClientState | undefined> {
+  const [row] = await sql<ClientState[]>`
+    select disabled_at is not null as disabled, companies from clients where client_id = ${clientId}`
+  return row
+}
+
+/** Returns false when there is no such client. */
 export async function insertApiKey(
   sql: Sql,
   key: { keyId: string; clientId: string; name: string; keyHash: Buffer },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { count } = await sql`
     insert into api_keys (key_id, client_id, name, key_hash)
-    values (${key.keyId}, ${key.clientId}, ${key.name}, ${key.keyHash})`
+    select ${key.keyId}, client_id, ${key.name}, ${key.keyHash} from clients where client_id = ${key.clientId}`
+  return count === 1
 }
 
 /** Returns false when the client has no such key, or the key is revoked already. */

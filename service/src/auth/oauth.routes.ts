@@ -7,6 +7,8 @@ import * as schema from './oauth.schema.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
 import { MAX_PARAMETERS, OAuthError, type TokenEndpoint } from './token-endpoint.ts'
 
+const ISSUE = 'token.issue'
+
 interface Options {
   endpoint: TokenEndpoint
   keys: SigningKeys
@@ -95,14 +97,25 @@ function tokenRoute(app: App, endpoint: TokenEndpoint): void {
     )
   })
 
-  app.post('/oauth/token', { schema: schema.issueToken, scope: 'public' }, async (request, reply) => {
-    const token = await endpoint.issue({
-      authorization: request.headers.authorization,
-      form: request.body as unknown as URLSearchParams | undefined,
-      address: request.ip,
-    })
-    return reply.header('pragma', 'no-cache').send(token)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.auditNote = { action: ISSUE, recordIds: [] }
+    done()
   })
+  app.post(
+    '/oauth/token',
+    { schema: schema.issueToken, scope: 'public', audit: 'always' },
+    async (request, reply) => {
+      const token = await endpoint.issue({
+        authorization: request.headers.authorization,
+        form: request.body as unknown as URLSearchParams | undefined,
+        address: request.ip,
+        onClient(clientId, isAuthenticated) {
+          request.auditNote = { action: ISSUE, recordIds: [clientId], ...(isAuthenticated && { clientId }) }
+        },
+      })
+      return reply.header('pragma', 'no-cache').send(token)
+    },
+  )
 }
 
 /** Counts before parsing: a form of the permitted size can have thousands of parameters. */
@@ -114,6 +127,7 @@ function hasTooManyParameters(form: string): boolean {
 }
 
 function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
+  reply.request.problemCode = error.error
   return reply
     .code(error.status)
     .headers(error.headers)

@@ -22,6 +22,8 @@ export interface TokenRequest {
   authorization: string | undefined
   form: URLSearchParams | undefined
   address: string
+  /** Called with the client that the request names, if there is one, for the audit. */
+  onClient?: (clientId: string, isAuthenticated: boolean) => void
 }
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
@@ -43,7 +45,7 @@ export function createTokenEndpoint({
   const guesses = createGuessLimit({ now: () => clock.now().getTime() })
 
   return {
-    async issue({ authorization, form = new URLSearchParams(), address }: TokenRequest) {
+    async issue({ authorization, form = new URLSearchParams(), address, onClient }: TokenRequest) {
       rejectDuplicates(form)
       const credentials = readCredentials(authorization, form)
       const grant = form.get('grant_type')
@@ -59,17 +61,21 @@ export function createTokenEndpoint({
         .catch(error => {
           throw error instanceof TooManyGuessesError ? tooManyGuesses(error) : error
         })
-      if (!found)
+      if (!found) {
+        // The text may be anything, even a secret: only the id of a client is noted.
+        if (await clients.exists(credentials.clientId)) onClient?.(credentials.clientId, false)
         throw new OAuthError(401, 'invalid_client', 'Unknown client, wrong secret, or disabled.', {
           'www-authenticate': 'Basic realm="caseport"',
         })
-      const { allowed } = found
+      }
+      const { clientId: id, scopes: allowed, isLimited } = found
+      onClient?.(id, true)
       const requested = form.get('scope')?.split(' ').filter(Boolean)
       const expanded: ReadonlySet<string> = expandScopes(allowed)
       const notAllowed = requested?.filter(scope => !expanded.has(scope)) ?? []
       if (notAllowed.length > 0)
         throw new OAuthError(400, 'invalid_scope', `The client may have ${allowed.join(' ')}.`)
-      return tokens.issue(found.clientId, requested?.length ? [...new Set(requested)] : allowed)
+      return tokens.issue(id, requested?.length ? [...new Set(requested)] : allowed, { isLimited })
     },
   }
 }
@@ -83,12 +89,12 @@ interface Credentials {
 
 /** RFC 6749 requires both parts to be form-encoded inside Basic. Many clients do not encode them, so both are tried. */
 async function authenticate(clients: Clients, { clientId, secret, encoded }: Credentials) {
-  const allowed = await clients.authenticate(clientId, secret)
-  if (allowed) return { clientId, allowed }
+  const found = await clients.authenticate(clientId, secret)
+  if (found) return { clientId, ...found }
   if (!encoded || !/[%+]/.test(clientId + secret)) return undefined
   const decoded = decodeForm(clientId)
-  const allowedDecoded = await clients.authenticate(decoded, decodeForm(secret))
-  return allowedDecoded && { clientId: decoded, allowed: allowedDecoded }
+  const foundDecoded = await clients.authenticate(decoded, decodeForm(secret))
+  return foundDecoded && { clientId: decoded, ...foundDecoded }
 }
 
 /** One name for all spellings of a client id, so that they share one limit. */

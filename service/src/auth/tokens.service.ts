@@ -16,8 +16,16 @@ export type Tokens = ReturnType<typeof createTokens>
 
 interface Verified {
   principal: Principal
-  /** What the caller can be disabled or blocked by: the id of a client, the forms of the id of an external caller. */
+  /** What the caller can be disabled, blocked or limited by: the id of a client, the forms of the id of an external caller. */
   names: string[]
+  /** Whether the client was limited to some companies when the token was issued. */
+  wasLimited: boolean
+}
+
+interface ClientState {
+  disabled: boolean
+  /** The ids of the companies whose records it sees; null is all of them. */
+  companies: readonly string[] | null
 }
 
 interface Options {
@@ -25,17 +33,34 @@ interface Options {
   externalIssuer: ExternalIssuer | undefined
   clock: Clock
   ttl: number
+  /** Undefined if there is no such client. */
+  findClient?: (clientId: string) => Promise<ClientState | undefined>
 }
 
-export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
-  // A verified token stays valid until it expires, except for those of disabled clients, which are checked on each request.
-  // The caller checks `expiresAt`.
-  const verified = new Map<string, Verified>()
-  let disabled: ReadonlySet<string> = new Set()
+const NO_CLIENT: ClientState = { disabled: false, companies: [] }
 
-  /** The principal, unless it is a disabled client or a blocked caller. */
-  const admitted = ({ principal, names }: Verified): Principal | undefined =>
-    disabled.size > 0 && names.some(name => disabled.has(name)) ? undefined : principal
+export function createTokens({
+  keys,
+  externalIssuer,
+  clock,
+  ttl,
+  findClient = async () => undefined,
+}: Options) {
+  // A verified token stays valid until it expires. Whether its client is disabled, and its companies, are looked up on each
+  // request. The caller checks `expiresAt`.
+  const verified = new Map<string, Verified>()
+  let restricted: ReadonlyMap<string, ClientState> = new Map()
+
+  /**
+   * The principal as it is now, unless it is a disabled client or a blocked caller. A client that was limited when the token
+   * was issued, and is not known to be limited, was created or changed by another service just now: it is looked up.
+   */
+  const admitted = (found: Verified): Principal | undefined | Promise<Principal | undefined> => {
+    const { principal, names, wasLimited } = found
+    const states = restricted.size > 0 ? names.flatMap(name => restricted.get(name) ?? []) : []
+    if (states.length > 0 || !wasLimited) return withStates(principal, states)
+    return findClient(principal.clientId).then(state => withStates(principal, [state ?? NO_CLIENT]))
+  }
 
   const verifyOwn = async (token: string, kid: string): Promise<Verified | undefined> => {
     const key = await keys.find(kid)
@@ -51,7 +76,13 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
     const clientId = payload['client_id']
     // No own token names an external caller or a person.
     if (typeof clientId !== 'string' || isExternalId(clientId)) return undefined
-    return caller({ clientId, names: [clientId], scope: payload['scope'], expiresAt: payload.exp })
+    return caller({
+      clientId,
+      names: [clientId],
+      scope: payload['scope'],
+      expiresAt: payload.exp,
+      wasLimited: payload['limited'] === true,
+    })
   }
 
   /** The unverified `iss` only decides who verifies the token: our keys are not searched for those of the external issuer. */
@@ -59,7 +90,7 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
     const { kid } = decodeProtectedHeader(token)
     if (externalIssuer && (!kid || decodeJwt(token).iss === externalIssuer.issuer)) {
       const external = await externalIssuer.verify(token)
-      return external && caller({ ...external, clientId: external.callerId })
+      return external && caller({ ...external, clientId: external.callerId, wasLimited: false })
     }
     return kid ? verifyOwn(token, kid) : undefined
   }
@@ -69,7 +100,7 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       const found = await verifyByIssuer(token)
       if (!found) return undefined
       cache(token, found)
-      return admitted(found)
+      return await admitted(found)
     } catch (error) {
       // jose throws for invalid tokens; any other error must not be hidden.
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))
@@ -91,11 +122,15 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       return token.length > MAX_LENGTH || !isCanonical(token) ? undefined : verifyAndCache(token)
     },
 
-    async issue(clientId: string, scopes: string[]) {
+    async issue(clientId: string, scopes: string[], { isLimited = false } = {}) {
       const key = keys.current()
       const now = Math.floor(clock.now().getTime() / 1000)
       const scope = scopes.join(' ')
-      const accessToken = await new SignJWT({ client_id: clientId, scope })
+      const accessToken = await new SignJWT({
+        client_id: clientId,
+        scope,
+        ...(isLimited && { limited: true }),
+      })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.kid })
         .setIssuer(key.issuer)
         .setAudience(key.issuer)
@@ -107,11 +142,21 @@ export function createTokens({ keys, externalIssuer, clock, ttl }: Options) {
       return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: ttl, scope }
     },
 
-    /** Rejects the tokens of these clients and external callers from now on. */
-    setDisabledClients(names: Iterable<string>) {
-      disabled = new Set(names)
+    /** The clients and external callers that are disabled or blocked, or limited to some companies. */
+    setRestrictedClients(clients: ReadonlyMap<string, ClientState>) {
+      restricted = clients
     },
   }
+}
+
+/** A caller with several names has the companies that all of them have. */
+function withStates(principal: Principal, states: ClientState[]): Principal | undefined {
+  if (states.some(({ disabled }) => disabled)) return undefined
+  const [first, ...others] = states.flatMap(({ companies }) => (companies ? [companies] : []))
+  if (!first) return principal
+  const companies =
+    others.length > 0 ? first.filter(company => others.every(list => list.includes(company))) : first
+  return { ...principal, companies }
 }
 
 /** Rejects other spellings of the same token, with padding or other unused bits, which a Base64 decoder ignores. */
@@ -124,10 +169,11 @@ interface Claims {
   names: string[]
   scope: unknown
   expiresAt: unknown
+  wasLimited: boolean
 }
 
-function caller({ clientId, names, scope, expiresAt }: Claims): Verified | undefined {
+function caller({ clientId, names, scope, expiresAt, wasLimited }: Claims): Verified | undefined {
   if (typeof scope !== 'string' || typeof expiresAt !== 'number') return undefined
   const scopes = expandScopes(scope.split(' '))
-  return { principal: { clientId, scopes, companies: null, expiresAt }, names }
+  return { principal: { clientId, scopes, companies: null, expiresAt }, names, wasLimited }
 }

@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { actorOf, type Responses, stateOf } from '../http/responses.ts'
+import { type Responses, stateOf } from '../http/responses.ts'
 import { caseFromWire, noteToWire, stepToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
@@ -55,14 +55,14 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
     const page = await steps.list(
       pagination.window({ request: req, defaultOffset: 1, defaultType: 'updated' }),
     )
-    responses.auditRead(actorOf(req), 'case.steps_read', casesOf(page.records))
+    responses.auditRead(req, 'case.steps_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(stepJson) })
   })
   app.get('/v2/cases/applicants/notes', { schema: schema.listNotes, ...read }, async (req, reply) => {
     const page = await notes.list(
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' }),
     )
-    responses.auditRead(actorOf(req), 'case.notes_read', casesOf(page.records))
+    responses.auditRead(req, 'case.notes_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(noteJson) })
   })
 

@@ -1,6 +1,10 @@
 // The operations of the Case API, and those of the operators behind it.
 import { Type } from 'typebox'
-import { applicantNotFound, employeeNumberRetired } from '../applicants/applicants.errors.ts'
+import {
+  applicantNotFound,
+  employeeNumberInUse,
+  employeeNumberRetired,
+} from '../applicants/applicants.errors.ts'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
@@ -34,13 +38,14 @@ export const createCase = {
   description: [
     'Creates an open case whose first step is in progress. Its steps come from the process that matches `processName`, or else the case type and host country. A rejected request stores nothing. Send an `Idempotency-Key` to make a retry safe.',
     'If a person with this `employeeNumber` exists, the case is linked to that record, and the record is not changed. Otherwise a record is created from the body, with passports and dependents. The case stores the applicant data as it was sent.',
+    'The case belongs to each of its three companies. A caller who is limited to some companies must have the sending company; the number of a person of another company is 409.',
     '`warnings` lists names (compared without regard to case, accents, spaces and punctuation) and a date of birth that differ from the linked record, and a `processName` without a process. It is empty if there are none. After 10 cases that differ from one record within five minutes, or 100 in total, further cases are created without the comparison (`applicant-not-compared`).',
   ].join('\n\n'),
   idempotent: true,
   body: CaseBody,
   response: { 201: CreatedCase },
   identifiers: createdCaseIdentifiers,
-  errors: [unknownCompany, employeeNumberRetired],
+  errors: [unknownCompany, employeeNumberInUse, employeeNumberRetired],
   example: {
     caseType: 'Work Permit',
     hostCompany: 'Acme GmbH',

@@ -3,6 +3,7 @@ import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
+import { isLimitedCaller } from '../db/caller.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Tx } from '../db/database.ts'
 import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
@@ -53,6 +54,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       },
       loadRows: ids => lookup(sql => store.listCases(sql, ids)),
       render: render,
+      bypass: isLimitedCaller,
     }),
   )
 
@@ -89,7 +91,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
         hostCountry: details.hostCountry ?? '',
       }
       const [companyIds, process, linked] = await allInOrder([
-        companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }),
+        companies.resolve(unit, { hostCompany, sendingCompany, billingCompany }, 'sendingCompany'),
         processes.choose(unit, criteria),
         employeeNumber === null ? undefined : links.find(unit, employeeNumber, identityOf(applicant)),
       ])
@@ -102,7 +104,6 @@ export function createCases({ lookup, families, links, companies, processes }: P
       const caseId = newId<'case'>() as string
       const { now } = unit
       const today = now.toISOString().slice(0, 10)
-      unit.audit({ action: 'case.create', recordId: caseId })
       unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
       const [, , created] = await allInOrder([
         store.insertCase(unit.tx, { caseId, applicantId, companies: companyIds, details, applicant, now }),
@@ -119,6 +120,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
         }),
         getRow(unit.tx, caseId),
       ])
+      unit.audit({ action: 'case.create', recordId: caseId, after: auditedOf(created) })
       return { id: caseId, etag: etagOf(created), json: JSON.stringify({ ...caseToWire(created), warnings }) }
     },
 
@@ -131,7 +133,12 @@ export function createCases({ lookup, families, links, companies, processes }: P
       if (!current) throw caseNotFound()
       requireState(etagOf(await getRow(unit.tx, caseId)))
       requireCaseTransition(current.status, status)
-      unit.audit({ action: 'case.write', recordId: caseId })
+      unit.audit({
+        action: 'case.write',
+        recordId: caseId,
+        before: { status: current.status },
+        after: { status },
+      })
       if (status !== current.status) {
         await store.updateStatus(unit.tx, caseId, { status, now: unit.now })
         unit.emit({
@@ -154,7 +161,7 @@ export function createCases({ lookup, families, links, companies, processes }: P
       return primary.record.applicantId
     } catch (error) {
       // Another transaction created the applicant after our lookup. The retry links the case to that record.
-      throw violates(error, 'applicants_employee_number') ? new RetryTransaction() : error
+      throw violates(error, 'applicants_employee_number') ? new RetryTransaction(error) : error
     }
   }
 }
@@ -172,6 +179,12 @@ export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string
     notes.touchNotesOf(tx, applicantIds, now),
   ])
   return cases
+}
+
+/** What the audit has of a new case. Its steps are named; their states follow from the process. */
+function auditedOf(row: CaseRow) {
+  const { caseId: _caseId, createdAt: _createdAt, updatedAt: _updatedAt, ...fields } = caseToWire(row)
+  return { ...fields, steps: row.steps.map(({ name }) => name) }
 }
 
 function render(row: CaseRow): RenderedRecord {

@@ -1,5 +1,6 @@
 // Cases, read with their steps in one statement, so that a case never shows the steps of another version.
 import type { Sql, Tx } from '../db/database.ts'
+import { caseApplicants, every, isLimited } from '../db/limited.ts'
 import type { CaseApplicant, CaseDetails, CaseStatus } from './case.ts'
 import type { Step, StepRow } from './steps.store.ts'
 
@@ -46,21 +47,25 @@ const COLUMNS = `
   ) as steps`
 
 // Constant text: building it from fragments for each read takes as long as reading the result.
-const VERSIONS = `
-  select c.case_id as key, c.version, a.version as "applicantVersion"
-  from cases c join applicants a on a.applicant_id = c.applicant_id
-  where c.case_id = any($1::text[])`
-const ROWS = `
-  select ${COLUMNS}
-  from cases c join applicants a on a.applicant_id = c.applicant_id
-  where c.case_id = any($1::text[])`
+const lookups = (applicants: string) => ({
+  versions: `
+    select c.case_id as key, c.version, a.version as "applicantVersion"
+    from cases c join ${applicants} a on a.applicant_id = c.applicant_id
+    where c.case_id = any($1::text[])`,
+  rows: `
+    select ${COLUMNS}
+    from cases c join ${applicants} a on a.applicant_id = c.applicant_id
+    where c.case_id = any($1::text[])`,
+})
+const LOOKUPS = { all: lookups('applicants'), limited: lookups('case_applicants') }
+const lookupsFor = (sql: Sql) => (isLimited(sql) ? LOOKUPS.limited : LOOKUPS.all)
 
 export async function listVersions(sql: Sql, ids: string[]): Promise<CaseVersion[]> {
-  return sql.unsafe<CaseVersion[]>(VERSIONS, [ids], { prepare: true })
+  return sql.unsafe<CaseVersion[]>(lookupsFor(sql).versions, [ids], { prepare: true })
 }
 
 export async function listCases(sql: Sql, ids: string[]): Promise<CaseRow[]> {
-  const rows = await sql.unsafe<StoredCase[]>(ROWS, [ids], { prepare: true })
+  const rows = await sql.unsafe<StoredCase[]>(lookupsFor(sql).rows, [ids], { prepare: true })
   return rows.map(toCaseRow)
 }
 
@@ -75,7 +80,7 @@ export async function findCasesOf(
       : sql`a.employee_number = ${key.number} and a.archived_at is null`
   const rows = await sql<(StoredCase | { key: null })[]>`
     select ${sql.unsafe(COLUMNS)}
-    from applicants a left join cases c on c.applicant_id = a.applicant_id
+    from ${caseApplicants(sql)} a left join cases c on c.applicant_id = a.applicant_id
     where ${owner}
     order by c.seq`
   return rows.length === 0 ? undefined : rows.filter(row => row.key !== null).map(toCaseRow)
@@ -144,14 +149,18 @@ export async function touchCase(tx: Tx, caseId: string, now: Date): Promise<void
 /** Locks the cases of these applicants in order of id. `no key update` lets documents be added to them meanwhile. */
 export async function lockCasesOf(tx: Tx, applicantIds: string[]): Promise<void> {
   await tx`
-    select from cases where applicant_id = any(${applicantIds}::text[]) order by case_id for no key update`
+    select from ${every(tx, 'cases')} where applicant_id = any(${applicantIds}::text[])
+    order by case_id for no key update`
 }
 
-/** Returns the number of cases. */
+/** Returns the number of cases that the caller sees; those of other companies show the new number too. */
 export async function touchCasesOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
   const { count } = await tx`
-    update cases
+    update ${every(tx, 'cases')}
     set version = version + 1, updated_at = greatest(updated_at, ${now})
     where applicant_id = any(${applicantIds}::text[])`
-  return count
+  if (!isLimited(tx)) return count
+  const [row] = await tx<[{ count: number }]>`
+    select count(*)::int as count from cases where applicant_id = any(${applicantIds}::text[])`
+  return row.count
 }

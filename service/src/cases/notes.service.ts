@@ -42,7 +42,8 @@ export function createNotes(sql: Sql) {
         author: author ?? unit.actor.clientId,
         now: unit.now,
       })
-      unit.audit({ action: 'case.note_write', recordId: caseId })
+      const added = { content, author: author ?? unit.actor.clientId }
+      unit.audit({ action: 'case.note_write', recordId: caseId, after: { notes: { [noteId]: added } } })
       unit.emit({
         type: 'case.note_added',
         recordId: caseId,
@@ -57,8 +58,14 @@ export function createNotes(sql: Sql) {
       content: string,
     ): Promise<NoteRow> {
       if (!(await cases.lockCase(unit.tx, caseId))) throw caseNotFound()
+      const current = await store.findNote(unit.tx, noteId)
       if (!(await store.updateNote(unit.tx, { noteId, caseId, content, now: unit.now }))) throw noteNotFound()
-      unit.audit({ action: 'case.note_write', recordId: caseId })
+      unit.audit({
+        action: 'case.note_write',
+        recordId: caseId,
+        before: { notes: { [noteId]: { content: current?.content } } },
+        after: { notes: { [noteId]: { content } } },
+      })
       return store.getNote(unit.tx, noteId)
     },
   }

@@ -6,7 +6,7 @@ import { declareProblem, type FieldError, invalid } from '../lib/problem.ts'
 import { datesAfter, datesKept, requireStepTransition, type StepDates, type StepStatus } from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import * as cases from './cases.store.ts'
-import type { StepRow } from './steps.store.ts'
+import type { Step, StepRow } from './steps.store.ts'
 import * as store from './steps.store.ts'
 
 export const stepNotFound = declareProblem({
@@ -75,7 +75,8 @@ export function createSteps(sql: Sql) {
         }),
         cases.touchCase(tx, caseId, now),
       ])
-      unit.audit({ action: 'case.step_write', recordId: caseId })
+      const added = { name, sequence: at, status: 'notStarted' }
+      unit.audit({ action: 'case.step_write', recordId: caseId, after: { steps: { [stepId]: added } } })
       emitStepChanged(unit, { caseId, stepId, applicantId: owner.applicantId })
       return store.getStep(tx, stepId)
     },
@@ -109,11 +110,24 @@ export function createSteps(sql: Sql) {
         await Promise.all([store.updateStep(tx, step, now), cases.touchCase(tx, caseId, now)])
         emitStepChanged(unit, { caseId, stepId, applicantId: owner.applicantId })
       }
-      unit.audit({ action: 'case.step_write', recordId: caseId })
+      unit.audit({
+        action: 'case.step_write',
+        recordId: caseId,
+        before: { steps: { [stepId]: fieldsOf(current) } },
+        after: { steps: { [stepId]: fieldsOf(step) } },
+      })
       return store.getStep(tx, stepId)
     },
   }
 }
+
+/** What the audit compares. */
+const fieldsOf = ({ name, status, startDate, completionDate }: Step) => ({
+  name,
+  status,
+  startDate,
+  completionDate,
+})
 
 function emitStepChanged(
   unit: UnitOfWork,

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
+import { caseApplicants, every } from '../db/limited.ts'
 import type { StepStatus } from './case.ts'
 
 export interface Step {
@@ -49,12 +50,12 @@ export const STEP_DATES = Object.keys(DATES)
 
 export async function listSteps(sql: Sql, window: Window): Promise<Page<StepRow & PositionedRow>> {
   const by = DATES[window.type] ?? { column: 'updated_at', isDay: false }
-  const page = keyset(sql, window, { table: 'case_steps', columns: KEYSET_COLUMNS, ...by })
+  const page = keyset(sql, window, { table: 'case_steps', columns: KEYSET_COLUMNS, byCompany: true, ...by })
   const rows = await sql<(StepRow & PositionedRow & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, ${columns(sql)}
     from (${page.rows}) k
     join cases c on c.case_id = k.case_id
-    join applicants a on a.applicant_id = c.applicant_id
+    join ${caseApplicants(sql)} a on a.applicant_id = c.applicant_id
     order by ${page.order}`
   return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
@@ -64,7 +65,7 @@ export async function findStepsOf(sql: Sql, caseId: string): Promise<StepRow[] |
   const rows = await sql<(StepRow | { stepId: null })[]>`
     select ${columns(sql)}
     from cases c
-    join applicants a on a.applicant_id = c.applicant_id
+    join ${caseApplicants(sql)} a on a.applicant_id = c.applicant_id
     left join case_steps k on k.case_id = c.case_id
     where c.case_id = ${caseId}
     order by k.sequence`
@@ -84,7 +85,7 @@ export async function getStep(tx: Tx, stepId: string): Promise<StepRow> {
     select ${columns(tx)}
     from case_steps k
     join cases c on c.case_id = k.case_id
-    join applicants a on a.applicant_id = c.applicant_id
+    join ${caseApplicants(tx)} a on a.applicant_id = c.applicant_id
     where k.step_id = ${stepId}`
   return row
 }
@@ -131,7 +132,7 @@ export async function updateStep(tx: Tx, step: Step, now: Date): Promise<void> {
 
 export async function touchStepsOf(tx: Tx, applicantIds: string[], now: Date): Promise<void> {
   await tx`
-    update case_steps
+    update ${every(tx, 'case_steps')}
     set updated_at = greatest(updated_at, ${now})
-    where case_id in (select case_id from cases where applicant_id = any(${applicantIds}::text[]))`
+    where case_id in (select case_id from ${every(tx, 'cases')} where applicant_id = any(${applicantIds}::text[]))`
 }

@@ -14,7 +14,15 @@ export function companyRoutes(
   const write = { scope: 'setup:write' } as const
   const json = (company: Company) => JSON.stringify(toWire(company))
 
-  app.get(path, { schema: schema.listCompanies, ...read }, async () => (await companies.list()).map(toWire))
+  app.get(path, { schema: schema.listCompanies, ...read }, async req => {
+    const found = await companies.list()
+    responses.auditRead(
+      req,
+      'company.list',
+      found.map(({ companyId }) => companyId),
+    )
+    return found.map(toWire)
+  })
 
   app.get(`${path}/:companyId`, { schema: schema.getCompany, ...read }, async (req, reply) => {
     const company = await companies.get(req.params.companyId)

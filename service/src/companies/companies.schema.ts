@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { country, text, VISIBLE_PATTERN } from '../http/fields.ts'
+import { allCompaniesRequired } from '../lib/boundary.ts'
 import { companyCodeInUse, companyNameInUse, companyNotFound } from './companies.service.ts'
 import type { Company as Row } from './companies.store.ts'
 
@@ -39,7 +40,7 @@ export const listCompanies = {
   tags,
   summary: 'List the companies',
   description:
-    'Returns all companies in order of their names, in one array without pages. Inactive companies are included.',
+    'Returns all companies in order of their names, in one array without pages. Inactive companies are included. A limited caller gets its own.',
   response: { 200: Type.Array(Company) },
 } satisfies Operation
 
@@ -48,11 +49,11 @@ export const createCompany = {
   tags,
   summary: 'Create a company',
   description:
-    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Send an `Idempotency-Key` to make a retry safe.',
+    'Creates a company that cases can name by its name, code or id. Name and code must be unique without regard to case. The company is active unless `active` is false. Applicants whose `sendingCompany` names it belong to it from then on. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   body: Type.Object({ name, ...optional }, { title: 'NewCompany', additionalProperties: false }),
   response: { 201: Company },
-  errors: [companyNameInUse, companyCodeInUse],
+  errors: [companyNameInUse, companyCodeInUse, allCompaniesRequired],
   example: { name: 'Acme GmbH', code: 'ACME-DE', country: 'DE' },
 } satisfies Operation
 
@@ -72,7 +73,7 @@ export const patchCompany = {
   tags,
   summary: 'Change a company',
   description:
-    'Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. Sending the same body again changes nothing.',
+    'Changes only the fields in the body. Companies cannot be deleted, because cases name them; set `active` to false instead, and new cases cannot name it. Applicants whose `sendingCompany` names its new name or code belong to it, and those that named the former one no longer do. Sending the same body again changes nothing.',
   conditional: true,
   params,
   body: Type.Object(
@@ -80,7 +81,7 @@ export const patchCompany = {
     { title: 'CompanyPatch', additionalProperties: false },
   ),
   response: { 200: Company },
-  errors: [companyNotFound, companyNameInUse, companyCodeInUse],
+  errors: [companyNotFound, companyNameInUse, companyCodeInUse, allCompaniesRequired],
   example: { active: false },
 } satisfies Operation
 

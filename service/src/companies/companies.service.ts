@@ -1,5 +1,7 @@
 import type { Sql } from '../db/database.ts'
+import { isLimited } from '../db/limited.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { requireAllCompanies } from '../lib/boundary.ts'
 import { fold } from '../lib/fold.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, type FieldError } from '../lib/problem.ts'
@@ -46,6 +48,14 @@ const keysOf = ({ name, code }: { name: string; code: string | null }) => ({
   code: code ? fold(code) : null,
 })
 
+/** What the audit compares. */
+const fieldsOf = ({ name, code, country, active }: Omit<Company, 'version' | 'createdAt' | 'updatedAt'>) => ({
+  name,
+  code,
+  country,
+  active,
+})
+
 export type Companies = ReturnType<typeof createCompanies>
 
 export function createCompanies(sql: Sql) {
@@ -62,6 +72,7 @@ export function createCompanies(sql: Sql) {
       unit: UnitOfWork,
       { name = '', code, country, active = true }: CompanyInput,
     ): Promise<Company> {
+      requireAllCompanies(unit.actor)
       const company = {
         companyId: newId<'company'>() as string,
         name,
@@ -69,7 +80,7 @@ export function createCompanies(sql: Sql) {
         country: country || null,
         active,
       }
-      unit.audit({ action: 'company.create', recordId: company.companyId })
+      unit.audit({ action: 'company.create', recordId: company.companyId, after: fieldsOf(company) })
       return store.insertCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
     },
 
@@ -79,6 +90,7 @@ export function createCompanies(sql: Sql) {
       input: CompanyInput,
       requireState: (etag: string) => void,
     ): Promise<Company> {
+      requireAllCompanies(unit.actor)
       const current = await store.lockCompany(unit.tx, companyId)
       if (!current) throw companyNotFound()
       requireState(etagOf(current))
@@ -88,15 +100,25 @@ export function createCompanies(sql: Sql) {
         code: input.code === undefined ? current.code : input.code || null,
         country: input.country === undefined ? current.country : input.country || null,
       }
-      unit.audit({ action: 'company.write', recordId: companyId })
+      unit.audit({
+        action: 'company.write',
+        recordId: companyId,
+        before: fieldsOf(current),
+        after: fieldsOf(company),
+      })
       return store.updateCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
     },
 
-    /** The ids of the companies that these fields name. Throws one problem that lists all unknown and inactive ones. */
+    /**
+     * The ids of the companies that these fields name. Throws one problem that lists all unknown and inactive ones. For a
+     * limited caller the field `own` must name one of its companies, and those of others do not exist in it.
+     */
     async resolve<Name extends string>(
       unit: UnitOfWork,
       named: Record<Name, string>,
+      own: NoInfer<Name>,
     ): Promise<Record<Name, string>> {
+      const { companies } = unit.actor
       const entries = Object.entries(named) as [Name, string][]
       const rows = await store.listReferenced(
         unit.tx,
@@ -104,7 +126,9 @@ export function createCompanies(sql: Sql) {
       )
       const byReference = new Map(rows.map(row => [row.reference, row]))
       const errors: FieldError[] = entries.flatMap(([field, text]) => {
-        const found = byReference.get(text)
+        const company = byReference.get(text)
+        const isForeign = field === own && companies !== null && !companies.includes(company?.companyId ?? '')
+        const found = isForeign ? undefined : company
         if (found?.active) return []
         const detail = found ? 'This company is not active.' : 'There is no company of this name, code or id.'
         return [{ pointer: `/${field}`, detail }]
@@ -115,6 +139,42 @@ export function createCompanies(sql: Sql) {
       ) as Record<Name, string>
     },
   }
+}
+
+/** Throws unless these are the ids of companies that the caller sees. */
+export async function requireCompanies(
+  { tx }: UnitOfWork,
+  companyIds: readonly string[],
+  pointer: string,
+): Promise<void> {
+  const known = new Set(await store.listKnownIds(tx, companyIds))
+  const errors = companyIds.flatMap((companyId, index) =>
+    known.has(companyId)
+      ? []
+      : [{ pointer: `${pointer}/${index}`, detail: 'There is no company with this id.' }],
+  )
+  if (errors.length > 0) throw unknownCompany(undefined, { errors })
+}
+
+/**
+ * The company that a record of a limited caller names: the text as it was sent or, where none was sent, the name of the
+ * caller's only company. Throws where that is no company of the caller, because the caller would not see the record.
+ */
+export async function requireOwnCompany(
+  sql: Sql,
+  text: string | null | undefined,
+  pointer: string,
+): Promise<string | null | undefined> {
+  if (!isLimited(sql)) return text
+  const reject = (detail: string) => unknownCompany(undefined, { errors: [{ pointer, detail }] })
+  const key = fold(text ?? '')
+  if (key) {
+    if (!(await store.findNamed(sql, key))) throw reject('There is no company of this name, code or id.')
+    return text
+  }
+  const [only, ...others] = await store.listCompanies(sql)
+  if (!only || others.length > 0) throw reject('Required: name one of the companies of this client.')
+  return only.name
 }
 
 export function etagOf({ version }: Company): string {

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
+import { isLimited } from '../db/limited.ts'
 
 export interface Company {
   companyId: string
@@ -69,6 +70,20 @@ export async function listReferenced(
   return tx<Referenced[]>`
     select distinct on (r.text) r.text as reference, c.company_id as "companyId", c.active
     from unnest(${references.map(({ text }) => text)}::text[], ${references.map(({ key }) => key)}::text[]) as r (text, key)
-    join companies c on c.company_id = r.text or c.code_key = r.key or c.name_key = r.key
+    join ${isLimited(tx) ? tx`company_names` : tx`companies`} c on c.company_id = r.text or c.code_key = r.key or c.name_key = r.key
     order by r.text, (c.company_id = r.text) desc, (c.code_key = r.key) desc nulls last`
+}
+
+/** Returns those of these ids that are companies the caller sees. */
+export async function listKnownIds(sql: Sql, companyIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ companyId: string }[]>`
+    select company_id as "companyId" from companies where company_id = any(${[...companyIds]}::text[])`
+  return rows.map(({ companyId }) => companyId)
+}
+
+/** The company that a folded text names, if it is one that the caller sees. The same rule places applicants. */
+export async function findNamed(sql: Sql, key: string): Promise<string | undefined> {
+  const [row] = await sql<{ companyId: string }[]>`
+    select company_id as "companyId" from companies where company_id = public.company_of_key(${key})`
+  return row?.companyId
 }

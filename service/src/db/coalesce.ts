@@ -1,21 +1,40 @@
+import { currentCompanies } from './caller.ts'
+
 interface Lookup<V> {
   key: string
   resolve: (value: V | undefined) => void
   reject: (error: unknown) => void
 }
 
+type Load<V> = (keys: string[]) => Promise<Map<string, V>>
+
 /**
  * Coalesces concurrent lookups into one query. Lookups that arrive while a query runs go into the next one. A query has a
- * fixed cost of about a dozen records.
+ * fixed cost of about a dozen records. Callers with other companies have queries of their own: each runs with the
+ * companies of the callers that it is for.
  */
-export function coalesced<V>(
-  load: (keys: string[]) => Promise<Map<string, V>>,
-): (key: string) => Promise<V | undefined> {
+export function coalesced<V>(load: Load<V>): (key: string) => Promise<V | undefined> {
+  const unlimited = createQueue(load, () => {})
+  const limited = new Map<string, ReturnType<typeof createQueue<V>>>()
+
+  return key => {
+    const companies = currentCompanies()
+    if (companies === null) return unlimited(key)
+    const callers = JSON.stringify(companies)
+    const queue = limited.get(callers) ?? createQueue(load, () => limited.delete(callers))
+    limited.set(callers, queue)
+    return queue(key)
+  }
+}
+
+/** `onIdle` is called when no lookup is queued or running. */
+function createQueue<V>(load: Load<V>, onIdle: () => void): (key: string) => Promise<V | undefined> {
   let queued: Lookup<V>[] = []
   let isLoading = false
 
   const flush = async () => {
-    if (isLoading || queued.length === 0) return
+    if (isLoading) return
+    if (queued.length === 0) return onIdle()
     const lookups = queued
     queued = []
     isLoading = true

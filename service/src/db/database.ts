@@ -2,38 +2,18 @@
 // parameter and never open connections of their own.
 import type postgres from 'postgres'
 import type { Log } from '../lib/log.ts'
+import type { Access, Database, Lookup, Sql, Tx } from './access.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createHedgedRead } from './hedged.ts'
 import { type Connection, type Host, hostsOf } from './hosts.ts'
+import { createLimitedAccess } from './limited-access.ts'
 import { openPool } from './pool.ts'
 import { watchPrimary } from './primary-watch.ts'
-import { isConnectionLost, isTerminated, isTransient } from './sqlstate.ts'
+import { isConnectionLost, isOutOfSight, isTerminated, isTransient, RetryTransaction } from './sqlstate.ts'
 import { driverTypes } from './types.ts'
 
-/** What a store function runs its statement on: the pool, or a transaction. */
-// biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
-export type Sql = postgres.ISql<{}>
-// biome-ignore lint/complexity/noBannedTypes: postgres.js spells "no custom types" as {}.
-export type Tx = postgres.TransactionSql<{}>
-
-export type Lookup = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
-
-export interface Database {
-  sql: Sql
-  /**
-   * Runs a read that finds records by their keys, and repeats it on another connection when the first does not respond. Its
-   * connections use generic plans: by default PostgreSQL plans such a statement again whenever the number of keys differs,
-   * which takes longer than running it.
-   */
-  lookup: Lookup
-  /** Rejects unless the database responds, over the pool and over the lookup connections. */
-  ping(): Promise<void>
-  /** Runs the work in a transaction, and retries it from the start after deadlocks and serialization failures. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
-
 export type { Connection, SocketConnection } from './hosts.ts'
+export type { Access, Database, Lookup, Sql, Tx }
 
 export interface ConnectOptions {
   connection: Connection
@@ -49,7 +29,12 @@ export interface ConnectOptions {
 
 const MAX_ATTEMPTS = 10
 const LOOKUP_CONNECTIONS = 4
+/** Of limited callers, for statements and transactions; they open when the first such caller comes. */
+const LIMITED_CONNECTIONS = 6
+/** Another attempt of a limited caller finds what a concurrent transaction created, unless it belongs to other companies. */
+const MAX_RACES = 2
 const LOOKUP_TIMEOUTS = { hedgeAfterMs: 1_000, timeoutMs: 8_000 }
+const APPEND_CONNECTIONS = 2
 
 export function connect({
   connection,
@@ -87,7 +72,7 @@ export function connect({
     log,
     periodic: 'url' in connection,
     onChange(primary: Host | undefined) {
-      for (const pool of [mainPool, ...lookupPools]) pool.moveTo(primary)
+      for (const pool of pools) pool.moveTo(primary)
     },
   })
   const poolOptions = { host: hosts[0], onConnectionLost: watch.check }
@@ -103,7 +88,30 @@ export function connect({
   )
   const hedgedRead = createHedgedRead(lookupPools)
   const lookup: Lookup = work => hedgedRead(work, LOOKUP_TIMEOUTS)
+  const appendOptions = {
+    ...options,
+    max: 1,
+    connection: { ...options.connection, synchronous_commit: 'off' },
+  }
+  const appendPools = Array.from({ length: APPEND_CONNECTIONS }, () =>
+    openPool({ ...poolOptions, options: appendOptions }),
+  )
+  const hedgedAppend = createHedgedRead(appendPools)
+  const append: Lookup = work => hedgedAppend(work, LOOKUP_TIMEOUTS)
   const { sql } = mainPool
+  const limited = (base: typeof options) => ({
+    ...base,
+    connection: { ...base.connection, search_path: 'limited' },
+  })
+  const limitedPool = openPool({
+    ...poolOptions,
+    options: { ...limited(options), max: Math.min(poolSize, LIMITED_CONNECTIONS) },
+  })
+  const limitedLookupPools = Array.from({ length: LOOKUP_CONNECTIONS }, () =>
+    openPool({ ...poolOptions, options: limited(lookupOptions) }),
+  )
+  const limitedRead = createHedgedRead(limitedLookupPools)
+  const pools = [mainPool, ...lookupPools, ...appendPools, limitedPool, ...limitedLookupPools]
   const heartbeat = createHeartbeat({
     ping: () => sql`select 1`,
     ...('url' in connection && {
@@ -112,43 +120,74 @@ export function connect({
         timeoutMs: heartbeatTimeoutMs,
         onTimeout() {
           log.warn({}, 'the connections to the database do not respond; they are replaced')
-          mainPool.replace(mainPool.driver())
+          for (const pool of [mainPool, limitedPool]) pool.replace(pool.driver())
         },
       },
     }),
   })
 
+  const transaction: Access['transaction'] = work =>
+    runRetried({
+      pool: sql,
+      work,
+      onEnd: error => {
+        if (!isConnectionLost(error)) heartbeat.recordResponse()
+      },
+    })
+  const limitedTransaction: Access['transaction'] = work =>
+    runRetried({ pool: limitedPool.sql, work, isLimited: true })
+  const everything: Access = { sql, lookup, transaction }
+  const limitedTo = createLimitedAccess({
+    pool: limitedPool.sql,
+    transaction: limitedTransaction,
+    hedgedRead: read => limitedRead(read, LOOKUP_TIMEOUTS),
+  })
+
   return {
-    sql,
-    lookup,
+    ...everything,
+    append,
+    forCompanies: companies => (companies === null ? everything : limitedTo(companies)),
     async ping() {
       await Promise.all([heartbeat.check(), lookup(connection => connection`select 1`)])
-    },
-    async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-      for (let attempt = 1; ; attempt++) {
-        let begun = false
-        try {
-          const result = await runOnce(sql, tx => {
-            begun = true
-            return work(tx)
-          })
-          heartbeat.recordResponse()
-          return result
-        } catch (error) {
-          if (!isConnectionLost(error)) heartbeat.recordResponse()
-          if (attempt === MAX_ATTEMPTS) throw error
-          // The error of an idle connection that was terminated reaches the next transaction, which has not begun yet.
-          if (!begun && isTerminated(error)) continue
-          if (!isTransient(error)) throw error
-          await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
-        }
-      }
     },
     async close() {
       watch.close()
       heartbeat.close()
-      await Promise.all([mainPool, ...lookupPools].map(pool => pool.close()))
+      await Promise.all(pools.map(pool => pool.close()))
     },
+  }
+}
+
+interface Retried<T> {
+  pool: postgres.Sql
+  work: (tx: Tx) => Promise<T>
+  /** Whether the work runs for a caller who is limited to some companies. */
+  isLimited?: boolean
+  /** Called after each attempt, with its error if it failed. */
+  onEnd?: (error?: unknown) => void
+}
+
+async function runRetried<T>({ pool, work, isLimited = false, onEnd = () => {} }: Retried<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    let begun = false
+    try {
+      const result = await runOnce(pool, tx => {
+        begun = true
+        return work(tx)
+      })
+      onEnd()
+      return result
+    } catch (error) {
+      onEnd(error)
+      if (attempt === MAX_ATTEMPTS) throw error
+      if (isLimited && attempt >= MAX_RACES && error instanceof RetryTransaction && error.cause)
+        throw error.cause
+      // The error of an idle connection that was terminated reaches the next transaction, which has not begun yet.
+      if (!begun && isTerminated(error)) continue
+      // A company that was renamed after the check of the request: the next attempt checks it again.
+      if (!isTransient(error) && !isOutOfSight(error)) throw error
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * Math.min(2 ** attempt, 16)))
+    }
   }
 }
 

@@ -60,6 +60,8 @@ interface CachedLookup<Row> {
   /** The records with these keys; keys without a record are left out. */
   loadRows(keys: string[]): Promise<(Row & { key: string })[]>
   render(row: Row): RenderedRecord
+  /** Whether to load the records as if none were cached, and to cache none. */
+  bypass?: () => boolean
 }
 
 /**
@@ -73,6 +75,7 @@ export function cachedByEtag<Row>({
   loadEtags,
   loadRows,
   render,
+  bypass = () => false,
 }: CachedLookup<Row>): (keys: string[]) => Promise<Map<string, RenderedRecord>> {
   const cache = createEtagCache()
 
@@ -98,6 +101,7 @@ export function cachedByEtag<Row>({
   }
 
   return async keys => {
+    if (bypass()) return new Map((await loadRows(keys)).map(row => [row.key, render(row)]))
     // Entries are taken once, before the query: a concurrent lookup may replace them while this one waits.
     const cached = new Map<string, RenderedRecord>()
     let uncached: string[] = []

@@ -2,6 +2,7 @@
 // page costs as much as the first. Records that do not change meanwhile are neither skipped nor repeated.
 import type postgres from 'postgres'
 import type { Sql } from './database.ts'
+import { isLimited } from './limited.ts'
 
 /** The position of a record: its date and, among equal dates, the order of creation. */
 export interface Position {
@@ -53,6 +54,8 @@ interface KeysetOptions {
   columns: string[]
   /** Further conditions, such as `and k.name = …`. */
   filter?: postgres.Fragment
+  /** Whether the table has an index on (company_set_id, column, seq). */
+  byCompany?: boolean
 }
 
 /**
@@ -67,57 +70,114 @@ export const pageSize = (sql: Sql, limit: number) =>
     ? sql.unsafe(String(limit))
     : sql`${limit}`
 
+/**
+ * Runs a select once for each set of companies that a limited caller sees, so that each is read from an index that begins
+ * with the set. One scan would read the rows of all other companies in between. The select compares the set as part of a
+ * row, `(company_set_id, date) >= (set, …)`, and orders by it: with `company_set_id = set`, the planner may prefer the index
+ * without the set.
+ */
+export const forEachCompanySet = (
+  sql: Sql,
+  select: (set: postgres.Fragment) => postgres.Fragment,
+): postgres.Fragment => sql`
+  select s.* from company_sets v cross join lateral (${select(sql`v.company_set_id`)}) s`
+
 /** Fragments of a statement that selects a page of `table`, with the alias `k`. */
 export function keyset(
   sql: Sql,
   window: Window,
-  { table, column, isDay, columns, filter = sql`` }: KeysetOptions,
+  { table, column, isDay, columns, filter = sql``, byCompany = false }: KeysetOptions,
 ) {
   const at = sql`k.${sql(column)}`
-  // Subqueries hide the dates from the planner, so that a custom plan costs the same as the generic one and PostgreSQL keeps
-  // the generic plan. Planning each range took as long as reading the page in a large table.
-  const since = isDay
-    ? sql`${at} >= (select ${window.startDate}::date)`
-    : sql`${at} >= (select ${`${window.startDate}T00:00:00Z`}::timestamptz)`
-  const until = isDay
-    ? sql`${at} <= (select ${window.endDate}::date)`
-    : sql`${at} < (select (${window.endDate}::date + 1)::timestamp at time zone 'UTC')`
-  const keyOf = ({ at: date, seq }: Position) =>
-    isDay ? sql`(${date}::date, ${seq}::bigint)` : sql`(${date}::timestamptz, ${seq}::bigint)`
-  const key = sql`(${at}, k.seq)`
   const from = sql`${sql(table)} k`
   const wanted = sql`${at} as key_at, ${sql(['seq', ...columns].map(name => `k.${name}`))}`
   const backwards = 'before' in window
   const number = (value: number, isCommon: boolean) => (isCommon ? sql.unsafe(String(value)) : sql`${value}`)
   const limit = number(window.limit + 1, COMMON.sizes.has(window.limit))
+  const isFromPosition = backwards || 'after' in window
+  const skipped = isFromPosition ? 0 : window.offset
+  const page = isFromPosition
+    ? sql`limit ${limit}`
+    : sql`limit ${limit} offset ${number(skipped, COMMON.offsets.has(skipped))}`
+
+  /** The parts of a scan; of the rows of one set of companies, if there is one. */
+  const partsOf = (set: postgres.Fragment | undefined) => {
+    const columnsOf = (keys: postgres.Fragment) => (set ? sql`(k.company_set_id, ${keys})` : keys)
+    const valuesOf = (values: postgres.Fragment) => (set ? sql`(${set}, ${values})` : values)
+    // Subqueries hide the dates from the planner, so that a custom plan costs the same as the generic one and PostgreSQL
+    // keeps the generic plan. Planning each range took as long as reading the page in a large table.
+    const since = isDay
+      ? sql`${columnsOf(at)} >= ${valuesOf(sql`(select ${window.startDate}::date)`)}`
+      : sql`${columnsOf(at)} >= ${valuesOf(sql`(select ${`${window.startDate}T00:00:00Z`}::timestamptz)`)}`
+    const until = isDay
+      ? sql`${columnsOf(at)} <= ${valuesOf(sql`(select ${window.endDate}::date)`)}`
+      : sql`${columnsOf(at)} < ${valuesOf(sql`(select (${window.endDate}::date + 1)::timestamp at time zone 'UTC')`)}`
+    const key = set ? sql`(k.company_set_id, ${at}, k.seq)` : sql`(${at}, k.seq)`
+    const keyOf = ({ at: date, seq }: Position) => {
+      const values = isDay ? sql`${date}::date, ${seq}::bigint` : sql`${date}::timestamptz, ${seq}::bigint`
+      return set ? sql`(${set}, ${values})` : sql`(${values})`
+    }
+    // The conditions of the partial indexes, which follow from a comparison of the column alone.
+    const indexed = set
+      ? sql`and k.company_set_id is not null ${isDay ? sql`and ${at} is not null` : sql``} ${filter}`
+      : filter
+    return {
+      since,
+      until,
+      key,
+      keyOf,
+      indexed,
+      ascending: set ? sql`k.company_set_id, ${at}, k.seq` : sql`${at}, k.seq`,
+      descending: set ? sql`k.company_set_id desc, ${at} desc, k.seq desc` : sql`${at} desc, k.seq desc`,
+    }
+  }
 
   // A position is within the range, so that it is the only bound on its side. With two bounds on one side, PostgreSQL starts
   // its index scan at the date and reads up to the position: deep pages would cost more.
+  const scan = (end: postgres.Fragment, set?: postgres.Fragment) => {
+    const { since, until, key, keyOf, indexed, ascending, descending } = partsOf(set)
+    return 'before' in window
+      ? sql`select ${wanted} from ${from} where ${since} and ${key} < ${keyOf(window.before)} ${indexed}
+          order by ${descending} ${end}`
+      : 'after' in window
+        ? sql`select ${wanted} from ${from} where ${key} > ${keyOf(window.after)} and ${until} ${indexed}
+            order by ${ascending} ${end}`
+        : sql`select ${wanted} from ${from} where ${since} and ${until} ${indexed}
+            order by ${ascending} ${end}`
+  }
+  /** The record next to the page, on the side that it was entered from. */
+  const neighbour = (set?: postgres.Fragment) => {
+    const { since, until, key, keyOf, indexed, ascending, descending } = partsOf(set)
+    return 'before' in window
+      ? sql`select true from ${from} where ${key} >= ${keyOf(window.before)} and ${until} ${indexed}
+          order by ${ascending} limit 1`
+      : 'after' in window
+        ? sql`select true from ${from} where ${since} and ${key} <= ${keyOf(window.after)} ${indexed}
+            order by ${descending} limit 1`
+        : sql`select true from ${from} where ${since} and ${until} ${indexed} order by ${ascending} limit 1`
+  }
+  const hasNeighbour = isFromPosition || skipped > 0
+  const merged = byCompany && isLimited(sql)
+  const order = backwards ? sql`k.key_at desc, k.seq desc` : sql`k.key_at, k.seq`
+
   return {
     /** One more row than the limit, which tells whether there is another page. */
-    rows: backwards
-      ? sql`select ${wanted} from ${from} where ${since} and ${key} < ${keyOf(window.before)} ${filter}
-          order by ${at} desc, k.seq desc limit ${limit}`
-      : 'after' in window
-        ? sql`select ${wanted} from ${from} where ${key} > ${keyOf(window.after)} and ${until} ${filter}
-            order by ${at}, k.seq limit ${limit}`
-        : sql`select ${wanted} from ${from} where ${since} and ${until} ${filter}
-            order by ${at}, k.seq limit ${limit} offset ${number(window.offset, COMMON.offsets.has(window.offset))}`,
+    rows: merged
+      ? sql`select * from (
+          ${forEachCompanySet(sql, set => scan(sql`limit ${window.limit + 1 + skipped}`, set))}
+        ) k order by ${order} ${page}`
+      : scan(page),
     /** The order of the page, for the enclosing statement. */
-    order: backwards ? sql`k.key_at desc, k.seq desc` : sql`k.key_at, k.seq`,
+    order,
     /**
      * True when there are records on the side that the page was entered from. It selects the record next to the page,
      * because for `exists` the planner may read the table from its beginning until it finds a match.
      */
-    behind: backwards
-      ? sql`(select true from ${from} where ${key} >= ${keyOf(window.before)} and ${until} ${filter}
-          order by ${at}, k.seq limit 1)`
-      : 'after' in window
-        ? sql`(select true from ${from} where ${since} and ${key} <= ${keyOf(window.after)} ${filter}
-            order by ${at} desc, k.seq desc limit 1)`
-        : window.offset > 0
-          ? sql`(select true from ${from} where ${since} and ${until} ${filter} order by ${at}, k.seq limit 1)`
-          : sql`false`,
+    behind: !hasNeighbour
+      ? sql`false`
+      : merged
+        ? sql`(${forEachCompanySet(sql, neighbour)} limit 1)`
+        : sql`(${neighbour()})`,
   }
 }
 

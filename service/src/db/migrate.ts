@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Database, Sql, Tx } from './database.ts'
+import { dropLimitedSchema, ensureLimitedSchema, isLimitedSchemaCurrent } from './limited-schema.ts'
 import { isDatabaseError } from './sqlstate.ts'
 
 interface Migration {
@@ -32,11 +33,15 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
 
 /** Applies the missing migrations and returns their number. Safe when several services start at the same time. */
 export async function migrate(db: Database, log: Log, migrations?: Migration[]): Promise<number> {
-  const known = migrations ?? (await readMigrations())
+  const ofRelease = await readMigrations()
+  const known = migrations ?? ofRelease
+  // The views are those of the last migration.
+  const withViews = known.length >= ofRelease.length
   try {
     // A login without DDL can start the service on a schema that is up to date.
-    if (countMissing(await listAppliedIfAny(db.sql), known) === 0) return 0
-    return await applyMissing(db, log, known)
+    const isCurrent = countMissing(await listAppliedIfAny(db.sql), known) === 0
+    if (isCurrent && (!withViews || (await isLimitedSchemaCurrent(db.sql)))) return 0
+    return await applyMissing(db, log, { known, withViews })
   } catch (error) {
     if (!isDatabaseError(error) || error.code !== '42501') throw error
     const applied = await listAppliedIfAny(db.sql).catch(() => undefined)
@@ -49,7 +54,11 @@ export async function migrate(db: Database, log: Log, migrations?: Migration[]):
   }
 }
 
-function applyMissing(db: Database, log: Log, known: Migration[]): Promise<number> {
+function applyMissing(
+  db: Database,
+  log: Log,
+  { known, withViews }: { known: Migration[]; withViews: boolean },
+): Promise<number> {
   return db.transaction(async tx => {
     // Other services that start at the same time wait here, without a timeout.
     await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
@@ -57,11 +66,13 @@ function applyMissing(db: Database, log: Log, known: Migration[]): Promise<numbe
     await createHistory(tx)
     const applied = await listApplied(tx)
     const missing = known.slice(known.length - countMissing(applied, known))
+    if (missing.length > 0) await dropLimitedSchema(tx)
     for (const migration of missing) {
       await tx.unsafe(migration.sql)
       await recordApplied(tx, migration)
       log.info({ migration: migration.name }, 'migration applied')
     }
+    if (withViews) await ensureLimitedSchema(tx)
     return missing.length
   })
 }

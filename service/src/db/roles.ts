@@ -8,7 +8,7 @@ import { isDatabaseError } from './sqlstate.ts'
 export const SERVICE_ROLE = 'caseport_service'
 
 /** Rows of these tables are never changed or deleted by the service. */
-const APPEND_ONLY = ['audit', 'audit_chain']
+const APPEND_ONLY = ['audit', 'audit_records', 'audit_chain']
 /** Only migrations write these tables. */
 const READ_ONLY = ['schema_migrations']
 /** `limited` has views of the tables, under the same names. */

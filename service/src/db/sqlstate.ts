@@ -56,9 +56,21 @@ export function isTransient(error: unknown): boolean {
   return isDatabaseError(error) && (error.code === '40001' || error.code === '40P01')
 }
 
-/** Thrown to retry a transaction from its start: data that it has read was changed by another one. */
+/**
+ * Thrown to retry a transaction from its start: data that it has read was changed by another one. The `cause` is the error
+ * of a limited caller for whom a retry does not help: the other record belongs to other companies.
+ */
 export class RetryTransaction extends Error {
   readonly code = '40001'
+
+  constructor(cause?: unknown) {
+    super('The transaction is to be retried.', { cause })
+  }
+}
+
+/** A write of a limited caller would have left a row that the caller does not see. */
+export function isOutOfSight(error: unknown): boolean {
+  return isDatabaseError(error) && error.code === '44000'
 }
 
 /** Whether the error is a violation of this constraint. */

@@ -13,11 +13,28 @@ export interface Actor {
   address: string | null
   requestId: string
   traceId: string | undefined
+  /** The operation of the request; undefined for work of the service itself. */
+  operation?: { operationId: string; method: string }
 }
 
 export interface AuditEntry {
   action: string
   recordId: string
+  /** The record before and after a change; the entry lists the fields that differ. Never secrets. */
+  before?: object | undefined
+  after?: object | undefined
+  /** For an attempt that was rejected, and has to be in the database although nothing was changed. */
+  outcome?: 'refused'
+}
+
+/** The audit entry of a request that is not audited in a transaction: a read, or a call that was refused or failed. */
+export interface RequestEntry {
+  actor: Actor
+  action: string
+  recordIds: readonly string[]
+  status: number
+  /** The code of the error. */
+  code: string | undefined
 }
 
 export interface UnitOfWork {
@@ -35,7 +52,7 @@ export function systemActor(clientId: string, requestId: string): Actor {
 
 /** Write the audit entries and events of a unit of work; implemented in audit/ and events/. */
 export interface Recorders {
-  audit(tx: Tx, entries: AuditEntry[], context: { actor: Actor; now: Date }): Promise<void>
+  audit(tx: Tx, entries: AuditEntry[], context: { actor: Actor; now: Date; status?: number }): Promise<void>
   emit(tx: Tx, events: Event[], context: { actor: Actor; now: Date }): Promise<void>
 }
 
@@ -47,6 +64,8 @@ interface UnitOfWorkOptions<T> {
   work: (unit: UnitOfWork) => Promise<T>
   /** Runs in the same transaction, once the result is known. */
   finish?: (result: T) => Promise<void>
+  /** The status of the response with this result, for the audit. */
+  statusOf?: (result: T) => number
 }
 
 /** Runs the work, then writes its audit entries and events in the same transaction. */
@@ -57,6 +76,7 @@ export async function runUnitOfWork<T>({
   recorders,
   work,
   finish,
+  statusOf,
 }: UnitOfWorkOptions<T>): Promise<T> {
   const audits: AuditEntry[] = []
   const events: Event[] = []
@@ -69,7 +89,8 @@ export async function runUnitOfWork<T>({
   })
   // Pipelined, so that they take one round trip.
   await Promise.all([
-    audits.length > 0 && recorders.audit(tx, audits, { actor, now }),
+    audits.length > 0 &&
+      recorders.audit(tx, audits, { actor, now, ...(statusOf && { status: statusOf(result) }) }),
     events.length > 0 && recorders.emit(tx, events, { actor, now }),
     finish?.(result),
   ])

@@ -1,5 +1,6 @@
 // The documents of applicant records. Documents of cases are only touched here.
 import type { Tx } from '../db/database.ts'
+import { every, isLimited } from '../db/limited.ts'
 
 export interface ApplicantDocument {
   documentId: string
@@ -93,11 +94,15 @@ export async function listKnownDocuments(tx: Tx, documentIds: string[]): Promise
   return rows.map(({ documentId }) => documentId)
 }
 
-/** Documents of the records and of the cases of these applicants. Returns their number. */
+/** Documents of the records and of the cases of these applicants. Returns the number of those that the caller sees. */
 export async function touchDocumentsOf(tx: Tx, applicantIds: string[], now: Date): Promise<number> {
   const { count } = await tx`
-    update documents
+    update ${every(tx, 'documents')}
     set version = version + 1, updated_at = greatest(updated_at, ${now})
     where applicant_id = any(${applicantIds}::text[]) and removed_at is null`
-  return count
+  if (!isLimited(tx)) return count
+  const [row] = await tx<[{ count: number }]>`
+    select count(*)::int as count from documents
+    where applicant_id = any(${applicantIds}::text[]) and removed_at is null`
+  return row.count
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { matches } from '../http/etags.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { actorOf, type Responses, stateOf } from '../http/responses.ts'
+import { type Responses, stateOf } from '../http/responses.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import { contentDisposition } from './document.ts'
 import * as schema from './documents.schema.ts'
@@ -34,7 +34,7 @@ export function documentRoutes(
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'updated' })
     const page = await documents.list(window, req.query)
     responses.auditRead(
-      actorOf(req),
+      req,
       'document.read',
       page.records.map(({ id }) => id),
     )
@@ -48,7 +48,7 @@ export function documentRoutes(
     { schema: schema.downloadDocument, ...read, timeLimit: TRANSFER_TIME_LIMIT },
     async (req, reply) => {
       const file = await files.get(req.params.documentId)
-      responses.auditRead(actorOf(req), 'document.download', [req.params.documentId])
+      responses.auditRead(req, 'document.download', [req.params.documentId])
       return (await sendFile(req, reply, { file, files, transfers })) as never
     },
   )

@@ -85,7 +85,12 @@ export function createDocuments({ sql, lookup, clock, families }: DocumentParts)
       const days = reminderDays(expiry.expiryReminder, expiry.expiryDate)
       await store.updateExpiry(unit.tx, documentId, { expiry, reminderDays: days, now: unit.now })
       if (caseId === null) await families.touch(unit, applicantId)
-      unit.audit({ action: 'document.write', recordId: documentId })
+      unit.audit({
+        action: 'document.write',
+        recordId: documentId,
+        before: expiryOf(row),
+        after: expiry,
+      })
       unit.emit({
         type: 'document.updated',
         recordId: documentId,
@@ -116,6 +121,13 @@ async function getRow(sql: Sql, documentId: string): Promise<DocumentRow> {
   if (!row) throw documentNotFound()
   return row
 }
+
+/** What the audit compares. */
+const expiryOf = ({ expiryDate, remindAboutRenewal, expiryReminder }: DocumentRow): Expiry | object => ({
+  expiryDate,
+  remindAboutRenewal,
+  expiryReminder,
+})
 
 function isSameExpiry(row: DocumentRow, expiry: Expiry): boolean {
   return (

@@ -2,6 +2,7 @@
 // number that its applicant has now.
 import type { Sql, Tx } from '../db/database.ts'
 import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
+import { caseApplicants } from '../db/limited.ts'
 
 export interface DocumentRow {
   documentId: string
@@ -38,7 +39,7 @@ const columns = (sql: Sql) => sql`
   k.created_at as "createdAt", k.updated_at as "updatedAt", k.version, a.version as "applicantVersion"`
 
 const joins = (sql: Sql) => sql`
-  join applicants a on a.applicant_id = k.applicant_id
+  join ${caseApplicants(sql)} a on a.applicant_id = k.applicant_id
   left join document_files f on f.document_id = k.document_id`
 
 export async function listDocumentsById(sql: Sql, ids: string[]): Promise<Map<string, DocumentRow>> {
@@ -75,7 +76,7 @@ const matching = (sql: Sql, { caseId, applicantId, employeeNumber, countryCode }
     employeeNumber === undefined
       ? sql``
       : sql`and k.applicant_id = (
-          select p.applicant_id from applicants p
+          select p.applicant_id from ${caseApplicants(sql)} p
           where p.employee_number = ${employeeNumber} and p.archived_at is null
         )`
   }
@@ -94,18 +95,29 @@ export async function listDocuments(
   const filtered = Object.values(filters).some(value => value !== undefined)
   // Must match the predicates of the partial indexes: `>` in that of all documents, `<>` in those that start with a filter.
   const changed = filtered ? sql`k.updated_at <> k.created_at` : sql`k.updated_at > k.created_at`
+  const { caseId, applicantId, employeeNumber } = filters
+  // A case or a person has few documents, which are read from the index of that case or person.
+  const byCompany = [caseId, applicantId, employeeNumber].every(value => value === undefined)
   const later = sql`and ${changed} and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const skipped = 'offset' in window ? window.offset : 0
   // An offset into the merged result requires both branches from their first row.
   const unskipped = 'offset' in window ? { ...window, offset: 0, limit: window.limit + skipped } : window
   const branches = (part: Window) => [
-    keyset(sql, part, { table: 'documents', column: 'updated_at', isDay: false, columns: KEYED, filter }),
+    keyset(sql, part, {
+      table: 'documents',
+      column: 'updated_at',
+      isDay: false,
+      columns: KEYED,
+      filter,
+      byCompany,
+    }),
     keyset(sql, part, {
       table: 'documents',
       column: 'created_at',
       isDay: false,
       columns: KEYED,
       filter: sql`${later} ${filter}`,
+      byCompany,
     }),
   ]
   const [updated, created] = branches(unskipped) as [Branch, Branch]
@@ -152,7 +164,7 @@ export async function findOwner(tx: Tx, documentId: string): Promise<Owner | und
   const [row] = await tx<Owner[]>`
     select d.applicant_id as "applicantId", d.case_id as "caseId",
       coalesce(a.primary_id, a.applicant_id) as "primaryId"
-    from documents d join applicants a on a.applicant_id = d.applicant_id
+    from documents d join ${caseApplicants(tx)} a on a.applicant_id = d.applicant_id
     where d.document_id = ${documentId} and d.removed_at is null`
   return row
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
+import { bindCaller } from '../db/caller.ts'
 import type { App } from '../http/app-types.ts'
 import { payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
 import type { Responses } from '../http/responses.ts'
@@ -139,10 +140,10 @@ function uploadRoute(
         maxBytes,
         fields: FIELDS,
         ready,
-        store(part, fields) {
+        store: bindCaller((part: FilePart, fields: Map<string, string>) => {
           storing = store(part, { fields, reservation, clientId: req.principal?.clientId ?? '' })
           return storing
-        },
+        }),
         spoolFolder,
       })
     } catch (error) {

@@ -165,7 +165,21 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
       ])
       // The row of the client is locked until the end of the transaction, so that concurrent uploads cannot exceed the quota.
       if ((await store.addUsage(tx, actor.clientId, file.size)) > quotaBytes) throw quotaExceeded()
-      unit.audit({ action: 'document.create', recordId: documentId })
+      const { fileName, contentType, size, sha256, countryCode } = file
+      unit.audit({
+        action: 'document.create',
+        recordId: documentId,
+        after: {
+          ...fields,
+          name: fields.name || fileName,
+          applicantId,
+          countryCode,
+          fileName,
+          contentType,
+          size,
+          sha256,
+        },
+      })
       unit.emit({
         type: 'document.created',
         recordId: documentId,

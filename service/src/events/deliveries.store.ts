@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../db/database.ts'
 import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { utc } from '../db/types.ts'
 import { lockQueue } from './queue.store.ts'
-import { ownerMayReceive } from './webhooks.store.ts'
+import { belongsToCompanies, ownerMayReceive } from './webhooks.store.ts'
 
 interface Listed extends PositionedRow {
   json: string
@@ -87,6 +87,7 @@ export async function replayRange(
     from webhooks w
     join events e on w.event_types = '{}' or e.type = any(w.event_types)
     where w.webhook_id = ${webhookId}
+      and ${belongsToCompanies(tx, tx`e.company_set_id`)}
       and e.occurred_at >= ${`${startDate}T00:00:00Z`}::timestamptz
       and e.occurred_at < (${endDate}::date + 1)::timestamp at time zone 'UTC'
       and e.dispatched_at is not null

@@ -1,7 +1,7 @@
 // The queue of deliveries: created by the dispatcher, claimed by one worker at a time with a lease that expires. Deliveries of
 // one webhook about one record are sent in order: only the first pending one, the head of the line, can be claimed.
 import type { Sql, Tx } from '../db/database.ts'
-import { ownerIsEnabled, ownerMayReceive } from './webhooks.store.ts'
+import { belongsToCompanies, ownerIsEnabled, ownerMayReceive } from './webhooks.store.ts'
 
 // An arbitrary number that no other advisory lock in the database uses.
 const QUEUE_LOCK = 7_227_005
@@ -20,7 +20,7 @@ export async function tryLockQueue(tx: Tx): Promise<boolean> {
 export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; now: Date }): Promise<number> {
   const { count } = await tx`
     with batch as materialized (
-      select seq, type, record_id from events where dispatched_at is null order by seq limit ${limit}
+      select seq, type, record_id, company_set_id from events where dispatched_at is null order by seq limit ${limit}
       for update skip locked
     ), created as (
       insert into webhook_deliveries
@@ -28,7 +28,7 @@ export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; no
       select 'dlv_' || gen_random_uuid(), w.webhook_id, t.seq, t.record_id, 'pending', ${now}, ${now}, ${now}
       from batch t
       join webhooks w on w.active and (w.event_types = '{}' or t.type = any(w.event_types))
-        and ${ownerMayReceive(tx, tx`t.type`)}
+        and ${ownerMayReceive(tx, tx`t.type`)} and ${belongsToCompanies(tx, tx`t.company_set_id`)}
       order by t.seq
     )
     update events e set dispatched_at = ${now} from batch t where e.seq = t.seq`

@@ -18,9 +18,15 @@ export function webhookRoutes(app: App, { responses, pagination, webhooks }: Opt
   const scope = 'webhooks:write'
   const json = (webhook: Webhook) => JSON.stringify(toWire(webhook))
 
-  app.get(path, { schema: schema.listWebhooks, scope }, async req =>
-    (await webhooks.list(principalOf(req))).map(toWire),
-  )
+  app.get(path, { schema: schema.listWebhooks, scope }, async req => {
+    const found = await webhooks.list(principalOf(req))
+    responses.auditRead(
+      req,
+      'webhook.list',
+      found.map(({ webhookId }) => webhookId),
+    )
+    return found.map(toWire)
+  })
 
   app.get(one, { schema: schema.getWebhook, scope }, async (req, reply) => {
     const webhook = await webhooks.get(req.params.webhookId, principalOf(req))
@@ -77,6 +83,7 @@ export function webhookRoutes(app: App, { responses, pagination, webhooks }: Opt
       filter: req.query,
       caller: principalOf(req),
     })
+    responses.auditRead(req, 'webhook.deliveries_read', [req.params.webhookId])
     return pagination.send(req, reply, { ...page, records: page.records.map(record => record.json) })
   })
   app.post(`${one}/deliveries/:deliveryId/replay`, { schema: schema.replayDelivery, scope }, (req, reply) =>

@@ -31,6 +31,11 @@ const fields = {
   description,
   eventTypes,
   active,
+  companies: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Companies whose events it receives: those of its creator; null is all.',
+  }),
   disabledReason: nullable('string', 'Why the service made it inactive; null if it did not.'),
   createdAt: Type.String(),
   updatedAt: Type.String(),

@@ -62,6 +62,19 @@ interface Options {
   timeout?: number
 }
 
+/** What the audit compares. */
+const fieldsOf = ({
+  url,
+  description,
+  eventTypes,
+  active,
+}: Pick<Webhook, 'url' | 'description' | 'eventTypes' | 'active'>) => ({
+  url,
+  description,
+  eventTypes,
+  active,
+})
+
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
@@ -108,8 +121,9 @@ export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQ
       const webhookId: string = newId<'webhook'>()
       const webhook = { webhookId, clientId, url, description, eventTypes, active }
       const secret = newSecret()
-      unit.audit({ action: 'webhook.create', recordId: webhookId })
-      const stored = { webhook, secret: sealed(webhookId, secret), now: unit.now }
+      unit.audit({ action: 'webhook.create', recordId: webhookId, after: fieldsOf(webhook) })
+      const { companies } = unit.actor
+      const stored = { webhook, companies, secret: sealed(webhookId, secret), now: unit.now }
       return { ...(await store.insertWebhook(unit.tx, stored)), secret }
     },
 
@@ -127,7 +141,12 @@ export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQ
       if (input.url !== undefined) checkUrl(input.url)
       const next = { ...current, ...input }
       requireReadable(caller, next.eventTypes)
-      unit.audit({ action: 'webhook.write', recordId: webhookId })
+      unit.audit({
+        action: 'webhook.write',
+        recordId: webhookId,
+        before: fieldsOf(current),
+        after: fieldsOf(next),
+      })
       return store.updateWebhook(unit.tx, { webhook: next, now: unit.now })
     },
 
@@ -147,8 +166,9 @@ export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQ
     },
 
     async remove(unit: UnitOfWork, webhookId: string, caller: Caller): Promise<void> {
-      unit.audit({ action: 'webhook.delete', recordId: webhookId })
+      const current = await lock(unit, webhookId, caller)
       if (!(await store.deleteWebhook(unit.tx, webhookId, ownerOf(caller)))) throw webhookNotFound()
+      unit.audit({ action: 'webhook.delete', recordId: webhookId, before: fieldsOf(current) })
     },
 
     /**

@@ -13,6 +13,8 @@ export interface Webhook {
   eventTypes: string[]
   active: boolean
   disabledReason: string | null
+  /** The companies whose events it receives; null is all of them. */
+  companies: string[] | null
   version: number
   createdAt: Date
   updatedAt: Date
@@ -30,7 +32,7 @@ export const webhookSecretColumns: [SealedColumn, SealedColumn] = [
 
 const columns = (sql: Sql) => sql`
   webhook_id as "webhookId", client_id as "clientId", url, description, event_types as "eventTypes", active,
-  disabled_reason as "disabledReason", version, created_at as "createdAt", updated_at as "updatedAt"`
+  disabled_reason as "disabledReason", companies, version, created_at as "createdAt", updated_at as "updatedAt"`
 
 const ownedBy = (sql: Sql, owner: Owner) => (owner === null ? sql`true` : sql`client_id = ${owner}`)
 
@@ -44,6 +46,15 @@ export const ownerMayReceive = (sql: Sql, type: ReturnType<typeof ownerIsEnabled
     select from clients c
     where c.client_id = w.client_id and c.disabled_at is null
       and (${sql.json(SCOPES_OF_RECORDS)}::jsonb -> split_part(${type}, '.', 1)) ?| c.scopes))`
+
+/** Whether a record of this set of companies belongs to the companies of the webhook `w`, and to those that its client has now. */
+export const belongsToCompanies = (sql: Sql, set: ReturnType<typeof ownerIsEnabled>) => sql`(
+  (w.companies is null or exists (
+    select from company_sets s where s.company_set_id = ${set} and s.company_ids && w.companies))
+  and not exists (
+    select from clients c
+    where c.client_id = w.client_id and c.companies is not null and not exists (
+      select from company_sets s where s.company_set_id = ${set} and s.company_ids && c.companies)))`
 
 /** Whether there is a client with this id. */
 export async function isClient(sql: Sql, clientId: string): Promise<boolean> {
@@ -90,15 +101,22 @@ export async function findTarget(
 
 type WebhookFields = Pick<Webhook, 'webhookId' | 'url' | 'description' | 'eventTypes' | 'active'>
 
+interface NewWebhook {
+  webhook: WebhookFields & Pick<Webhook, 'clientId'>
+  companies: readonly string[] | null
+  secret: string
+  now: Date
+}
+
 export async function insertWebhook(
   tx: Tx,
-  { webhook, secret, now }: { webhook: WebhookFields & Pick<Webhook, 'clientId'>; secret: string; now: Date },
+  { webhook, companies, secret, now }: NewWebhook,
 ): Promise<Webhook> {
   const [row] = await tx<[Webhook]>`
     insert into webhooks
-      (webhook_id, client_id, url, description, event_types, secret, active, created_at, updated_at)
+      (webhook_id, client_id, url, description, event_types, secret, active, companies, created_at, updated_at)
     values (${webhook.webhookId}, ${webhook.clientId}, ${webhook.url}, ${webhook.description}, ${webhook.eventTypes},
-      ${secret}, ${webhook.active}, ${now}, ${now})
+      ${secret}, ${webhook.active}, ${companies && [...companies]}::text[], ${now}, ${now})
     returning ${columns(tx)}`
   return row
 }

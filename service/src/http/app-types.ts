@@ -69,6 +69,16 @@ export interface Operation extends FastifySchema {
 
 /** `any`: every valid token or session. `session`: a person, by the cookie of the session only. */
 export type RouteScope = Scope | 'public' | 'any' | 'session'
+export type Audited = 'always' | 'refusals' | 'never'
+
+/** What a handler knows about its request, for the audit. */
+interface AuditNote {
+  /** `noun.verb`. */
+  action: string
+  recordIds: readonly string[]
+  /** The caller, where the request has no token. */
+  clientId?: string
+}
 
 /** A request that has begun and not ended. */
 export interface InFlightRequest {
@@ -99,11 +109,16 @@ declare module 'fastify' {
     apiKey?: true
     /** Seconds that a request may take, where that is more than the default. */
     timeLimit?: number
+    /** Which responses have an audit entry: all by default, none of a public route. */
+    audit?: Audited
   }
   interface FastifyContextConfig {
     scope?: RouteScope
     apiKey?: true
     timeLimit?: number
+    audit?: Audited
+    operationId?: string
+    oauthErrors?: true
   }
   interface FastifyInstance {
     inFlight: { count(): number }
@@ -116,6 +131,12 @@ declare module 'fastify' {
     /** The promise that its handler returned. It settles when the handler's work has ended. */
     handlerResult: Promise<unknown> | undefined
     principal: Principal | undefined
+    /** For the audit entry of a read. */
+    auditNote: AuditNote | undefined
+    /** Whether its audit entries were committed with its change. */
+    isAudited: boolean
+    /** The code of the problem that it is answered with. */
+    problemCode: string | undefined
     /** The trace id of a valid `traceparent` header. */
     traceId: string | undefined
   }

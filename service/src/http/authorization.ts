@@ -1,6 +1,7 @@
 // Authorizes requests: every route declares a scope, and no handler runs before the token or the session with that scope is
 // verified.
 import type { FastifyRequest } from 'fastify'
+import { runAs } from '../db/caller.ts'
 import { createGuessLimit, type GuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
@@ -131,6 +132,15 @@ export function installAuthorization(app: App, { authenticator, people, now, rat
       done(error as Error)
     }
   })
+  installBoundary(app)
+}
+
+/** Handlers run for the companies of their caller. Without a caller they run for none, and see no record. */
+function installBoundary(app: App): void {
+  // Not earlier: the body arrives by events of the socket, which run for nobody.
+  app.addHook('preValidation', ({ principal }, _reply, done) =>
+    principal ? runAs(principal.companies, done) : done(),
+  )
 }
 
 function bearerOf(authorization: string | undefined): string {

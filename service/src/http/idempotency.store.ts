@@ -10,6 +10,8 @@ interface StoredResponse {
   status: number
   headers: Record<string, string>
   body: string
+  /** The companies of the client when the response was stored; null is all of them. */
+  companies: string[] | null
 }
 
 /** The lock ends with the transaction, also when the service dies. */
@@ -25,14 +27,14 @@ export async function findResponse(
   oldest: Date,
 ): Promise<StoredResponse | undefined> {
   const [row] = await tx<StoredResponse[]>`
-    select fingerprint, status, headers, body
+    select fingerprint, status, headers, body, companies
     from idempotency_keys
     where client_id = ${clientId} and key = ${key} and created_at > ${oldest}`
   return row
 }
 
 interface Upsert {
-  key: Key & { fingerprint: Buffer }
+  key: Key & { fingerprint: Buffer; companies: readonly string[] | null }
   response: { status: number; json: string; headers?: Record<string, string> }
   at: Date
   oldest: Date
@@ -41,12 +43,12 @@ interface Upsert {
 /** Replaces an expired response. Returns false where one exists that has not expired. */
 export async function upsertResponse(sql: Sql, { key, response, at, oldest }: Upsert): Promise<boolean> {
   const rows = await sql`
-    insert into idempotency_keys (client_id, key, fingerprint, status, headers, body, created_at)
+    insert into idempotency_keys (client_id, key, fingerprint, status, headers, body, companies, created_at)
     values (${key.clientId}, ${key.key}, ${key.fingerprint}, ${response.status},
-      ${sql.json(response.headers ?? {})}, ${response.json}, ${at})
+      ${sql.json(response.headers ?? {})}, ${response.json}, ${key.companies && [...key.companies]}::text[], ${at})
     on conflict (client_id, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
-        body = excluded.body, created_at = excluded.created_at
+        body = excluded.body, companies = excluded.companies, created_at = excluded.created_at
       where idempotency_keys.created_at <= ${oldest}
     returning key`
   return rows.length === 1

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Sql, Tx } from '../db/database.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
+import type { Actor } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem, invalidRequest, type Problem } from '../lib/problem.ts'
 import type { Operation } from './app-types.ts'
@@ -37,13 +38,14 @@ interface IdempotencyKey {
   clientId: string
   key: string
   fingerprint: Buffer
+  companies: readonly string[] | null
 }
 
 export function createIdempotency(clock: Clock) {
   const oldest = () => new Date(clock.now().getTime() - TTL_SECONDS * 1000)
 
   return {
-    keyOf(request: FastifyRequest, clientId: string): IdempotencyKey | undefined {
+    keyOf(request: FastifyRequest, { clientId, companies }: Actor): IdempotencyKey | undefined {
       const key = request.headers['idempotency-key']
       const operation = request.routeOptions.schema as Operation | undefined
       if (key === undefined || !operation?.idempotent) return undefined
@@ -52,7 +54,7 @@ export function createIdempotency(clock: Clock) {
       const fingerprint = createHash('sha256')
         .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
         .digest()
-      return { clientId, key, fingerprint }
+      return { clientId, key, fingerprint, companies }
     },
 
     /** The stored response, or undefined for a new key. */
@@ -65,6 +67,9 @@ export function createIdempotency(clock: Clock) {
       if (!locked) throw keyInProgress(undefined, { headers: { 'retry-after': '1' } })
       if (!stored) return undefined
       if (!stored.fingerprint.equals(key.fingerprint)) throw keyReused()
+      // The response may hold a record of a company that the client has lost since.
+      if (!includesAll(key.companies, stored.companies))
+        throw keyReused('The companies of this client have changed since this Idempotency-Key was used.')
       return {
         status: stored.status,
         json: stored.body,
@@ -91,4 +96,10 @@ export function createIdempotency(clock: Clock) {
     storeResponse: (sql: Sql, key: IdempotencyKey, response: WriteResponse) =>
       store.upsertResponse(sql, { key, response, at: clock.now(), oldest: oldest() }),
   }
+}
+
+/** Null is all companies. */
+function includesAll(companies: readonly string[] | null, others: readonly string[] | null): boolean {
+  if (companies === null) return true
+  return others?.every(company => companies.includes(company)) ?? false
 }

@@ -102,6 +102,7 @@ function toProblem(error: FastifyError | Problem, constraints: ConstraintProblem
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.headers) reply.headers(problem.headers)
+  request.problemCode = problem.kind.code
   return reply
     .code(problem.kind.status)
     .header('content-type', 'application/problem+json; charset=utf-8')

@@ -1,5 +1,5 @@
-// Sends responses for all routes: ETags and 304 for reads, the audit, and one transaction per write that also stores its
-// events and the response for a retried Idempotency-Key.
+// Sends responses for all routes: ETags and 304 for reads, notes for their audit entries, and one transaction per write
+// that also stores its audit entries, its events and the response for a retried Idempotency-Key.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
@@ -33,17 +33,15 @@ interface Options {
   db: Database
   clock: Clock
   recorders: Recorders
-  /** Buffers which client read which records; written within a second. */
-  auditRead: (actor: Actor, action: string, ids: string[]) => void
   constraints: ConstraintProblems
 }
 
-export function createResponses({ db, clock, recorders, auditRead, constraints }: Options) {
+export function createResponses({ db, clock, recorders, constraints }: Options) {
   const idempotency = createIdempotency(clock)
 
   return {
     /** Audits a read whose response is sent by other means than `one`, `many` or `part`. */
-    auditRead,
+    auditRead: noteRead,
 
     /** Deletes the stored responses of idempotency keys older than 24 hours. */
     deleteExpiredKeys: () => idempotency.deleteExpired(db.sql),
@@ -55,7 +53,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
       action: string,
       { id, json, etag }: RenderedRecord,
     ): Sent {
-      auditRead(actorOf(request), action, [id])
+      noteRead(request, action, [id])
       const known = request.headers['if-none-match']
       reply.header('etag', etag)
       if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as Sent
@@ -64,8 +62,8 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
 
     /** An array of records. */
     many(request: FastifyRequest, reply: FastifyReply, action: string, records: RenderedRecord[]): Sent {
-      auditRead(
-        actorOf(request),
+      noteRead(
+        request,
         action,
         records.map(({ id }) => id),
       )
@@ -81,7 +79,7 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
       action: string,
       { id, json }: Omit<RenderedRecord, 'etag'>,
     ): Sent {
-      auditRead(actorOf(request), action, [id])
+      noteRead(request, action, [id])
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
@@ -96,22 +94,33 @@ export function createResponses({ db, clock, recorders, auditRead, constraints }
       findUnchanged?: () => Promise<UnchangedResponse | undefined>,
     ): Promise<Sent> {
       const actor = actorOf(request)
-      const key = idempotency.keyOf(request, actor.clientId)
+      const key = idempotency.keyOf(request, actor)
       try {
         const unchanged = await findUnchanged?.()
         if (unchanged) {
-          auditRead(actor, unchanged.action, unchanged.ids)
+          noteRead(request, unchanged.action, unchanged.ids)
           return send(reply, visibleTo(request, unchanged.response)) as Sent
         }
+        let hasEntries = false
+        const recorded: Recorders = {
+          ...recorders,
+          audit(...parameters) {
+            hasEntries = true
+            return recorders.audit(...parameters)
+          },
+        }
         const response = await db.transaction(async tx => {
+          hasEntries = false
           const replayed = key && (await idempotency.begin(tx, key))
+          if (replayed) noteRead(request, 'request.replay', [])
           const finish = (result: WriteResponse) =>
             key ? idempotency.finish(tx, key, result) : Promise.resolve()
-          const done =
-            replayed ?? (await runUnitOfWork({ tx, actor, now: clock.now(), recorders, work, finish }))
+          const unit = { tx, actor, now: clock.now(), recorders: recorded, work, finish }
+          const done = replayed ?? (await runUnitOfWork({ ...unit, statusOf: ({ status }) => status }))
           if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
           return done
         })
+        request.isAudited = hasEntries
         return send(reply, visibleTo(request, response)) as Sent
       } catch (error) {
         const problem = error instanceof Problem ? error : problemOf(error, constraints)
@@ -134,7 +143,8 @@ function send(reply: FastifyReply, { status, json, headers }: WriteResponse): Fa
 }
 
 export function actorOf(request: FastifyRequest): Actor {
-  const { principal, ip, id, traceId } = request
+  const { principal, ip, id, traceId, inFlight } = request
+  const operationId = inFlight?.route.operationId
   return {
     clientId: principal?.clientId ?? '',
     ...(principal?.user && { user: principal.user }),
@@ -142,6 +152,7 @@ export function actorOf(request: FastifyRequest): Actor {
     address: ip,
     requestId: id,
     traceId,
+    ...(operationId && { operation: { operationId, method: request.method } }),
   }
 }
 
@@ -149,6 +160,11 @@ export function actorOf(request: FastifyRequest): Actor {
 export function principalOf({ principal }: FastifyRequest): Principal {
   if (!principal) throw tokenRequired()
   return principal
+}
+
+/** Notes what a read discloses: http/audit.ts writes its entry before the response is sent. */
+export function noteRead(request: FastifyRequest, action: string, recordIds: readonly string[]): void {
+  request.auditNote = { action, recordIds }
 }
 
 /** Throws unless the record, or its absence, meets If-Match and If-None-Match of the request. */

@@ -155,12 +155,16 @@ function requireDigits(validate: ValidateFunction, integers: string[]): Compiled
   return check
 }
 
+/** A day, or a time in UTC. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/
+
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv({ ...options, useDefaults: true, strict: 'log', logger: false })
   ajv.addKeyword('expects')
   // Empty text is an empty field. A field that must not be empty has minLength.
   ajv.addFormat('wall-clock', text => text === '' || parseWallClock(text) !== undefined)
   ajv.addFormat('day', text => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseWallClock(text) !== undefined)
+  ajv.addFormat('instant', text => INSTANT.test(text) && parseWallClock(text) !== undefined)
   ajv.addFormat('reminder', text => text.length <= MAX_SCHEDULE && (text === '' || isSchedule(text)))
   ajv.addKeyword('example')
   ajv.addKeyword('documentedAs')

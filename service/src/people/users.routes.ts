@@ -52,9 +52,15 @@ export function userRoutes(
     }
   })
 
-  app.get(path, { schema: schema.listUsers, scope }, async req =>
-    (await users.list(req.principal as Granter)).map(toWire),
-  )
+  app.get(path, { schema: schema.listUsers, scope }, async req => {
+    const found = await users.list(req.principal as Granter)
+    responses.auditRead(
+      req,
+      'user.list',
+      found.map(({ userId }) => userId),
+    )
+    return found.map(toWire)
+  })
   app.get(one, { schema: schema.getUser, scope }, async (req, reply) => {
     const user = await users.get(req.params.userId, req.principal as Granter)
     return responses.one(req, reply, 'user.read', {

@@ -41,6 +41,21 @@ interface Options {
   deleteCredentials: (unit: UnitOfWork, userId: string) => Promise<void>
 }
 
+/** What the audit compares. */
+const auditedFields = ({
+  email,
+  name,
+  roles,
+  companies,
+  active,
+}: Pick<User, 'email' | 'name' | 'roles' | 'companies' | 'active'>) => ({
+  email,
+  name,
+  roles,
+  companies,
+  active,
+})
+
 export type Users = ReturnType<typeof createUsers>
 
 export function createUsers({ sql, invitations, listCompanyIds, endSessions, deleteCredentials }: Options) {
@@ -73,7 +88,7 @@ export function createUsers({ sql, invitations, listCompanyIds, endSessions, del
       active: true,
       joinedAt,
     }
-    unit.audit({ action: 'user.create', recordId: user.userId })
+    unit.audit({ action: 'user.create', recordId: user.userId, after: auditedFields(user) })
     return store.insertUser(unit.tx, { user, emailKey: fold(user.email), now: unit.now })
   }
 
@@ -116,7 +131,12 @@ export function createUsers({ sql, invitations, listCompanyIds, endSessions, del
       await requireCompanies(changes.companies)
       if (isFullAdmin(current) && !isFullAdmin(changed)) await requireOtherAdmin(unit.tx, current)
       if (isSame(current, changed)) return current
-      unit.audit({ action: 'user.write', recordId: userId })
+      unit.audit({
+        action: 'user.write',
+        recordId: userId,
+        before: auditedFields(current),
+        after: auditedFields(changed),
+      })
       if (current.active && !changed.active) await endSessions(unit, userId)
       return store.updateUser(unit.tx, changed, unit.now)
     },

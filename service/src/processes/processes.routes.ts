@@ -11,9 +11,15 @@ export function processRoutes(
   const path = '/admin/v1/processes'
   const scope = 'setup:write'
 
-  app.get(path, { schema: schema.listProcesses, scope: 'desk:read' }, async () =>
-    (await processes.list()).map(toWire),
-  )
+  app.get(path, { schema: schema.listProcesses, scope: 'desk:read' }, async req => {
+    const found = await processes.list()
+    responses.auditRead(
+      req,
+      'process.list',
+      found.map(({ name }) => name),
+    )
+    return found.map(toWire)
+  })
 
   app.put(`${path}/:name`, { schema: schema.putProcess, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {

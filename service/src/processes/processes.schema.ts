@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { country, text, VISIBLE_PATTERN } from '../http/fields.ts'
+import { allCompaniesRequired } from '../lib/boundary.ts'
 import { processNotFound } from './processes.service.ts'
 import type { Process as Row } from './processes.store.ts'
 
@@ -58,6 +59,7 @@ export const putProcess = {
     { title: 'ProcessInput', additionalProperties: false },
   ),
   response: { 200: Process, 201: Process },
+  errors: [allCompaniesRequired],
   example: {
     caseType: 'Work Permit',
     hostCountry: 'DE',
@@ -73,7 +75,7 @@ export const deleteProcess = {
     'Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default.',
   params,
   response: { 204: Type.Null() },
-  errors: [processNotFound],
+  errors: [processNotFound, allCompaniesRequired],
 } satisfies Operation
 
 export function toWire({ updatedAt, ...rest }: Row) {

@@ -1,5 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { allInOrder } from '../lib/async.ts'
+import { requireAllCompanies } from '../lib/boundary.ts'
 import { countryKey } from '../lib/countries.ts'
 import { fold } from '../lib/fold.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -28,6 +30,9 @@ export interface ProcessInput {
   steps: string[]
 }
 
+/** What the audit compares. */
+const fieldsOf = ({ name, caseType, hostCountry, steps }: Process) => ({ name, caseType, hostCountry, steps })
+
 export type Processes = ReturnType<typeof createProcesses>
 
 export function createProcesses(sql: Sql) {
@@ -39,6 +44,7 @@ export function createProcesses(sql: Sql) {
       name: string,
       { caseType, hostCountry, steps }: ProcessInput,
     ): Promise<{ process: Process; created: boolean }> {
+      requireAllCompanies(unit.actor)
       const process = {
         name,
         caseType: caseType || null,
@@ -46,18 +52,29 @@ export function createProcesses(sql: Sql) {
         steps,
         updatedAt: unit.now,
       }
-      unit.audit({ action: 'process.write', recordId: name })
-      const created = await store.upsertProcess(unit.tx, {
-        process,
-        nameKey: fold(name),
-        caseTypeKey: process.caseType ? fold(process.caseType) : null,
+      const nameKey = fold(name)
+      const [current, created] = await allInOrder([
+        store.findProcess(unit.tx, nameKey),
+        store.upsertProcess(unit.tx, {
+          process,
+          nameKey,
+          caseTypeKey: process.caseType ? fold(process.caseType) : null,
+        }),
+      ])
+      unit.audit({
+        action: 'process.write',
+        recordId: name,
+        before: current && fieldsOf(current),
+        after: fieldsOf(process),
       })
       return { process, created }
     },
 
     async remove(unit: UnitOfWork, name: string): Promise<void> {
-      unit.audit({ action: 'process.delete', recordId: name })
-      if (!(await store.deleteProcess(unit.tx, fold(name)))) throw processNotFound()
+      requireAllCompanies(unit.actor)
+      const deleted = await store.deleteProcess(unit.tx, fold(name))
+      if (!deleted) throw processNotFound()
+      unit.audit({ action: 'process.delete', recordId: name, before: fieldsOf(deleted) })
     },
 
     /** The steps of a new case, and whether the process that it names exists. */

@@ -34,10 +34,17 @@ export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: S
   return row.created
 }
 
-/** Returns false where there is no such process. */
-export async function deleteProcess(tx: Tx, nameKey: string): Promise<boolean> {
-  const rows = await tx`delete from processes where name_key = ${nameKey} returning name`
-  return rows.length === 1
+export async function findProcess(tx: Tx, nameKey: string): Promise<Process | undefined> {
+  const [row] = await tx<Process[]>`select ${columns(tx)} from processes where name_key = ${nameKey}`
+  return row
+}
+
+/** Returns what was deleted; undefined where there is no such process. */
+export async function deleteProcess(tx: Tx, nameKey: string): Promise<Process | undefined> {
+  const [row] = await tx<
+    Process[]
+  >`delete from processes where name_key = ${nameKey} returning ${columns(tx)}`
+  return row
 }
 
 export interface Candidate extends Process {

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
+import { noteRead } from '../http/responses.ts'
 import * as schema from './notifications.schema.ts'
 import { toWire } from './notifications.schema.ts'
 import { listNotifications } from './notifications.store.ts'
@@ -13,6 +14,8 @@ export function notificationRoutes(
   app.get(path, { schema: schema.listNotifications, scope: 'desk:read' }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
     const page = await listNotifications(sql, window, req.query)
+    const documents = new Set(page.records.map(({ documentId }) => documentId))
+    noteRead(req, 'notification.list', [...documents])
     return pagination.send(req, reply, {
       ...page,
       records: page.records.map(row => JSON.stringify(toWire(row))),

@@ -31,6 +31,7 @@ export async function listNotifications(
     isDay: false,
     columns,
     filter,
+    byCompany: true,
   })
   const rows = await sql<(NotificationRow & PositionedRow & BehindFlag)[]>`
     select k.key_at as at, k.seq, ${page.behind} as behind, n.notification_id as "notificationId",

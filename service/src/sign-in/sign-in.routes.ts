@@ -39,6 +39,9 @@ export function signInRoutes(
     device: { address: req.ip, userAgent: req.headers['user-agent'] ?? '' },
     origin: browser.originOf(req),
     sessionToken: browser.read(req),
+    onAudited: () => {
+      req.isAudited = true
+    },
   })
   const limitStarts = (req: FastifyRequest) => {
     if (starts.count(req.ip)) return
@@ -87,7 +90,7 @@ export function signInRoutes(
 
   app.post(
     `${base}/session`,
-    { schema: schema.createSession, scope: 'public', onRequest: sameOriginOnly },
+    { schema: schema.createSession, scope: 'public', audit: 'refusals', onRequest: sameOriginOnly },
     async (req, reply) => sendResult(req, reply, await takeStep(signIn, visitorOf(req), req.body)),
   )
   app.post(
@@ -100,7 +103,7 @@ export function signInRoutes(
   )
   app.post(
     `${base}/invitation`,
-    { schema: schema.acceptInvitation, scope: 'public', onRequest: sameOriginOnly },
+    { schema: schema.acceptInvitation, scope: 'public', audit: 'refusals', onRequest: sameOriginOnly },
     async (req, reply) => sendResult(req, reply, await signIn.acceptInvitation(visitorOf(req), req.body)),
   )
 

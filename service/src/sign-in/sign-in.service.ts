@@ -36,6 +36,8 @@ export interface Visitor {
   origin: string
   /** The token of a session that the browser has already; a new one replaces it. */
   sessionToken: string | undefined
+  /** Called once the audit has the entry of a rejected attempt. */
+  onAudited: () => void
 }
 
 export interface SignedIn {
@@ -120,9 +122,12 @@ export function createSignIn(options: Options) {
       return { kind: 'session', token, session, user: joined }
     })
 
-  const reject = async ({ actor }: Visitor, user: User | undefined): Promise<never> => {
+  const reject = async ({ actor, onAudited }: Visitor, user: User | undefined): Promise<never> => {
     const recordId = user?.userId ?? 'unknown'
-    await transact(actor, async unit => unit.audit({ action: 'session.refused', recordId }))
+    await transact(actor, async unit =>
+      unit.audit({ action: 'session.refused', recordId, outcome: 'refused' }),
+    )
+    onAudited()
     throw challenge()
   }
 
@@ -384,7 +389,12 @@ export function createSignIn(options: Options) {
     if (known) {
       const isSame = [...known.roles].sort().join() === [...roles].sort().join()
       if (isSame || !known.active) return known
-      unit.audit({ action: 'user.write', recordId: known.userId })
+      unit.audit({
+        action: 'user.write',
+        recordId: known.userId,
+        before: { roles: known.roles },
+        after: { roles },
+      })
       return users.update(unit, { ...known, roles })
     }
     if (email === undefined) return 'issuer-no-email'
@@ -394,8 +404,14 @@ export function createSignIn(options: Options) {
     const user = namesake ?? (await users.insert(unit, { email, name: name ?? email, roles }))
     await credentials.insertIdentity(unit.tx, { issuer, subject, userId: user.userId })
     if (!namesake) return user
-    unit.audit({ action: 'user.link_issuer', recordId: user.userId })
-    return user.active ? users.update(unit, { ...user, roles }) : user
+    const changed = user.active ? { ...user, roles } : user
+    unit.audit({
+      action: 'user.link_issuer',
+      recordId: user.userId,
+      before: { roles: user.roles },
+      after: { roles: changed.roles },
+    })
+    return user.active ? users.update(unit, changed) : user
   }
 }
 

@@ -87,6 +87,7 @@ describe('POST /admin/v1/clients', () => {
     assert.deepEqual(rest, {
       name: 'Nightly HR feed',
       scopes: ['applicants:read', 'cases:read'],
+      companies: null,
       apiKeys: [],
       disabledAt: null,
     })
@@ -178,7 +179,7 @@ describe('GET /admin/v1/clients', () => {
     assert.equal(listed.name, 'Listed')
     assert.ok(listed.disabledAt)
     assert.equal(listed.apiKeys[0].keyId, key.keyId)
-    const members = 'apiKeys,clientId,createdAt,disabledAt,name,scopes,updatedAt'
+    const members = 'apiKeys,clientId,companies,createdAt,disabledAt,name,scopes,updatedAt'
     for (const client of body) assert.equal(Object.keys(client).sort().join(), members)
     for (const secret of [made.clientSecret, key.apiKey, 'scrypt']) assert.ok(!text.includes(secret))
   })

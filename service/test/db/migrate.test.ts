@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
-import { connect, type Database } from '../../src/db/database.ts'
+import { type Access, connect, type Database } from '../../src/db/database.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { StartError } from '../../src/lib/problem.ts'
 import { reminderDays } from '../../src/lib/schedule.ts'
@@ -138,11 +138,16 @@ async function connectWithTimeouts(db: Database): Promise<Database> {
   const connection = { lock_timeout: 100, statement_timeout: 100 }
   const sql = postgres({ ...testConnection(row?.name ?? ''), max: 1, onnotice: () => {}, connection })
   after(() => sql.end())
-  return {
+  const access: Access = {
     sql,
     lookup: work => work(sql),
-    ping: async () => void (await sql`select 1`),
     transaction: async work => (await sql.begin(work)) as never,
+  }
+  return {
+    ...access,
+    forCompanies: () => access,
+    append: work => work(sql),
+    ping: async () => void (await sql`select 1`),
     close: () => sql.end(),
   }
 }

@@ -132,6 +132,7 @@ describe('a webhook of a client', () => {
 describe('a webhook of the release before', () => {
   it('belongs to the operator', async () => {
     const { sql, webhooks, callerOf } = await setUp()
+    await sql`drop schema limited cascade`
     await sql`drop index webhooks_of_client`
     await sql`alter table webhooks drop column client_id`
     await sql`

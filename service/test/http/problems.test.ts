@@ -67,7 +67,7 @@ describe('a problem document', () => {
   it('responds with 405 and the allowed methods of a path with parameters', async () => {
     const response = await test.call({ method: 'PUT', url: `${clients}/some-client?a=b`, scopes: null })
     expectProblem(response, { status: 405, code: 'method-not-allowed' })
-    assert.equal(response.headers['allow'], 'GET, HEAD')
+    assert.equal(response.headers['allow'], 'GET, HEAD, PATCH')
   })
 
   it('responds with 405 to OPTIONS and unusual methods', async () => {

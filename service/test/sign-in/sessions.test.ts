@@ -251,6 +251,27 @@ describe('POST /auth/v1/session', () => {
     for (const body of bodies) assert.deepEqual(body, bodies[0])
     assert.ok((await auditOf(user.userId)).includes('session.refused '))
     assert.ok((await auditOf('unknown')).includes('session.refused '))
+    const outcomes = await test.db.sql`select distinct outcome from audit where action = 'session.refused'`
+    assert.deepEqual([...outcomes], [{ outcome: 'refused' }])
+  })
+
+  it('has one audit entry for each rejected attempt, also for those of another origin', async () => {
+    const countOf = async () => {
+      const [row] = await test.db.sql<[{ count: number }]>`
+        select count(*)::int as count from audit where outcome = 'refused' and operation_id = 'createSession'`
+      return row.count
+    }
+    const before = await countOf()
+    await createVisitor(test).signIn(newEmail(), 'not this password')
+    assert.equal(await countOf(), before + 1)
+    const foreign = await test.app.inject({
+      method: 'POST',
+      url: '/auth/v1/session',
+      headers: { origin: 'https://elsewhere.example', 'content-type': 'application/json' },
+      payload: { email: newEmail(), password: 'not this password' },
+    })
+    assert.equal(foreign.statusCode, 403)
+    assert.equal(await countOf(), before + 2)
   })
 
   it('takes as long for an unknown address as for a wrong password', { timeout: 60_000 }, async () => {

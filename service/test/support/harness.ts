@@ -39,7 +39,8 @@ export interface TestDatabase extends Database {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect({ connection: testConnection('postgres'), log: silent, poolSize: 1 })
-  await server.sql.unsafe(`create database ${name} template caseport`)
+  // Copying files takes half as long as writing them to the WAL, where nothing waits for the disk.
+  await server.sql.unsafe(`create database ${name} template caseport strategy file_copy`)
   const db = connect({ connection: testConnection(name), log: silent })
   const service = connect({ connection: testConnection(name, 'service'), log: silent })
   after(async () => {
@@ -140,7 +141,7 @@ export async function createTestApp(
       const options: InjectOptions = { method, url, headers: { ...authorization, ...headers } }
       if (body !== undefined) options.payload = body as object
       const response = await built.app.inject(options)
-      const json = String(response.headers['content-type'] ?? '').includes('json')
+      const json = /[/+]json/.test(String(response.headers['content-type'] ?? ''))
       return {
         status: response.statusCode,
         headers: response.headers,

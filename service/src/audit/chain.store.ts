@@ -1,0 +1,76 @@
+import type { Sql } from '../db/database.ts'
+
+/** The order of the chain. */
+export interface ChainPosition {
+  xid: bigint
+  seq: bigint
+}
+
+export interface Block {
+  block: number
+  from: ChainPosition
+  to: ChainPosition
+  entries: number
+  seqs: string[]
+  digests: Buffer
+  hash: Buffer
+}
+
+export interface ChainedEntry {
+  seq: string
+  text: string
+}
+
+/** Chains the next entries and returns their number; see the migration. */
+export async function extendChain(sql: Sql, most: number): Promise<number> {
+  const [row] = await sql<[{ entries: string }]>`select audit_extend_chain(${most}) as entries`
+  return Number(row.entries)
+}
+
+type BlockRow = Pick<Block, 'seqs' | 'digests' | 'hash'> &
+  Record<'block' | 'fromXid' | 'fromSeq' | 'toXid' | 'toSeq' | 'entries', string>
+
+export async function listBlocks(sql: Sql, after: number, limit: number): Promise<Block[]> {
+  const rows = await sql<BlockRow[]>`
+    select block, from_xid as "fromXid", from_seq as "fromSeq", to_xid as "toXid", to_seq as "toSeq", entries, seqs,
+      digests, hash
+    from audit_chain where block > ${after} order by block limit ${limit}`
+  return rows.map(({ block, fromXid, fromSeq, toXid, toSeq, entries, seqs, digests, hash }) => ({
+    block: Number(block),
+    from: { xid: BigInt(fromXid), seq: BigInt(fromSeq) },
+    to: { xid: BigInt(toXid), seq: BigInt(toSeq) },
+    entries: Number(entries),
+    seqs,
+    digests,
+    hash,
+  }))
+}
+
+/**
+ * The entries of a block in the order of the chain, with the text that is hashed. It repeats the text of the migration: a
+ * function in the database could be replaced by one that hides a change.
+ */
+export async function listChained(sql: Sql, { from, to }: Block): Promise<ChainedEntry[]> {
+  return sql<ChainedEntry[]>`
+    select a.seq, row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address, a.method, a.operation_id,
+      a.request_id, a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes)::text as text
+    from audit a
+    where a.xid > 0 and a.xid >= ${String(from.xid)}::bigint and a.xid <= ${String(to.xid)}::bigint
+      and (a.xid, a.seq) > (${String(from.xid)}::bigint, ${String(from.seq)}::bigint)
+      and (a.xid, a.seq) <= (${String(to.xid)}::bigint, ${String(to.seq)}::bigint)
+    order by a.xid, a.seq`
+}
+
+/** Entries of earlier releases, and those that no block has yet. */
+export async function countOutside(
+  sql: Sql,
+  last: ChainPosition,
+): Promise<{ earlier: number; waiting: number; oldest: Date | null }> {
+  const [row] = await sql<[{ earlier: string; waiting: string; oldest: Date | null }]>`
+    select (select count(*) from audit) - (select count(*) from audit where xid > 0) as earlier, count(*) as waiting,
+      min(at) as oldest
+    from audit
+    where xid > 0 and xid >= ${String(last.xid)}::bigint
+      and (xid, seq) > (${String(last.xid)}::bigint, ${String(last.seq)}::bigint)`
+  return { earlier: Number(row.earlier), waiting: Number(row.waiting), oldest: row.oldest }
+}
