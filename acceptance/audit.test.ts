@@ -92,6 +92,17 @@ describe('GET /admin/v1/audit', () => {
     assert.ok(records[0].address)
   })
 
+  it('has what was changed about a client', async () => {
+    const path = '/admin/v1/clients'
+    const made = await call({ method: 'POST', path, body: { name: 'Feed', scopes: ['applicants:read'] } })
+    const recordId: string = made.body.clientId
+    await call({ method: 'PATCH', path: `${path}/${recordId}`, body: { scopes: ['cases:read'] } })
+    const { records } = (await list({ recordId, action: 'client.write' })).body
+    assert.deepEqual(records[0].changes, [
+      { pointer: '/scopes', before: ['applicants:read'], after: ['cases:read'] },
+    ])
+  })
+
   it('has calls that were refused, and finds them by outcome, address and time', async () => {
     const made = await call({ method: 'POST', path: '/v2/applicant', body })
     const recordId: string = made.body.primaryApplicant.applicantId

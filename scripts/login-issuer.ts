@@ -13,9 +13,12 @@ export interface TestIssuer {
 const CLIENT = { id: 'caseport-login', secret: 'a secret of the login client' }
 const ROLES_CLAIM = 'caseport_roles'
 
-/** `addresses` are those of the service, as browsers open it. */
-export async function startIssuer(addresses: string[], port?: number): Promise<TestIssuer> {
-  port ??= await freePort()
+/** `addresses` are those of the service, as browsers open it. With `jwks` it publishes these keys instead of its own. */
+export async function startIssuer(
+  addresses: string[],
+  { port: given, jwks }: { port?: number; jwks?: object } = {},
+): Promise<TestIssuer> {
+  const port = given ?? (await freePort())
   const url = `http://localhost:${port}`
   // Without types of its own.
   const { default: Provider } = await import('oidc-provider' as string)
@@ -35,6 +38,11 @@ export async function startIssuer(addresses: string[], port?: number): Promise<T
     pkce: { required: () => true },
     cookies: { keys: ['only for tests'] },
   })
+  if (jwks)
+    provider.use(async (context: { path: string; body: unknown }, next: () => Promise<void>) => {
+      await next()
+      if (context.path === '/jwks') context.body = jwks
+    })
   const server: Server = await new Promise(resolve => {
     const listening = provider.listen(port, () => resolve(listening))
   })

@@ -215,7 +215,11 @@ export function buildApp({
     tokens.setRestrictedClients(await listRestricted(unlimited.sql)),
   )
 
-  const app = createServer({ log, trustProxy: config.trustProxy })
+  const app = createServer({
+    log,
+    trustProxy: config.trustProxy,
+    isPublicHttps: config.publicUrl?.startsWith('https:') ?? false,
+  })
   const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
   const routes = collectRoutes(app)
   const metrics = installMetrics(app)

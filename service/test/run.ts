@@ -5,12 +5,11 @@ import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runBesidePostgres } from './support/postgres.ts'
 
+/** Suites with commands of their own. */
+const OTHERS = ['s3', 'processes']
 /** Those that take longest come first, so that none runs alone at the end. */
 const LONGEST = [
-  'process.test.ts',
-  'rotate-key.test.ts',
   'embedded-postgres/embedded.test.ts',
-  'people/invite-process.test.ts',
   'db/database.test.ts',
   'http/limits.test.ts',
   'applicants/applicant-races.test.ts',
@@ -30,7 +29,7 @@ await runBesidePostgres([
 
 async function listFiles(): Promise<string[]> {
   const found = await Array.fromAsync<string>(
-    glob('**/*.test.ts', { cwd: import.meta.dirname, exclude: ['s3'] }),
+    glob('**/*.test.ts', { cwd: import.meta.dirname, exclude: OTHERS }),
   )
   const others = found.filter(file => !LONGEST.includes(file)).sort()
   return [...LONGEST, ...others]

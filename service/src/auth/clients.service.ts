@@ -153,7 +153,13 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
           : await grantedCompanies(unit, patch.companies, grantor)
       const { name = current.name, scopes = current.scopes } = patch
       await store.updateClient(tx, { clientId, name, scopes, companies })
-      audit({ action: 'client.write', recordId: clientId })
+      const { name: oldName, scopes: oldScopes, companies: oldCompanies } = current
+      audit({
+        action: 'client.write',
+        recordId: clientId,
+        before: { name: oldName, scopes: oldScopes, companies: oldCompanies },
+        after: { name, scopes, companies },
+      })
       return get(tx, clientId)
     },
 

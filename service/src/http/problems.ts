@@ -133,6 +133,9 @@ export function rawProblem(declared: typeof invalidRequest): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/problem+json; charset=utf-8',
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    "content-security-policy: default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
     '',

@@ -23,18 +23,29 @@ const CLOSE_DELAY_MS = 1_000
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 }
 
+/** For a year, where people and clients use TLS: browsers then never use plain HTTP. */
+const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+
 interface ServerOptions {
   log: FastifyBaseLogger
+  /** Whether the public address of the service is https. */
+  isPublicHttps?: boolean
   trustProxy: TrustProxy
   /** How many requests are admitted before the next is rejected. */
   slots?: typeof SLOTS
 }
 
-export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions): App {
+export function createServer({
+  log,
+  trustProxy,
+  isPublicHttps = false,
+  slots = SLOTS,
+}: ServerOptions): App {
+  const headers = { ...HEADERS, ...(isPublicHttps && STRICT_TRANSPORT) }
   const app = Fastify({
     loggerInstance: log,
     // Every line of a request's logger has its id. Fastify's own two lines per request hold the URL; ours is below.
@@ -60,7 +71,7 @@ export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions):
       const problem = unreadable
         ? invalidRequest('The path holds an escape that cannot be read.')
         : routeNotFound()
-      setHeaders(request, reply)
+      reply.headers(headers).header('x-request-id', request.id)
       reply.raw.once('finish', () => logRequest(request, reply))
       sendProblem(request, reply, problem)
     },
@@ -81,7 +92,7 @@ export function createServer({ log, trustProxy, slots = SLOTS }: ServerOptions):
   app.decorateRequest('traceId', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceOf(request.headers.traceparent)
-    setHeaders(request, reply)
+    reply.headers(headers).header('x-request-id', request.id)
     if (trustProxy) normalizeForwarded(request.raw)
     const detail = headErrorOf(request.raw)
     done(detail ? invalidRequest(detail, { headers: { connection: 'close' } }) : undefined)
@@ -99,11 +110,6 @@ function closeUnlessComplete(request: IncomingMessage): void {
   const { socket } = request
   request.resume()
   setTimeout(() => request.complete || socket.destroy(), HEADERS_TIMEOUT_MS).unref()
-}
-
-function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(HEADERS)
-  reply.header('x-request-id', request.id)
 }
 
 /** The route is the template, never the URL: a path holds employee numbers, a query may hold more. */

@@ -55,8 +55,12 @@ export function createExternalLogin({ issuer, clientId, clientSecret, rolesClaim
     }
     return client.discovery(address, clientId, clientSecret, authenticate, {
       timeout: TIMEOUT_SECONDS,
-      // The settings accept plain HTTP for an issuer on this machine only.
-      ...(address.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+      execute: [
+        // Verifies the signatures of ID tokens, which by default counts as done by TLS.
+        client.enableNonRepudiationChecks,
+        // The settings accept plain HTTP for an issuer on this machine only.
+        ...(address.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
     })
   }
 

@@ -1,6 +1,7 @@
 // Limits on guessing passwords and codes. An address from which a person has signed in before is counted by itself: guesses
 // from elsewhere cannot keep that person out.
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+import { networkOf } from '../lib/network-address.ts'
 
 const WINDOW_SECONDS = 15 * 60
 const PER_ACCOUNT = 10
@@ -19,13 +20,13 @@ export type GuessLimits = ReturnType<typeof createGuessLimits>
 export function createGuessLimits({ now }: { now: () => number }) {
   const byAccount = createLimiter({ limit: PER_ACCOUNT, windowSeconds: WINDOW_SECONDS, now })
   const byAddress = createLimiter({ limit: PER_ADDRESS, windowSeconds: WINDOW_SECONDS, now })
-  const keyOf = ({ account, address, isKnown }: Guess) => `${account} ${isKnown ? address : 'elsewhere'}`
+  const keyOf = ({ account, address, isKnown }: Guess) => `${account} ${isKnown ? networkOf(address) : 'elsewhere'}`
 
   return {
     /** Throws where the limit is reached. */
     requireAllowed(guess: Guess): void {
       // Many people can share an address, so that the guesses of one must not keep the others out.
-      const address = guess.isKnown ? 0 : byAddress.blockedFor(guess.address)
+      const address = guess.isKnown ? 0 : byAddress.blockedFor(networkOf(guess.address))
       const seconds = Math.max(byAccount.blockedFor(keyOf(guess)), address)
       if (seconds > 0)
         throw tooManyRequests(`Too many wrong passwords or codes. Wait ${seconds} seconds.`, {
@@ -34,7 +35,7 @@ export function createGuessLimits({ now }: { now: () => number }) {
     },
     countWrong(guess: Guess): void {
       byAccount.count(keyOf(guess))
-      byAddress.count(guess.address)
+      byAddress.count(networkOf(guess.address))
     },
   }
 }

@@ -4,6 +4,7 @@ import type { App } from '../http/app-types.ts'
 import type { Browser } from '../http/browser.ts'
 import { actorOf, type Responses } from '../http/responses.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
+import { networkOf } from '../lib/network-address.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
 import { scopesOf } from '../lib/roles.ts'
 import type { User, Users } from '../people/users.service.ts'
@@ -44,8 +45,9 @@ export function signInRoutes(
     },
   })
   const limitStarts = (req: FastifyRequest) => {
-    if (starts.count(req.ip)) return
-    const seconds = Math.max(1, starts.blockedFor(req.ip))
+    const network = networkOf(req.ip)
+    if (starts.count(network)) return
+    const seconds = Math.max(1, starts.blockedFor(network))
     throw tooManyRequests(`More than ${STARTS_PER_MINUTE} sign-ins a minute were begun from this address.`, {
       headers: { 'retry-after': String(seconds) },
     })

@@ -17,18 +17,26 @@ export const totpSeedColumn: SealedColumn = {
 }
 
 const RECOVERY_CODES = 10
-const RECOVERY_BYTES = 10
+const RECOVERY_BYTES = 20
 
 export type Totp = ReturnType<typeof createTotp>
 
 export function createTotp({ sql, sealer }: { sql: Sql; sealer: Sealer }) {
-  /** Uses the code up; returns whether it was right. */
-  const useCode = async ({ tx, now }: { tx: Tx; now: Date }, userId: string, code: string) => {
-    const totp = await store.findTotp(tx, userId)
-    if (!totp) return false
+  const useCodeOf = async (
+    totp: store.TotpRow,
+    { tx, now }: { tx: Tx; now: Date },
+    { userId, code }: { userId: string; code: string },
+  ) => {
     const seed = sealer.unseal(totp.seed, placeOf(totpSeedColumn, userId))
     const step = stepOf(seed, code.replaceAll(' ', ''), { now, lastStep: totp.lastStep })
     return step !== undefined && (await store.useStep(tx, userId, step))
+  }
+
+  /** Uses the code up; returns whether it was right. */
+  const useCode = async (unit: { tx: Tx; now: Date }, userId: string, code: string) => {
+    const totp = await store.findTotp(unit.tx, userId)
+    // A seed that was begun and not confirmed may never have reached the person's app.
+    return totp?.confirmedAt ? useCodeOf(totp, unit, { userId, code }) : false
   }
 
   const useRecoveryCode = (tx: Tx, userId: string, code: string) =>
@@ -57,7 +65,7 @@ export function createTotp({ sql, sealer }: { sql: Sql; sealer: Sealer }) {
       const totp = await store.findTotp(unit.tx, userId)
       if (!totp) throw totpNotEnrolled()
       if (totp.confirmedAt) throw totpEnrolled()
-      if (!(await useCode(unit, userId, code))) throw wrongCode()
+      if (!(await useCodeOf(totp, unit, { userId, code }))) throw wrongCode()
       await store.confirmTotp(unit.tx, userId, unit.now)
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
       await store.replaceRecoveryCodes(unit.tx, userId, codes.map(hashRecoveryCode))
@@ -76,7 +84,7 @@ export function createTotp({ sql, sealer }: { sql: Sql; sealer: Sealer }) {
   }
 }
 
-/** 80 random bits: a fast hash protects them. */
+/** 160 random bits: a fast hash protects them. */
 function newRecoveryCode(): string {
   const text = base32(randomBytes(RECOVERY_BYTES)).toLowerCase()
   return (text.match(/.{4}/g) ?? []).join('-')

@@ -317,6 +317,15 @@ describe('X-Request-Id', () => {
 })
 
 describe('every response', () => {
+  it('demands TLS of browsers where PUBLIC_URL is https, and only there', async () => {
+    const name = 'strict-transport-security'
+    const secured = await createTestApp({ config: { publicUrl: 'https://caseport.example' } })
+    for (const url of ['/healthz', '/nowhere']) {
+      assert.equal((await secured.call({ url })).headers[name], 'max-age=31536000; includeSubDomains')
+      assert.equal((await test.call({ url })).headers[name], undefined)
+    }
+  })
+
   it('forbids caching, sniffing, framing and referrers, errors too', async () => {
     for (const [url, status] of [
       ['/healthz', 200],
@@ -328,7 +337,7 @@ describe('every response', () => {
       assert.equal(actual, status)
       assert.equal(headers['cache-control'], 'no-store')
       assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
+      assert.equal(headers['content-security-policy'], "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
       assert.equal(headers['referrer-policy'], 'no-referrer')
       assert.ok(headers['x-request-id'])
       assert.equal(headers['x-powered-by'], undefined)

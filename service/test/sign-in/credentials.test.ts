@@ -131,7 +131,7 @@ describe('codes by app', () => {
     const { user, visitor } = await createPerson(test)
     const { recoveryCodes } = await enrolTotp(visitor)
     assert.equal(new Set(recoveryCodes).size, 10)
-    for (const code of recoveryCodes) assert.match(code, /^([a-z2-7]{4}-){3}[a-z2-7]{4}$/)
+    for (const code of recoveryCodes) assert.match(code, /^([a-z2-7]{4}-){7}[a-z2-7]{4}$/)
     const [first = '', second = ''] = recoveryCodes
     const one = await firstFactor(user.email)
     const signedIn = await one.visitor.post(SESSION, {
@@ -226,6 +226,17 @@ describe('a passkey', () => {
     const signedIn = await other.post(SESSION, { challenge: step.challenge, passkey })
     assert.equal(signedIn.status, 201, signedIn.text)
     assert.equal(signedIn.body.method, 'password+passkey')
+  })
+
+  it('is not replaced by codes by app that were never confirmed', async () => {
+    const { user, visitor } = await createPerson(test)
+    await addPasskey(visitor)
+    const { secret } = (await visitor.post('/auth/v1/totp')).body
+    const { visitor: other, step } = await firstFactor(user.email)
+    expectProblem(await other.post(SESSION, { challenge: step.challenge, code: codeNow(secret) }), {
+      status: 401,
+      code: 'sign-in-failed',
+    })
   })
 
   it('of another person is no second factor', async () => {

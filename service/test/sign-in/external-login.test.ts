@@ -1,6 +1,7 @@
 // Sign-in through a real issuer: oidc-provider in this process.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { exportJWK, generateKeyPair } from 'jose'
 import { freePort } from '../../../scripts/free-port.ts'
 import { startIssuer, walkThrough } from '../../../scripts/login-issuer.ts'
 import { rolesIn } from '../../src/sign-in/external-login.ts'
@@ -44,6 +45,19 @@ describe('sign-in through the external issuer', () => {
     const again = await signIn(`${email}#auditor,not-a-role`)
     assert.equal((await userOf(again.visitor)).userId, user.userId)
     assert.equal((await again.visitor.call({ url: '/auth/v1/session' })).body.method, 'external-issuer')
+  })
+
+  it('is rejected where the ID token is not signed with a key of the issuer', async () => {
+    const { publicKey } = await generateKeyPair('RS256')
+    const key = { ...(await exportJWK(publicKey)), kid: 'another', alg: 'RS256', use: 'sig' }
+    const forging = await startIssuer([ORIGIN], { jwks: { keys: [key] } })
+    const other = await createTestApp({ config: { loginIssuer: { ...loginIssuer, issuer: forging.url } } })
+    const visitor = createVisitor(other)
+    const callback = await walkThrough(await start(visitor), `${newEmail()}#admin`)
+    const { headers } = await visitor.call({ url: pathOf(callback) })
+    assert.equal(headers['location'], '../../../sign-in?error=issuer-rejected')
+    assert.equal((await visitor.call({ url: '/auth/v1/session' })).status, 401)
+    await forging.stop()
   })
 
   it('sends state, nonce and a PKCE challenge, and none of their secrets', async () => {
@@ -148,7 +162,7 @@ describe('sign-in through the external issuer', () => {
     const response = await createVisitor(down).call({ url: '/auth/v1/oidc/start' })
     expectProblem(response, { status: 503, code: 'login-issuer-unavailable' })
     assert.equal(response.headers['retry-after'], '5')
-    const back = await startIssuer([ORIGIN], port)
+    const back = await startIssuer([ORIGIN], { port })
     after(() => back.stop())
     assert.equal((await createVisitor(down).call({ url: '/auth/v1/oidc/start' })).status, 303)
   })

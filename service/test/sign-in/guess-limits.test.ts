@@ -54,4 +54,12 @@ describe('limits on guessing', () => {
     assert.ok(isAllowed({ account: 'ruth', address, isKnown: true }))
     assert.ok(isAllowed({ account: 'another', address: '192.0.2.2', isKnown: false }))
   })
+
+  it('count all addresses of an IPv6 network as one', () => {
+    const { countWrong, isAllowed } = setUp()
+    for (let count = 0; count < 100; count++)
+      countWrong({ account: `guess-${count}`, address: `2001:db8:1:2::${count}`, isKnown: false })
+    assert.ok(!isAllowed({ account: 'another', address: '2001:db8:1:2:ffff::1', isKnown: false }))
+    assert.ok(isAllowed({ account: 'another', address: '2001:db8:1:3::1', isKnown: false }))
+  })
 })

@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { freePort } from '../../scripts/free-port.ts'
-import { connectionsOf } from '../src/embedded-postgres/connections.ts'
-import { readKeyFile } from '../src/lib/key-file.ts'
-import { startSink } from './events/webhook-sink.ts'
+import { freePort } from '../../../scripts/free-port.ts'
+import { connectionsOf } from '../../src/embedded-postgres/connections.ts'
+import { readKeyFile } from '../../src/lib/key-file.ts'
+import { startSink } from '../events/webhook-sink.ts'
 
-const SOURCE = join(import.meta.dirname, '../src')
+const SOURCE = join(import.meta.dirname, '../../src')
 const root = mkdtempSync(join(tmpdir(), 'caseport-rotate-'))
 const running = new Set<ChildProcess>()
 after(() => {

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../../scripts/free-port.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const root = mkdtempSync(join(tmpdir(), 'caseport-process-'))
 const running = new Set<ChildProcess>()
 after(() => {
@@ -34,7 +34,7 @@ const launchInTerminal = (env: Record<string, string>) =>
 
 /** In its own process group, as a terminal starts it. */
 const launchNpm = (env: Record<string, string>) =>
-  launchProgram(['npm', 'start'], { cwd: join(import.meta.dirname, '../..'), env, detached: true })
+  launchProgram(['npm', 'start'], { cwd: join(import.meta.dirname, '../../..'), env, detached: true })
 
 async function launchProgram(
   [program = '', ...args]: string[],
