@@ -11,7 +11,7 @@ import { connectionOf, type Instance, openFixture } from './meter.ts'
 import { alternate, type Comparison } from './rounds.ts'
 import type { Dataset } from './seed.ts'
 import { ROOT, settled, startService } from './service.ts'
-import { workloads } from './workloads.ts'
+import { type Workload, workloads } from './workloads.ts'
 
 const CONNECTIONS = 32
 const WARM_UPS = 3
@@ -51,7 +51,9 @@ export async function compareCheckouts(options: Options): Promise<void> {
   const load = startChild('load.ts')
   const client = startChild('files.ts')
   const batch = { connections: CONNECTIONS, seconds }
-  for (const workload of workloads.filter(({ name }) => name.includes(only))) {
+  const isPossible = ({ name, isLimited }: Workload) =>
+    name.includes(only) && (!isLimited || (current.fixture.limitedToken && previous.fixture.limitedToken))
+  for (const workload of workloads.filter(isPossible)) {
     const [a, b] = [current, previous].map(instance =>
       httpBenchmark(load, serviceWithPostgres(instance), { instance, workload, batch }),
     )

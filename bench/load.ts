@@ -27,7 +27,10 @@ serve(
     const found = workloads.find(one => one.name === workload)
     if (!found) throw new Error(`There is no workload ${workload}.`)
     let sent = 0
-    const next = () => (sent++ < requests ? requestBytes({ ...found.request(fixture), token }) : undefined)
+    const used = found.isLimited ? fixture.limitedToken : token
+    if (used === undefined) throw new Error(`${workload} needs a client that is limited to a company.`)
+    const next = () =>
+      sent++ < requests ? requestBytes({ ...found.request(fixture), token: used }) : undefined
     return applyLoad({ port, connections, seconds, next })
   },
 )

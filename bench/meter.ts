@@ -7,8 +7,8 @@ import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
 import { hasPgbench, runPgbench } from './pgbench.ts'
 import type { Recording } from './recording.ts'
-import type { Dataset } from './seed.ts'
-import type { Service } from './service.ts'
+import { COMPANIES, type Dataset } from './seed.ts'
+import { type Service, tokenOf } from './service.ts'
 import { type Fixture, type Workload, workloads } from './workloads.ts'
 
 /** A running service on a loaded dataset. */
@@ -56,7 +56,23 @@ export async function openFixture(service: Service, dataset: Dataset): Promise<F
     })
     cursors[kind] = ((await response.json()) as { nextCursor: string }).nextCursor
   }
-  return { dataset, cursors }
+  const limitedToken = await limitedTokenOf(service)
+  return { dataset, cursors, ...(limitedToken && { limitedToken }) }
+}
+
+async function limitedTokenOf({ port, token }: Service): Promise<string | undefined> {
+  const response = await fetch(`http://127.0.0.1:${port}/admin/v1/clients`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Small company',
+      scopes: ['applicants:read', 'cases:read', 'documents:read', 'desk:read'],
+      companies: [COMPANIES.small.id],
+    }),
+  })
+  if (!response.ok) return undefined
+  const { clientId, clientSecret } = (await response.json()) as { clientId: string; clientSecret: string }
+  return tokenOf(port, { clientId, clientSecret })
 }
 
 interface Options {

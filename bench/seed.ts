@@ -70,11 +70,24 @@ export function person(index: number) {
   return { firstName, lastName, email: `p${index}@example.com`, passportNumber: `P${1_000_000 + index}` }
 }
 
-function record(index: number): string {
+/** Every record belongs to one of two companies. The small one has as many in every dataset, all over its time. */
+export const COMPANIES = {
+  large: { id: 'bench-company', name: 'Northwind Robotics GmbH', code: 'NW', key: 'northwind robotics gmbh' },
+  small: { id: 'bench-small', name: 'Contoso Labs', code: 'CL', key: 'contoso labs' },
+}
+const IN_SMALL_COMPANY = 250
+
+/** The applicants and cases of the small company are those whose index is a multiple of this. */
+export const smallCompanyStride = (total: number) => Math.max(2, Math.floor(total / IN_SMALL_COMPANY))
+
+const companyOf = (index: number, total: number) =>
+  index % smallCompanyStride(total) === 0 ? COMPANIES.small : COMPANIES.large
+
+function record(index: number, sendingCompany: string): string {
   const { firstName, lastName, email, passportNumber } = person(index)
   return JSON.stringify({
     applicantId: applicantId(index), employeeNumber: employeeNumber(index), status: 'A', email, alternateEmail: null, firstName,
-    lastName, middleName: null, gender: 'F', maritalStatus: 'M', sendingCompany: 'Northwind Robotics GmbH',
+    lastName, middleName: null, gender: 'F', maritalStatus: 'M', sendingCompany,
     dateOfBirth: '1990-05-31T00:00:00', countryOfBirth: 'DE', cityOfBirth: 'Berlin', nationality: 'DE',
     addressLine1: 'Invalidenstraße 1', addressLine2: null, addressCity: 'Berlin', addressState: 'BE',
     addressPostalCode: '10115', addressCountry: 'DE', telephone: '+49 30 5550100', alternateTelephone: null,
@@ -90,12 +103,18 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
   // References are valid by construction, so that foreign keys need no check.
   await sql`set session_replication_role = replica`
   const dropped = await dropIndexes(sql)
-  await sql`
-    insert into companies (company_id, name, code, active, name_key, code_key, created_at, updated_at)
-    values ('bench-company', 'Northwind Robotics GmbH', 'NW', true, 'northwind robotics gmbh', 'nw', now(), now())`
-  // Triggers do not run in a replica session.
-  const [set] = await sql<[{ id: string }]>`
-    insert into company_sets (company_ids) values ('{bench-company}') returning company_set_id::text as id`
+  const setIds = new Map<string, string>()
+  for (const { id, name, code, key } of Object.values(COMPANIES)) {
+    await sql`
+      insert into companies (company_id, name, code, active, name_key, code_key, created_at, updated_at)
+      values (${id}, ${name}, ${code}, true, ${key}, ${code.toLowerCase()}, now(), now())`
+    // Triggers do not run in a replica session.
+    const [set] = await sql<[{ id: string }]>`
+      insert into company_sets (company_ids) values (${[id]}) returning company_set_id::text as id`
+    setIds.set(id, set.id)
+  }
+  const setOf = ({ id }: { id: string }) => setIds.get(id) ?? ''
+  const companyOfCase = (index: number) => companyOf(index, dataset.cases)
   const at = (index: number, total: number) =>
     new Date(FIRST_DAY + Math.floor((index / total) * DAYS * DAY)).toISOString()
 
@@ -106,21 +125,23 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
     total: dataset.applicants,
     progress,
     row: index => {
-      const text = record(index)
+      const company = companyOf(index, dataset.applicants)
+      const text = record(index, company.name)
       const { name, nameReversed, keys } = searchKeysOf(JSON.parse(text))
       const when = at(index, dataset.applicants)
       return [applicantId(index), employeeNumber(index), text, name, nameReversed,
-        `{${keys.join(',')}}`, String(KEYS_VERSION), 'northwind robotics gmbh', set.id, when, when] // biome-ignore format: one row
+        `{${keys.join(',')}}`, String(KEYS_VERSION), company.key, setOf(company), when, when] // biome-ignore format: one row
     },
   })
-  const details = JSON.stringify({
-    caseType: 'Work Permit',
-    hostCompany: 'NW',
-    sendingCompany: 'NW',
-    billingCompany: 'NW',
-    hostCountry: 'DE',
-    metadata: [],
-  })
+  const detailsOf = (company: string) =>
+    JSON.stringify({
+      caseType: 'Work Permit',
+      hostCompany: company,
+      sendingCompany: company,
+      billingCompany: company,
+      hostCountry: 'DE',
+      metadata: [],
+    })
   const applicant = JSON.stringify({ firstName: 'Anna', lastName: 'Schmidt', passports: [], dependents: [] })
   await copy(sql, {
     table: 'cases',
@@ -130,8 +151,10 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
     progress,
     row: index => {
       const when = at(index, dataset.cases)
-      return [caseId(index), applicantId(index % dataset.applicants), 'open', 'bench-company', 'bench-company',
-        'bench-company', details, applicant, set.id, when, when] // biome-ignore format: one row
+      const company = companyOfCase(index)
+      const { id, code } = company
+      return [caseId(index), applicantId(index % dataset.applicants), 'open', id, id, id, detailsOf(code),
+        applicant, setOf(company), when, when] // biome-ignore format: one row
     },
   })
   const perCase = Math.max(1, Math.ceil(dataset.steps / dataset.cases))
@@ -144,7 +167,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
     row: index => {
       const when = at(index, dataset.steps)
       return [`S${index}`, caseId(Math.floor(index / perCase)), (index % perCase) + 1, 'File application', 'completed',
-        when.slice(0, 10), when.slice(0, 10), set.id, when, when] // biome-ignore format: one row
+        when.slice(0, 10), when.slice(0, 10), setOf(companyOfCase(Math.floor(index / perCase))), when, when] // biome-ignore format: one row
     },
   })
   await copy(sql, {
@@ -159,7 +182,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
         caseId(index % dataset.cases),
         'Passport copy received; the page with the photo is clear.',
         'R. Okonkwo',
-        set.id,
+        setOf(companyOfCase(index % dataset.cases)),
         when,
         when,
       ]
@@ -174,7 +197,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
     row: index => {
       const when = at(index, dataset.documents)
       return [`D${index}`, applicantId(index), caseId(index % dataset.cases), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
-        'DE', set.id, when, when] // biome-ignore format: one row
+        'DE', setOf(companyOfCase(index % dataset.cases)), when, when] // biome-ignore format: one row
     },
   })
   await restoreIndexes(sql, dropped, progress)

@@ -83,13 +83,13 @@ async function waitUntilReady(port: number, child: ChildProcess): Promise<void> 
   throw new Error('The service ended before it was ready.')
 }
 
-async function tokenOf(port: number): Promise<string> {
+export async function tokenOf(port: number, { clientId, clientSecret } = CLIENT): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: CLIENT.clientId,
-      client_secret: CLIENT.clientSecret,
+      client_id: clientId,
+      client_secret: clientSecret,
     }),
   })
   return ((await response.json()) as { access_token: string }).access_token

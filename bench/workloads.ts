@@ -1,12 +1,23 @@
 // The measured requests, as one table. The load on the service, the bytes of the bare route and the statements of the
 // driver are derived from it.
 import { randomUUID } from 'node:crypto'
-import { applicantId, caseId, DAYS, type Dataset, employeeNumber, FIRST_DAY, person } from './seed.ts'
+import {
+  applicantId,
+  caseId,
+  DAYS,
+  type Dataset,
+  employeeNumber,
+  FIRST_DAY,
+  person,
+  smallCompanyStride,
+} from './seed.ts'
 
 /** A dataset, and cursors deep in its lists. */
 export interface Fixture {
   dataset: Dataset
   cursors: Record<string, string>
+  /** Of a client that sees one small company; undefined where a release knows no such clients. */
+  limitedToken?: string
 }
 
 export interface Request {
@@ -19,6 +30,8 @@ export interface Workload {
   name: string
   /** `index` chooses the record; without it, a random one. */
   request(fixture: Fixture, index?: number): Request
+  /** Whether the caller is limited to one small company. */
+  isLimited?: true
   /** The values that identify record `index` in the statements of its request. The driver replaces them. */
   valuesOf(index: number): string[]
   /** The limits, that is the baselines that the service is compared with; `minRatio` applies to the first. */
@@ -180,6 +193,48 @@ export const workloads: Workload[] = [
     name: 'search by passport',
     request: ({ dataset }, index = random(dataset.applicants)) =>
       get(`/admin/v1/applicants?passportNumber=${person(index).passportNumber}`),
+    valuesOf: none,
+    limits: [],
+  },
+  {
+    name: 'read applicant, small company',
+    request: ({ dataset }) => {
+      const stride = smallCompanyStride(dataset.applicants)
+      return get(byId(stride * random(Math.floor(dataset.applicants / stride))))
+    },
+    isLimited: true,
+    valuesOf: none,
+    limits: [],
+  },
+  {
+    name: 'page of steps, small company',
+    request: () => get(`${list('steps')}&offset=`),
+    isLimited: true,
+    valuesOf: none,
+    limits: [],
+  },
+  {
+    name: 'page of notes, small company',
+    request: () => get(`${list('notes')}&offset=`),
+    isLimited: true,
+    valuesOf: none,
+    limits: [],
+  },
+  {
+    name: 'page of documents, small company',
+    request: () => get(`/v2/documents?${RANGE}&maxRecords=100`),
+    isLimited: true,
+    valuesOf: none,
+    limits: [],
+  },
+  {
+    name: 'search by name, small company',
+    request: ({ dataset }) => {
+      const stride = smallCompanyStride(dataset.applicants)
+      const { lastName } = person(stride * random(Math.floor(dataset.applicants / stride)))
+      return get(`/admin/v1/applicants?maxRecords=20&name=${encodeURIComponent(lastName)}`)
+    },
+    isLimited: true,
     valuesOf: none,
     limits: [],
   },
