@@ -83,7 +83,10 @@ async function waitUntilReady(port: number, child: ChildProcess): Promise<void> 
   throw new Error('The service ended before it was ready.')
 }
 
-export async function tokenOf(port: number, { clientId, clientSecret } = CLIENT): Promise<string> {
+export async function tokenOf(
+  port: number,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string } = CLIENT,
+): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({

@@ -85,7 +85,8 @@ begin
   end if;
   horizon := pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_xid_offset();
   select c.block, c.to_xid, c.to_seq, c.hash into last from audit_chain c order by c.block desc limit 1;
-  -- The limit is inside, so that only the entries of the block are hashed.
+  -- The limit is inside, so that only the entries of the block are hashed. They stay in its order, so that the aggregates
+  -- need not sort them again.
   with entry as (
     select a.xid, a.seq, sha256(convert_to(row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address,
       a.method, a.operation_id, a.request_id, a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code,
@@ -97,9 +98,8 @@ begin
       limit most
     ) a
   ), content as (
-    select count(*) as entries, array_agg(seq order by xid, seq) as seqs, max(xid) as last_xid,
-      string_agg(substr(digest, 1, 8), '' order by xid, seq) as digests,
-      string_agg(digest, '' order by xid, seq) as whole
+    select count(*) as entries, array_agg(seq) as seqs, max(xid) as last_xid,
+      string_agg(substr(digest, 1, 8), '') as digests, string_agg(digest, '') as whole
     from entry
   )
   insert into audit_chain (block, from_xid, from_seq, to_xid, to_seq, entries, seqs, digests, hash)
