@@ -181,7 +181,9 @@ export function etagOf({ version }: User): string {
 
 /** A caller that is limited to companies sees users of these companies only. */
 function canSee({ companies }: Granter, user: { companies: readonly string[] | null }): boolean {
-  return companies === null || (user.companies?.every(id => companies.includes(id)) ?? false)
+  if (companies === null) return true
+  // A user without companies belongs to nobody.
+  return user.companies?.length ? user.companies.every(id => companies.includes(id)) : false
 }
 
 /** Also for users as they are: whoever could change a user with more than itself could become that user. */
@@ -192,7 +194,7 @@ function requireGrantable(granter: Granter, user: { roles: string[]; companies: 
       `The roles ${user.roles.join(', ')} have scopes that the caller lacks: ${missing.join(', ')}.`,
     )
   if (granter.companies === null) return
-  if (user.companies === null)
+  if (!user.companies?.length)
     throw cannotGrant('The caller is limited to companies: send `companies` with some of these.')
   const foreign = user.companies.filter(id => !granter.companies?.includes(id))
   if (foreign.length > 0) throw cannotGrant(`The caller lacks the companies ${foreign.join(', ')}.`)

@@ -91,16 +91,17 @@ describe('a caller', () => {
     const { visitor } = await createPerson(test, { roles: ['admin'], companies: [own, second] })
     const { user: unlimited } = await inviteUser(test, {})
     const { user: mixed } = await inviteUser(test, { companies: [own, foreign] })
+    const { user: nobodys } = await inviteUser(test, { companies: [] })
     const { user: colleague } = await inviteUser(test, { companies: [second] })
     const create = (fields: object) =>
       visitor.post(path, { email: newEmail(), name: 'Ruth', roles: ['viewer'], ...fields })
-    for (const fields of [{}, { companies: null }, { companies: [foreign] }, { companies: [own, foreign] }])
-      expectProblem(await create(fields), { status: 403, code: 'cannot-grant' })
+    for (const companies of [undefined, null, [], [foreign], [own, foreign]])
+      expectProblem(await create({ companies }), { status: 403, code: 'cannot-grant' })
     const made = await create({ companies: [own] })
     assert.equal(made.status, 201, made.text)
     const listed = (await visitor.call({ url: path })).body.map(({ userId }: { userId: string }) => userId)
     assert.ok(listed.includes(colleague.userId) && listed.includes(made.body.userId))
-    for (const { userId } of [unlimited, mixed]) {
+    for (const { userId } of [unlimited, mixed, nobodys]) {
       assert.ok(!listed.includes(userId))
       expectProblem(await visitor.call({ url: at(userId) }), { status: 404, code: 'user-not-found' })
       const change = { method: 'PATCH', url: at(userId), body: { active: false } } as const
