@@ -63,7 +63,10 @@ async function afterCompaniesChanged(fixture: Fixture): Promise<number> {
     for (const [index, one] of ordered.entries()) {
       const headers = { 'idempotency-key': `lost-${caller.kind}-${index}` }
       const isNew = one.entry.kind === 'creates'
-      const named = { ...ids, ...(isNew && { employeeNumber: `${records.company.mark}-new-${index}` }) }
+      const named = {
+        ...ids,
+        ...(isNew && { employeeNumber: `${records.company.mark}-${caller.kind}-${index}` }),
+      }
       const sent = requestOf(one, named, { as: caller, headers })
       const first = await exchange(sent)
       if (first.status >= 300)
