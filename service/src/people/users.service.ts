@@ -1,5 +1,5 @@
 // Users: people who sign in, with their roles and companies.
-import { unknownCompany } from '../companies/companies.service.ts'
+import { requireCompanies } from '../companies/companies.service.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { fold } from '../lib/fold.ts'
@@ -34,8 +34,6 @@ export interface UserChanges {
 interface Options {
   sql: Sql
   invitations: Invitations
-  /** The ids of the companies that the caller can see. */
-  listCompanyIds: () => Promise<string[]>
   /** Implemented in sign-in/. */
   endSessions: (unit: UnitOfWork, userId: string) => Promise<void>
   deleteCredentials: (unit: UnitOfWork, userId: string) => Promise<void>
@@ -58,18 +56,7 @@ const auditedFields = ({
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers({ sql, invitations, listCompanyIds, endSessions, deleteCredentials }: Options) {
-  const requireCompanies = async (companies: readonly string[] | null | undefined) => {
-    if (!companies?.length) return
-    const known = new Set(await listCompanyIds())
-    const errors = companies.flatMap((companyId, index) =>
-      known.has(companyId)
-        ? []
-        : [{ pointer: `/companies/${index}`, detail: 'There is no company with this id.' }],
-    )
-    if (errors.length > 0) throw unknownCompany(undefined, { errors })
-  }
-
+export function createUsers({ sql, invitations, endSessions, deleteCredentials }: Options) {
   /** The user, locked, where the caller may change it. */
   const lock = async (tx: Tx, userId: string, granter: Granter): Promise<User> => {
     await store.lockUsers(tx)
@@ -110,7 +97,7 @@ export function createUsers({ sql, invitations, listCompanyIds, endSessions, del
       granter: Granter,
     ): Promise<{ user: User; invitation: Invitation }> {
       requireGrantable(granter, { companies: null, ...fields })
-      await requireCompanies(fields.companies)
+      await requireCompanies(unit, fields.companies ?? [], '/companies')
       const user = await insert(unit, fields)
       return { user, invitation: await invitations.createFor(unit, user.userId) }
     },
@@ -128,7 +115,7 @@ export function createUsers({ sql, invitations, listCompanyIds, endSessions, del
       requireState(etagOf(current))
       const changed = { ...current, ...changes }
       requireGrantable(granter, changed)
-      await requireCompanies(changes.companies)
+      await requireCompanies(unit, changes.companies ?? [], '/companies')
       if (isFullAdmin(current) && !isFullAdmin(changed)) await requireOtherAdmin(unit.tx, current)
       if (isSame(current, changed)) return current
       unit.audit({

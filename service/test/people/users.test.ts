@@ -114,6 +114,24 @@ describe('a caller', () => {
     assert.deepEqual(me.body.companies, [own, second])
   })
 
+  it('that is limited to companies makes many users at once', async () => {
+    const test = await createTestApp()
+    const { body: company } = await test.call({
+      method: 'POST',
+      url: '/admin/v1/companies',
+      body: { name: 'Own' },
+    })
+    const companies = [company.companyId as string]
+    const { visitor } = await createPerson(test, { roles: ['admin'], companies })
+    // More than the connections of limited callers: a request that needed two of them would wait for ever.
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        visitor.post(path, { email: newEmail(), name: 'Ruth', roles: ['viewer'], companies }),
+      ),
+    )
+    assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]))
+  })
+
   it('names companies that exist', async () => {
     const test = await createTestApp()
     const response = await test.call({
