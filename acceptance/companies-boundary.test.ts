@@ -13,6 +13,7 @@ import {
   casesOfId,
   casesOfNumber,
   company,
+  dayFromNow,
   newName,
   notesAt,
   processAt,
@@ -40,6 +41,7 @@ import {
   post,
   put,
 } from './people.ts'
+import { createPerson, PASSWORD } from './visitors.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
@@ -578,6 +580,48 @@ describe('lists of a limited caller', () => {
   })
 })
 
+describe('audit entries of callers of other companies', () => {
+  /** The actions of a request, as this caller finds them in the audit. */
+  const actionsOf = async (requestId: string, since: string, rest: object): Promise<string[]> => {
+    const path = `/admin/v1/audit?${days}&from=${since}`
+    const entries = (await expectOk(get(path, rest)))['records'] as Fields[]
+    const exported = await get(`/admin/v1/audit/export?from=${since}&to=${dayFromNow(1)}`, rest)
+    const lines = exported.bytes.toString().split('\n').filter(Boolean)
+    const found = (list: Fields[]) =>
+      list.filter(entry => entry['requestId'] === requestId).map(({ action }) => action as string)
+    assert.deepEqual(found(lines.map(line => JSON.parse(line))), found(entries))
+    return found(entries)
+  }
+
+  /** Sign-in and token request, right and wrong, and a request with a wrong token. */
+  const actAs = async (company: Company, { clientId }: Caller, applicantId: string) => {
+    const headers = { 'x-request-id': newName('audited').replaceAll(' ', '-') }
+    const { user } = await createPerson({ companies: [company.companyId] })
+    const since = new Date().toISOString()
+    const basic = Buffer.from(`${clientId}:wrong`).toString('base64')
+    const form = { body: new URLSearchParams({ grant_type: 'client_credentials' }), scopes: null }
+    const authorization = `Basic ${basic}`
+    await call({ method: 'POST', path: '/oauth/token', ...form, headers: { ...headers, authorization } })
+    for (const password of ['not the password', PASSWORD])
+      await post('/auth/v1/session', { email: user.email, password }, { scopes: null, headers })
+    await get(byId(applicantId), { token: 'e30.e30.e30', headers })
+    return { since, requestId: headers['x-request-id'] }
+  }
+
+  const ACTIONS = ['token.issue', 'session.refused', 'session.created', 'request.reject']
+
+  it('are not visible where the caller was not identified', async () => {
+    const { since, requestId } = await actAs(foreign, foreignClient, foreignRecords.applicantId)
+    assert.deepEqual(await actionsOf(requestId, since, {}), ACTIONS)
+    assert.deepEqual(await actionsOf(requestId, since, as), [])
+  })
+
+  it('are visible where they are about the own clients, people and records', async () => {
+    const { since, requestId } = await actAs(own, caller, ownRecords.applicantId)
+    assert.deepEqual(await actionsOf(requestId, since, as), ACTIONS)
+  })
+})
+
 /** The ids of all records of a list, page by page. */
 async function walk(path: string, key: string, rest: object): Promise<string[]> {
   const ids: string[] = []
@@ -642,6 +686,18 @@ describe('the companies of a client', () => {
     )
     await expectOk(call({ method: 'POST', path: `${at}/disable`, ...as }))
     await expectProblem(patch(clientAt('no-such-client'), { name: 'x' }), 404, 'client-not-found')
+  })
+
+  it('make a client without any invisible to limited callers, who cannot make one', async () => {
+    const { clientId } = await expectOk(client([]))
+    await expectProblem(get(clientAt(clientId), as), 404, 'client-not-found')
+    const listed = (await get('/admin/v1/clients', as)).body as Fields[]
+    assert.ok(!listed.some(one => one['clientId'] === clientId))
+    await expectProblem(client([], as), 403, 'cannot-grant')
+    const { clientId: granted } = await expectOk(client([own.companyId], as))
+    await expectProblem(patch(clientAt(granted), { companies: [] }, as), 403, 'cannot-grant')
+    for (const one of [clientId, granted])
+      await expectOk(call({ method: 'POST', path: `${clientAt(one)}/disable` }))
   })
 
   it('hold for tokens that were issued before they changed', async () => {

@@ -24,6 +24,56 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'runAs(principal.companies, done)',
     to: 'runAs(null, done)',
   },
+  'role-scopes': {
+    file: 'lib/roles.ts',
+    from: 'viewer: [...VIEWER],',
+    to: 'viewer: ALL_SCOPES,',
+  },
+  'applicants-view': {
+    file: 'db/limited-schema.ts',
+    from: "applicants: belonging('applicants'),",
+    to: "applicants: shared('applicants'),",
+  },
+  'cases-view': {
+    file: 'db/limited-schema.ts',
+    from: "cases: belonging('cases'),",
+    to: "cases: shared('cases'),",
+  },
+  'documents-view': {
+    file: 'db/limited-schema.ts',
+    from: "documents: belonging('documents'),",
+    to: "documents: shared('documents'),",
+  },
+  'audit-view': {
+    file: 'db/limited-schema.ts',
+    from: 'or a.record_ids is null and (',
+    to: 'or true or a.record_ids is null and (',
+  },
+  'cache-bypass': {
+    file: 'db/etag-cache.ts',
+    from: 'if (bypass()) return',
+    to: 'const hits = keys.filter(key => cache.get(key)); if (bypass() && hits.length > 0) return new Map(hits.map(key => [key, cache.get(key)])); if (bypass()) return',
+  },
+  'even-times': {
+    file: 'db/limited-schema.ts',
+    from: "applicants: belonging('applicants'),",
+    to: "applicants: belonging('applicants').replace(' with local', ' or pg_sleep(0.004) is null with local'),",
+  },
+  'webhook-companies': {
+    file: 'events/webhooks.store.ts',
+    from: '(w.companies is null or exists (',
+    to: 'true or (w.companies is null or exists (',
+  },
+  'replay-companies': {
+    file: 'http/idempotency.ts',
+    from: '!includesAll(key.companies, stored.companies)',
+    to: 'false',
+  },
+  'taken-id': {
+    file: 'applicants/families.service.ts',
+    from: 'throw isTaken ? new RetryTransaction(errors.applicantNotFound()) : error',
+    to: 'throw error',
+  },
   'key-owner': {
     file: 'http/idempotency.ts',
     from: 'return { clientId, key, fingerprint, companies }',

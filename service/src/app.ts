@@ -189,7 +189,6 @@ export function buildApp({
     createUsers({
       sql,
       invitations,
-      listCompanyIds: async () => (await companies.list()).map(({ companyId }) => companyId),
       endSessions: sessions.endAll,
       deleteCredentials: (unit, userId) => signIn.deleteCredentials(unit, userId),
     })

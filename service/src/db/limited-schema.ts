@@ -11,12 +11,21 @@ const COMPANIES = `(select nullif(current_setting('caseport.companies', true), '
 /** Rows that belong to one of the caller's companies. A write cannot move a row out of sight. */
 const belonging = (table: string) =>
   `select * from public.${table} where company_set_id = any (${SETS}) with local check option`
-/** Rows that have a list of companies of their own, none of which the caller lacks. */
-const within = (table: string) =>
-  `select * from public.${table} where companies <@ ${COMPANIES} with local check option`
+/**
+ * A list of companies, none of which the caller lacks. An empty list is contained in every other, but what has no company
+ * belongs to nobody: only a caller without companies, who must find itself, sees it.
+ */
+const IS_WITHIN = `companies <@ ${COMPANIES} and (companies <> '{}' or ${COMPANIES} = '{}')`
+/** Rows that have a list of companies of their own. */
+const within = (table: string) => `select * from public.${table} where ${IS_WITHIN} with local check option`
 /** Rows of users that the caller sees. */
 const ofVisibleUsers = (table: string) => `select * from public.${table} where user_id in (
-  select user_id from public.users where companies <@ ${COMPANIES}) with local check option`
+  select user_id from public.users where ${IS_WITHIN}) with local check option`
+/**
+ * For the audit: a list of companies that has some, and none that the caller lacks. Entries of callers that were not
+ * identified have an empty list, and may name the records of anybody.
+ */
+const hasOwnCompanies = (row: string) => `(${row}.companies <@ ${COMPANIES} and ${row}.companies <> '{}')`
 /** All rows. */
 const shared = (table: string) => `select * from public.${table}`
 /** A view with an offset cannot be written to. Its rows are not looked up by index, so it is for small tables. */
@@ -35,21 +44,21 @@ export const VIEWS: Record<string, string> = {
   companies: readOnly(`select * from public.companies where company_id = any (${COMPANIES})`),
   clients: within('clients'),
   api_keys: `select * from public.api_keys where client_id in (
-    select client_id from public.clients where companies <@ ${COMPANIES}) with local check option`,
+    select client_id from public.clients where ${IS_WITHIN}) with local check option`,
   webhooks: within('webhooks'),
   webhook_deliveries: `select * from public.webhook_deliveries where webhook_id in (
-    select webhook_id from public.webhooks where companies <@ ${COMPANIES}) with local check option`,
+    select webhook_id from public.webhooks where ${IS_WITHIN}) with local check option`,
   // Visible while the record is. Entries about several records, which may belong to others too, only where their caller was
   // limited to companies of this one.
-  audit: `select * from public.audit a where a.companies <@ ${COMPANIES} or a.record_ids is null and (
+  audit: `select * from public.audit a where ${hasOwnCompanies('a')} or a.record_ids is null and (
     exists (select from public.applicants r where r.applicant_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.cases r where r.case_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.documents r where r.document_id = a.record_id and r.company_set_id = any (${SETS}))
     or a.record_id = any (${COMPANIES})
-    or exists (select from public.clients r where r.client_id = a.record_id and r.companies <@ ${COMPANIES})
-    or exists (select from public.users r where r.user_id = a.record_id and r.companies <@ ${COMPANIES})
-    or exists (select from public.webhooks r where r.webhook_id = a.record_id and r.companies <@ ${COMPANIES}))`,
-  audit_of_further_records: `select * from public.audit_of_further_records where companies <@ ${COMPANIES}`,
+    or exists (select from public.clients r where r.client_id = a.record_id and ${hasOwnCompanies('r')})
+    or exists (select from public.users r where r.user_id = a.record_id and ${hasOwnCompanies('r')})
+    or exists (select from public.webhooks r where r.webhook_id = a.record_id and ${hasOwnCompanies('r')}))`,
+  audit_of_further_records: `select * from public.audit_of_further_records r where ${hasOwnCompanies('r')}`,
   idempotency_keys: shared('idempotency_keys'),
   pending_uploads: shared('pending_uploads'),
   upload_usage: shared('upload_usage'),

@@ -1,5 +1,5 @@
 // Users: people who sign in, with their roles and companies.
-import { unknownCompany } from '../companies/companies.service.ts'
+import { requireCompanies } from '../companies/companies.service.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { fold } from '../lib/fold.ts'
@@ -34,8 +34,6 @@ export interface UserChanges {
 interface Options {
   sql: Sql
   invitations: Invitations
-  /** The ids of the companies that the caller can see. */
-  listCompanyIds: () => Promise<string[]>
   /** Implemented in sign-in/. */
   endSessions: (unit: UnitOfWork, userId: string) => Promise<void>
   deleteCredentials: (unit: UnitOfWork, userId: string) => Promise<void>
@@ -58,18 +56,7 @@ const auditedFields = ({
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers({ sql, invitations, listCompanyIds, endSessions, deleteCredentials }: Options) {
-  const requireCompanies = async (companies: readonly string[] | null | undefined) => {
-    if (!companies?.length) return
-    const known = new Set(await listCompanyIds())
-    const errors = companies.flatMap((companyId, index) =>
-      known.has(companyId)
-        ? []
-        : [{ pointer: `/companies/${index}`, detail: 'There is no company with this id.' }],
-    )
-    if (errors.length > 0) throw unknownCompany(undefined, { errors })
-  }
-
+export function createUsers({ sql, invitations, endSessions, deleteCredentials }: Options) {
   /** The user, locked, where the caller may change it. */
   const lock = async (tx: Tx, userId: string, granter: Granter): Promise<User> => {
     await store.lockUsers(tx)
@@ -110,7 +97,7 @@ export function createUsers({ sql, invitations, listCompanyIds, endSessions, del
       granter: Granter,
     ): Promise<{ user: User; invitation: Invitation }> {
       requireGrantable(granter, { companies: null, ...fields })
-      await requireCompanies(fields.companies)
+      await requireCompanies(unit, fields.companies ?? [], '/companies')
       const user = await insert(unit, fields)
       return { user, invitation: await invitations.createFor(unit, user.userId) }
     },
@@ -128,7 +115,7 @@ export function createUsers({ sql, invitations, listCompanyIds, endSessions, del
       requireState(etagOf(current))
       const changed = { ...current, ...changes }
       requireGrantable(granter, changed)
-      await requireCompanies(changes.companies)
+      await requireCompanies(unit, changes.companies ?? [], '/companies')
       if (isFullAdmin(current) && !isFullAdmin(changed)) await requireOtherAdmin(unit.tx, current)
       if (isSame(current, changed)) return current
       unit.audit({
@@ -181,7 +168,9 @@ export function etagOf({ version }: User): string {
 
 /** A caller that is limited to companies sees users of these companies only. */
 function canSee({ companies }: Granter, user: { companies: readonly string[] | null }): boolean {
-  return companies === null || (user.companies?.every(id => companies.includes(id)) ?? false)
+  if (companies === null) return true
+  // A user without companies belongs to nobody.
+  return user.companies?.length ? user.companies.every(id => companies.includes(id)) : false
 }
 
 /** Also for users as they are: whoever could change a user with more than itself could become that user. */
@@ -192,7 +181,7 @@ function requireGrantable(granter: Granter, user: { roles: string[]; companies: 
       `The roles ${user.roles.join(', ')} have scopes that the caller lacks: ${missing.join(', ')}.`,
     )
   if (granter.companies === null) return
-  if (user.companies === null)
+  if (!user.companies?.length)
     throw cannotGrant('The caller is limited to companies: send `companies` with some of these.')
   const foreign = user.companies.filter(id => !granter.companies?.includes(id))
   if (foreign.length > 0) throw cannotGrant(`The caller lacks the companies ${foreign.join(', ')}.`)

@@ -91,16 +91,17 @@ describe('a caller', () => {
     const { visitor } = await createPerson(test, { roles: ['admin'], companies: [own, second] })
     const { user: unlimited } = await inviteUser(test, {})
     const { user: mixed } = await inviteUser(test, { companies: [own, foreign] })
+    const { user: nobodys } = await inviteUser(test, { companies: [] })
     const { user: colleague } = await inviteUser(test, { companies: [second] })
     const create = (fields: object) =>
       visitor.post(path, { email: newEmail(), name: 'Ruth', roles: ['viewer'], ...fields })
-    for (const fields of [{}, { companies: null }, { companies: [foreign] }, { companies: [own, foreign] }])
-      expectProblem(await create(fields), { status: 403, code: 'cannot-grant' })
+    for (const companies of [undefined, null, [], [foreign], [own, foreign]])
+      expectProblem(await create({ companies }), { status: 403, code: 'cannot-grant' })
     const made = await create({ companies: [own] })
     assert.equal(made.status, 201, made.text)
     const listed = (await visitor.call({ url: path })).body.map(({ userId }: { userId: string }) => userId)
     assert.ok(listed.includes(colleague.userId) && listed.includes(made.body.userId))
-    for (const { userId } of [unlimited, mixed]) {
+    for (const { userId } of [unlimited, mixed, nobodys]) {
       assert.ok(!listed.includes(userId))
       expectProblem(await visitor.call({ url: at(userId) }), { status: 404, code: 'user-not-found' })
       const change = { method: 'PATCH', url: at(userId), body: { active: false } } as const
@@ -111,6 +112,24 @@ describe('a caller', () => {
     assert.equal((await visitor.call({ ...widen, body: { companies: [own, second] } })).status, 200)
     const me = await visitor.call({ url: '/admin/v1/me' })
     assert.deepEqual(me.body.companies, [own, second])
+  })
+
+  it('that is limited to companies makes many users at once', async () => {
+    const test = await createTestApp()
+    const { body: company } = await test.call({
+      method: 'POST',
+      url: '/admin/v1/companies',
+      body: { name: 'Own' },
+    })
+    const companies = [company.companyId as string]
+    const { visitor } = await createPerson(test, { roles: ['admin'], companies })
+    // More than the connections of limited callers: a request that needed two of them would wait for ever.
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        visitor.post(path, { email: newEmail(), name: 'Ruth', roles: ['viewer'], companies }),
+      ),
+    )
+    assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]))
   })
 
   it('names companies that exist', async () => {
