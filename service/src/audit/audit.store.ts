@@ -30,7 +30,7 @@ export interface StoredEntry extends Omit<AuditRow, 'recordIds' | 'companies'> {
 }
 
 /** An array of text per column: PostgreSQL reads it with less work than rows of JSON. */
-const COLUMNS: [name: string, valueOf: (row: AuditRow) => string | null][] = [
+const COLUMNS: [name: string, textOf: (row: AuditRow) => string | null][] = [
   ['at', row => row.at.toISOString()],
   ['client_id', row => row.clientId],
   ['user_id', row => row.userId],
@@ -62,7 +62,7 @@ const CASTS: Record<string, string> = {
 // Constant text: building it from fragments takes as long as sending it.
 const INSERT = `
   insert into audit (xid, ${NAMES.join(', ')})
-  select (select pg_current_xact_id()::text::bigint + audit_xid_offset()), ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
+  select (select pg_current_xact_id()::text::bigint + public.audit_xid_offset()), ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
   from unnest(${NAMES.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as entry(${NAMES.join(', ')})`
 const INSERT_WITH_RECORDS = `
   with inserted as (${INSERT} returning at, seq, record_ids)
@@ -74,7 +74,7 @@ const INSERT_WITH_RECORDS = `
 /** One statement for the entries of a transaction, or of many requests. */
 export async function insertEntries(sql: Sql, rows: AuditRow[]): Promise<void> {
   const text = rows.some(({ recordIds }) => recordIds.length > 1) ? INSERT_WITH_RECORDS : INSERT
-  const values = COLUMNS.map(([, valueOf]) => rows.map(valueOf))
+  const values = COLUMNS.map(([, textOf]) => rows.map(textOf))
   await sql.unsafe(text, values, { prepare: true })
 }
 

@@ -23,7 +23,8 @@ const CLOSE_DELAY_MS = 1_000
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 }
 
@@ -39,12 +40,7 @@ interface ServerOptions {
   slots?: typeof SLOTS
 }
 
-export function createServer({
-  log,
-  trustProxy,
-  isPublicHttps = false,
-  slots = SLOTS,
-}: ServerOptions): App {
+export function createServer({ log, trustProxy, isPublicHttps = false, slots = SLOTS }: ServerOptions): App {
   const headers = { ...HEADERS, ...(isPublicHttps && STRICT_TRANSPORT) }
   const app = Fastify({
     loggerInstance: log,

@@ -20,7 +20,8 @@ export type GuessLimits = ReturnType<typeof createGuessLimits>
 export function createGuessLimits({ now }: { now: () => number }) {
   const byAccount = createLimiter({ limit: PER_ACCOUNT, windowSeconds: WINDOW_SECONDS, now })
   const byAddress = createLimiter({ limit: PER_ADDRESS, windowSeconds: WINDOW_SECONDS, now })
-  const keyOf = ({ account, address, isKnown }: Guess) => `${account} ${isKnown ? networkOf(address) : 'elsewhere'}`
+  const keyOf = ({ account, address, isKnown }: Guess) =>
+    `${account} ${isKnown ? networkOf(address) : 'elsewhere'}`
 
   return {
     /** Throws where the limit is reached. */

@@ -75,7 +75,11 @@ describe('the response to bytes that are no HTTP', () => {
   it('forbids caching, sniffing and framing, too', async () => {
     const response = await raw(['not a request', '', ''])
     assert.match(response, /^HTTP\/1\.1 400 /)
-    for (const header of [/cache-control: no-store/, /x-content-type-options: nosniff/, /frame-ancestors 'none'/])
+    for (const header of [
+      /cache-control: no-store/,
+      /x-content-type-options: nosniff/,
+      /frame-ancestors 'none'/,
+    ])
       assert.match(response, header)
   })
 })

@@ -337,7 +337,10 @@ describe('every response', () => {
       assert.equal(actual, status)
       assert.equal(headers['cache-control'], 'no-store')
       assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.equal(headers['content-security-policy'], "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+      assert.equal(
+        headers['content-security-policy'],
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
       assert.equal(headers['referrer-policy'], 'no-referrer')
       assert.ok(headers['x-request-id'])
       assert.equal(headers['x-powered-by'], undefined)
