@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from '../../src/blobs/blob-store.ts'
 import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { systemActor } from '../../src/db/unit-of-work.ts'
@@ -141,12 +142,21 @@ describe('the sweep of interrupted uploads', () => {
   it('has no transaction open while it removes bytes', async () => {
     const file = await receive('DE')
     const open: number[] = []
+    const countOpen = async () => {
+      const [row] = await db.sql<[{ count: number }]>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%'`
+      return row.count
+    }
     overrides['DE'] = {
       async delete(key) {
-        const [row] = await db.sql<{ count: number }[]>`
-          select count(*)::int as count from pg_stat_activity
-          where datname = current_database() and state like 'idle in transaction%'`
-        open.push(row?.count ?? -1)
+        // Background jobs have short transactions of their own; one around the removal would stay open.
+        let count = await countOpen()
+        for (let tries = 0; count > 0 && tries < 100; tries++) {
+          await sleep(20)
+          count = await countOpen()
+        }
+        open.push(count)
         await stores.DE.delete(key)
       },
     }
