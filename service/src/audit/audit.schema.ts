@@ -4,7 +4,7 @@ import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import type { StoredEntry } from './audit.store.ts'
 
 const nullableText = (description: string) => ({ type: ['string', 'null'], description })
-const ANY = ['object', 'array', 'string', 'number', 'boolean', 'null']
+const ANY = { type: ['object', 'array', 'string', 'number', 'boolean', 'null'], items: {} }
 
 const AuditChange = {
   type: 'object',
@@ -16,8 +16,8 @@ const AuditChange = {
         'JSON pointer to the field. An item of a list is named by its id: `/passports/{id}/expiryDate`.',
       example: '/jobTitle',
     },
-    before: { type: ANY, description: 'Null where there was nothing.' },
-    after: { type: ANY, description: 'Null where nothing is left.' },
+    before: { ...ANY, description: 'Null where there was nothing.' },
+    after: { ...ANY, description: 'Null where nothing is left.' },
   },
   required: ['pointer', 'before', 'after'],
   additionalProperties: false,
