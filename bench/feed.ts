@@ -18,7 +18,7 @@ export const FEED_LIMIT = 0.5
 const RUNS = 5
 const WARM_UP = 200
 /** Tables that every request writes to, even a no-op. */
-const LOGS = new Set(['audit'])
+const LOGS = new Set(['audit', 'audit_records', 'audit_chain'])
 
 export interface FeedRun {
   rate: number
