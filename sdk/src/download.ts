@@ -142,7 +142,7 @@ export async function download(
         ended.abort(reason)
       },
     },
-    // Reads only on demand, so that a broken connection is noticed by whoever reads.
+    // Reads only on demand, so that a broken connection is noticed by the reader.
     { highWaterMark: 0 },
   )
   return describe(first, { size, sha256, offset, body })

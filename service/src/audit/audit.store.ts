@@ -61,8 +61,8 @@ const CASTS: Record<string, string> = {
 
 // Constant text: building it from fragments takes as long as sending it.
 const INSERT = `
-  insert into audit (xid, ${NAMES.join(', ')})
-  select (select pg_current_xact_id()::text::bigint + public.audit_xid_offset()), ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
+  insert into audit (${NAMES.join(', ')})
+  select ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
   from unnest(${NAMES.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as entry(${NAMES.join(', ')})`
 const INSERT_WITH_RECORDS = `
   with inserted as (${INSERT} returning at, seq, record_ids)

@@ -1,4 +1,4 @@
-// Invitations by the authority of the server itself: whoever can start the service can let a person in.
+// Invitations by the authority of the server itself: an operator who can start the service can let a person in.
 import type { Database } from '../db/database.ts'
 import { type Recorders, runUnitOfWork, systemActor, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -173,7 +173,7 @@ function canSee({ companies }: Granter, user: { companies: readonly string[] | n
   return user.companies?.length ? user.companies.every(id => companies.includes(id)) : false
 }
 
-/** Also for users as they are: whoever could change a user with more than itself could become that user. */
+/** Also for users as they are: a caller that could change a user with more than itself could become that user. */
 function requireGrantable(granter: Granter, user: { roles: string[]; companies: string[] | null }): void {
   const missing = [...scopesOf(user.roles)].filter(scope => !granter.scopes.has(scope))
   if (missing.length > 0)

@@ -64,7 +64,7 @@ export function signInPageRoutes(
     const invitation = await invitationOf(text('invitation'))
     const page = renderPage({
       methods: signIn.methods(),
-      // A link for somebody else is shown to a person who is signed in, too.
+      // A link for another person is shown to one who is signed in, too.
       person: invitation && invitation !== 'invalid' ? undefined : await personOf(browser.read(req)),
       invitation,
       error: text('error'),

@@ -244,7 +244,7 @@ export function createSignIn(options: Options) {
       const { token, password } = input
       // Looked at first: an invalid password must not use the invitation up.
       const found = await invitations.find(token, clock.now())
-      // Before the hash: whoever has no invitation must not cost one.
+      // Before the hash: a visitor without an invitation must not cost one.
       if (!found) throw invitationInvalid()
       const email = found === 'first' ? input.email : found.email
       const name = input.name ?? (typeof found === 'object' ? found.name : undefined)
