@@ -21,6 +21,11 @@ export interface Access {
   lookup: Lookup
   /** Runs the work in a transaction, and retries it from the start after deadlocks and serialization failures. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs reads that all see the same state, on connections of their own: the work may take as long as its client needs. It is
+   * not retried.
+   */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /** The whole database. `forCompanies` gives the part of it that a caller may see. */

@@ -1,5 +1,5 @@
 // The companies of the caller that the running code works for. Authorization sets them for a request; the database access
-// of limited.ts reads them. Code that runs for nobody is limited to no company at all, so that it sees nothing.
+// of limited.ts reads them. Code that runs for no caller is limited to no company at all, so that it sees nothing.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The ids of the companies whose records are visible; null is all of them. */
@@ -21,6 +21,6 @@ export function currentCompanies(): Companies {
 
 export const isLimitedCaller = () => currentCompanies() !== null
 
-/** For callbacks of streams, which run for nobody: the function runs for the caller that it was bound for. */
+/** For callbacks of streams, which run for no caller: the function runs for the caller that it was bound for. */
 export const bindCaller: <T extends (...parameters: never[]) => unknown>(work: T) => T =
   AsyncLocalStorage.bind

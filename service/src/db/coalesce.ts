@@ -1,17 +1,20 @@
+import { currentSpan, runInSpan, type Span } from '../lib/spans.ts'
 import { currentCompanies } from './caller.ts'
 
 interface Lookup<V> {
   key: string
   resolve: (value: V | undefined) => void
   reject: (error: unknown) => void
+  /** That of the request, where it is traced. */
+  span: Span | undefined
 }
 
 type Load<V> = (keys: string[]) => Promise<Map<string, V>>
 
 /**
- * Coalesces concurrent lookups into one query. Lookups that arrive while a query runs go into the next one. A query has a
- * fixed cost of about a dozen records. Callers with other companies have queries of their own: each runs with the
- * companies of the callers that it is for.
+ * Coalesces concurrent lookups into one query. Lookups that arrive while a query runs go into the next one, which begins when
+ * that has ended, or is slow: a connection may be frozen. A query has a fixed cost of about a dozen records. Callers with
+ * other companies have queries of their own: each runs with the companies of the callers that it is for.
  */
 export function coalesced<V>(load: Load<V>): (key: string) => Promise<V | undefined> {
   const unlimited = createQueue(load, () => {})
@@ -27,24 +30,46 @@ export function coalesced<V>(load: Load<V>): (key: string) => Promise<V | undefi
   }
 }
 
+/** A query that takes longer does not keep the next one waiting. */
+const SLOW_MS = 100
+const MAX_QUERIES = 4
+
 /** `onIdle` is called when no lookup is queued or running. */
 function createQueue<V>(load: Load<V>, onIdle: () => void): (key: string) => Promise<V | undefined> {
   let queued: Lookup<V>[] = []
-  let isLoading = false
+  /** Queries that run, and those of them that are not slow yet. */
+  let running = 0
+  let fast = 0
 
   const flush = async () => {
-    if (isLoading) return
-    if (queued.length === 0) return onIdle()
+    if (fast > 0 || running >= MAX_QUERIES) return
+    if (queued.length === 0) {
+      if (running === 0) onIdle()
+      return
+    }
     const lookups = queued
     queued = []
-    isLoading = true
+    running += 1
+    fast += 1
+    let isFast = true
+    const endFast = () => {
+      if (isFast) fast -= 1
+      isFast = false
+    }
+    const slow = setTimeout(() => {
+      endFast()
+      void flush()
+    }, SLOW_MS)
     try {
-      const found = await load([...new Set(lookups.map(({ key }) => key))])
+      const keys = [...new Set(lookups.map(({ key }) => key))]
+      const found = await runInSpan(lookups[0]?.span, () => load(keys))
       for (const { key, resolve } of lookups) resolve(found.get(key))
     } catch (error) {
       for (const { reject } of lookups) reject(error)
     } finally {
-      isLoading = false
+      clearTimeout(slow)
+      endFast()
+      running -= 1
       void flush()
     }
   }
@@ -56,6 +81,6 @@ function createQueue<V>(load: Load<V>, onIdle: () => void): (key: string) => Pro
       // Immediate callbacks run after the event loop has read all sockets. The second iteration also catches clients that
       // received a response in the first one and have sent their next request by now.
       if (queued.length === 0) setImmediate(setImmediate, flush)
-      queued.push({ key, resolve, reject })
+      queued.push({ key, resolve, reject, span: currentSpan() })
     })
 }

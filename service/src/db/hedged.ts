@@ -1,27 +1,37 @@
-// Hedged reads: a read that gets no response in time is also sent over a second connection. A single connection can
-// freeze (a lost route, a hung pooler) without being closed; its queries would wait until the network times out, which
-// takes a quarter of an hour.
+// Hedged reads: a read that gets no response in time is also sent over a second connection, and then over a new one. A
+// connection can freeze (a lost route, a hung pooler) without being closed; its queries would wait until the network times
+// out, which takes a quarter of an hour.
 import type postgres from 'postgres'
 import { isConnectionLost } from './sqlstate.ts'
 
 /** A driver with one connection, which can be replaced by a new one. */
 export interface ReplaceableConnection {
   driver(): postgres.Sql
+  /** Resolves when the settings of this driver's connection are in effect. */
+  prepare(driver: postgres.Sql): Promise<void>
   /** Closes this driver with all its queries and opens another; a no-op when it was replaced already. */
   replace(driver: postgres.Sql): void
+  /** Another driver beside the current one; undefined while there is no host. */
+  openSpare(): postgres.Sql | undefined
+  /** Uses the spare driver instead of this one, which is closed; closes the spare when that was replaced already. */
+  adopt(spare: postgres.Sql, driver: postgres.Sql): void
 }
 
 interface HedgeTimeouts {
-  /** When the read is also sent over another connection. */
+  /** When the read is also sent over another connection, and when after that over a new one. */
   hedgeAfterMs: number
   /** When the read fails. */
   timeoutMs: number
+  /** For how long a connection with several reads may be silent, when a new connection responds meanwhile. */
+  frozenAfterMs: number
+  /** Whether the second connection must be idle. */
+  onlyIdle?: boolean
 }
 
 type Read<T> = (sql: postgres.Sql) => Promise<T>
 
-/** Runs a read on one connection, and on another one when the first is lost or does not respond. */
-type HedgedRead = <T>(read: Read<T>, timeouts: HedgeTimeouts) => Promise<T>
+/** Runs a read on one connection, and on others when the first is lost or does not respond. */
+export type HedgedRead = <T>(read: Read<T>, timeouts: HedgeTimeouts) => Promise<T>
 
 interface Slot {
   connection: ReplaceableConnection
@@ -47,8 +57,12 @@ const FROZEN_AFTER_MS = 7_000
 const NEW_FROZEN_AFTER_MS = 20_000
 
 /** Has the code of a lost connection, so that it is handled like one. */
-class ResponseTimeout extends Error {
+export class ResponseTimeout extends Error {
   readonly code = 'ETIMEDOUT'
+
+  constructor(message = 'The database did not respond in time.') {
+    super(message)
+  }
 }
 
 export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRead {
@@ -60,8 +74,58 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
   }))
   const leastBusy = (among: Slot[]) =>
     among.reduce((least, slot) => (slot.running < least.running ? slot : least))
+  /** One new connection at a time: it shows for all reads whether the others are frozen. */
+  let isSpareOpen = false
 
-  return async (read, { hedgeAfterMs, timeoutMs }) => {
+  /**
+   * Sends the read over a new connection. When that responds, the connections that do not are replaced. Undefined when no
+   * connection can be opened now.
+   */
+  function trySpare<T>(
+    read: Read<T>,
+    tried: [Slot, ...Slot[]],
+    frozenAfterMs: number,
+  ): Promise<T> | undefined {
+    const spare = isSpareOpen ? undefined : tried[0].connection.openSpare()
+    return spare && readOver(spare, read, { tried, frozenAfterMs })
+  }
+
+  async function readOver<T>(
+    spare: postgres.Sql,
+    read: Read<T>,
+    { tried, frozenAfterMs }: { tried: [Slot, ...Slot[]]; frozenAfterMs: number },
+  ): Promise<T> {
+    const { connection } = tried[0]
+    isSpareOpen = true
+    const replaced = connection.driver()
+    try {
+      await connection.prepare(spare)
+      const result = await read(spare)
+      const now = performance.now()
+      // Idle connections are replaced too, which costs nothing until they are used. One that has only this read is frozen;
+      // one that has several may be busy with another.
+      const isFrozen = (slot: Slot) =>
+        slot.running === 0 ||
+        (slot.running === 1 && tried.includes(slot)) ||
+        now - slot.silentSince > frozenAfterMs
+      for (const slot of slots)
+        if (slot.connection !== connection && isFrozen(slot))
+          slot.connection.replace(slot.connection.driver())
+      if (isFrozen(tried[0])) connection.adopt(spare, replaced)
+      else end(spare)
+      return result
+    } catch (error) {
+      end(spare)
+      throw error
+    } finally {
+      isSpareOpen = false
+    }
+  }
+
+  async function once<T>(
+    read: Read<T>,
+    { hedgeAfterMs, timeoutMs, frozenAfterMs, onlyIdle = false }: HedgeTimeouts,
+  ): Promise<T> {
     const slot = leastBusy(slots)
     const first = attempt(slot, read)
     try {
@@ -69,18 +133,47 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
     } catch (error) {
       if (!isConnectionLost(error)) throw error
     }
-    const second = attempt(leastBusy(slots.filter(other => other !== slot)), read)
+    const other = leastBusy(slots.filter(each => each !== slot))
+    // A long read that runs twice would keep the reads behind it waiting.
+    const second = onlyIdle && first.isPending() && other.running > 0 ? undefined : attempt(other, read)
+    const both = second ? Promise.any([first.result, second.result]) : first.result
     try {
-      const result = await withTimeout(timeoutMs - hedgeAfterMs, Promise.any([first.result, second.result]))
+      const result = await withTimeout(hedgeAfterMs, both)
       // The second connection has responded to the same read, so that the first one is frozen.
       if (first.isPending()) first.discard()
       return result
     } catch (error) {
-      for (const { isPending, isFrozen, discard } of [first, second]) if (isPending() && isFrozen()) discard()
-      throw error instanceof AggregateError ? error.errors.at(-1) : error
+      if (error instanceof AggregateError || !isConnectionLost(error)) throw lastError(error)
+    }
+    const spare = trySpare(read, second ? [slot, other] : [slot], frozenAfterMs)
+    try {
+      return await withTimeout(timeoutMs - 2 * hedgeAfterMs, spare ? Promise.any([spare, both]) : both)
+    } catch (error) {
+      for (const { isPending, isFrozen, discard } of second ? [first, second] : [first])
+        if (isPending() && isFrozen()) discard()
+      throw lastError(error)
+    }
+  }
+
+  return async (read, timeouts) => {
+    const began = performance.now()
+    try {
+      return await once(read, timeouts)
+    } catch (error) {
+      // Its connections were replaced because of another read: the new ones are tried once.
+      const left = timeouts.timeoutMs - (performance.now() - began)
+      if (!isReplaced(error) || left < timeouts.hedgeAfterMs) throw error
+      return once(read, { ...timeouts, timeoutMs: left })
     }
   }
 }
+
+const end = (driver: postgres.Sql) => void driver.end({ timeout: 0 }).catch(() => {})
+
+const isReplaced = (error: unknown) => (error as { code?: string }).code === 'CONNECTION_DESTROYED'
+
+const lastError = (error: unknown): unknown =>
+  error instanceof AggregateError ? lastError(error.errors.at(-1)) : error
 
 function attempt<T>(slot: Slot, read: Read<T>): Attempt<T> {
   const driver = slot.connection.driver()
@@ -102,6 +195,7 @@ function attempt<T>(slot: Slot, read: Read<T>): Attempt<T> {
   let pending = true
   const run = async () => {
     try {
+      await slot.connection.prepare(driver)
       const result = await read(driver)
       recordResponse()
       return result
@@ -115,16 +209,16 @@ function attempt<T>(slot: Slot, read: Read<T>): Attempt<T> {
     }
   }
   slot.running += 1
-  return { result: run(), isPending: () => pending, isFrozen, discard }
+  const result = run()
+  // A read whose other attempt has won is waited for by nothing.
+  result.catch(() => {})
+  return { result, isPending: () => pending, isFrozen, discard }
 }
 
-async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new ResponseTimeout('The database did not respond in time.')),
-      milliseconds,
-    )
+    timer = setTimeout(() => reject(new ResponseTimeout()), milliseconds)
   })
   try {
     return await Promise.race([work, timeout])

@@ -28,6 +28,13 @@ export interface PageRequest<P> {
   before?: P
 }
 
+/** The records next to a position, which is excluded: the older ones, newest first, or the newer ones, oldest first. */
+export interface Slice {
+  from: Position
+  isNewer: boolean
+  limit: number
+}
+
 export interface Page<T> {
   records: T[]
   /** Undefined on the last page, or on the first. */
@@ -81,6 +88,21 @@ export const forEachCompanySet = (
   select: (set: postgres.Fragment) => postgres.Fragment,
 ): postgres.Fragment => sql`
   select s.* from company_sets v cross join lateral (${select(sql`v.company_set_id`)}) s`
+
+export interface TwoSets {
+  one: postgres.Fragment
+  other: postgres.Fragment
+}
+
+/** The same for rows about two records: once for each two sets that occur together and that the caller sees. */
+export const forEachTwoCompanySets = (
+  sql: Sql,
+  select: (sets: TwoSets) => postgres.Fragment,
+): postgres.Fragment => sql`
+  select s.* from company_set_pairs v
+  cross join lateral (
+    ${select({ one: sql`v.company_set_id`, other: sql`v.other_company_set_id` })}
+  ) s`
 
 /** Fragments of a statement that selects a page of `table`, with the alias `k`. */
 export function keyset(
@@ -178,6 +200,20 @@ export function keyset(
       : merged
         ? sql`(${forEachCompanySet(sql, neighbour)} limit 1)`
         : sql`(${neighbour()})`,
+  }
+}
+
+/** Fragments of a statement that selects a slice by these columns of the table with the alias `k`. */
+export function sliceOf(sql: Sql, { from, isNewer, limit }: Slice, column: string) {
+  const key = sql`(k.${sql(column)}, k.seq)`
+  // Hidden from the planner, as in a page.
+  const position = sql`((select ${from.at}::timestamptz), (select ${from.seq}::bigint))`
+  const size = pageSize(sql, limit)
+  return {
+    where: isNewer ? sql`${key} > ${position}` : sql`${key} < ${position}`,
+    order: isNewer
+      ? sql`order by k.${sql(column)}, k.seq limit ${size}`
+      : sql`order by k.${sql(column)} desc, k.seq desc limit ${size}`,
   }
 }
 

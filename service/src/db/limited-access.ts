@@ -6,38 +6,56 @@ import { allInOrder } from '../lib/async.ts'
 import type { Access, Database, Lookup, Sql, Tx } from './access.ts'
 import { currentCompanies } from './caller.ts'
 import { LIMITED } from './limited.ts'
+import { statements } from './statements.ts'
 
 type Transaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 interface LimitedOptions {
-  pool: postgres.Sql
+  /** Makes statements; sends nothing. */
+  base: postgres.Sql
   /** Runs a transaction in the pool. */
   transaction: Transaction
+  /** Runs reads that all see the same state. */
+  snapshot: Transaction
   /** Runs a read on a driver that has a single connection. */
   hedgedRead: <T>(read: (driver: postgres.Sql) => Promise<T>) => Promise<T>
 }
 
-export function createLimitedAccess({ pool, transaction, hedgedRead }: LimitedOptions) {
+export function createLimitedAccess({ base, transaction, snapshot, hedgedRead }: LimitedOptions) {
   const runBatch = createBatches()
   // A client keeps its list of companies between its requests.
   const known = new WeakMap<readonly string[], Access>()
 
   const accessOf = (companies: readonly string[]): Access => {
-    const limitedTransaction: Transaction = work =>
-      transaction(async tx => {
-        // Sent before the first statement of the work, which does not wait for it.
-        const entered = enter(tx, companies).execute()
-        const [, result] = await allInOrder([entered, work(marked(tx))])
-        return result
-      })
+    const limitedBy =
+      (run: Transaction): Transaction =>
+      work =>
+        run(async tx => {
+          // Sent before the first statement of the work, which does not wait for it.
+          const entered = enter(tx, companies).execute()
+          const [, result] = await allInOrder([entered, work(marked(tx))])
+          return result
+        })
+    const limitedTransaction = limitedBy(transaction)
     const lookup: Lookup = work =>
       hedgedRead(driver =>
-        work(statements(driver, make => runBatch(driver, { companies, make: make as never }) as never)),
+        work(
+          statements({
+            base: driver,
+            run: make => runBatch(driver, { companies, make }),
+            members: { [LIMITED]: true },
+          }),
+        ),
       )
     return {
-      sql: statements(pool, make => limitedTransaction(async tx => make(tx))),
+      sql: statements({
+        base,
+        run: make => limitedTransaction(async tx => make(tx)),
+        members: { [LIMITED]: true },
+      }),
       lookup,
       transaction: limitedTransaction,
+      snapshot: limitedBy(snapshot),
     }
   }
 
@@ -59,6 +77,7 @@ export function limitByCaller(db: Database): Database {
     }),
     lookup: work => access().lookup(work),
     transaction: work => access().transaction(work),
+    snapshot: work => access().snapshot(work),
   }
 }
 
@@ -114,47 +133,3 @@ function createBatches() {
 /** The transaction of a limited caller. */
 const marked = (tx: Tx): Tx =>
   new Proxy(tx, { get: (target, name) => (name === LIMITED ? true : Reflect.get(target, name)) })
-
-type Make = (sql: Sql) => PromiseLike<unknown>
-
-const HELPERS = new Set<string | symbol>(['array', 'json', 'typed', 'types'])
-
-/** A connection whose statements run through `run`. It makes fragments of statements as any other does. */
-function statements(base: postgres.Sql, run: (make: Make) => Promise<unknown>): Sql {
-  const statement = (make: Make) => deferred(make(base as never) as object, () => run(make))
-  return new Proxy(base, {
-    apply(_target, _self, parameters) {
-      const isStatement = 'raw' in Object(parameters[0])
-      return isStatement
-        ? statement(sql => Reflect.apply(sql as never, undefined, parameters))
-        : Reflect.apply(base as never, undefined, parameters)
-    },
-    get(_target, name) {
-      if (name === LIMITED) return true
-      if (name === 'unsafe')
-        return (...parameters: unknown[]) =>
-          statement(sql => Reflect.apply(sql.unsafe as never, undefined, parameters))
-      if (HELPERS.has(name)) return Reflect.get(base, name)
-      throw new Error(`${String(name)} is not available to limited callers.`)
-    },
-  }) as never
-}
-
-const PROMISE_METHODS = new Set<string | symbol>(['then', 'catch', 'finally'])
-/** What the driver reads of a fragment. */
-const FRAGMENT_FIELDS = new Set<string | symbol>(['strings', 'args', 'fragment', 'constructor'])
-
-/** The statement as a fragment of others. Awaited, it runs through `run`, once. */
-function deferred(query: object, run: () => Promise<unknown>): PromiseLike<unknown> {
-  let running: Promise<unknown> | undefined
-  return new Proxy(query, {
-    get(target, name) {
-      if (PROMISE_METHODS.has(name)) {
-        running ??= run()
-        return Reflect.get(running, name).bind(running)
-      }
-      if (FRAGMENT_FIELDS.has(name) || typeof name === 'symbol') return Reflect.get(target, name)
-      throw new Error(`${name} of a statement is not available to limited callers.`)
-    },
-  }) as never
-}

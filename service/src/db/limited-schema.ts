@@ -11,9 +11,12 @@ const COMPANIES = `(select nullif(current_setting('caseport.companies', true), '
 /** Rows that belong to one of the caller's companies. A write cannot move a row out of sight. */
 const belonging = (table: string) =>
   `select * from public.${table} where company_set_id = any (${SETS}) with local check option`
+/** Rows about two records, both of which belong to the caller's companies. */
+const belongingTwice = (table: string) => `select * from public.${table}
+  where company_set_id = any (${SETS}) and other_company_set_id = any (${SETS}) with local check option`
 /**
- * A list of companies, none of which the caller lacks. An empty list is contained in every other, but what has no company
- * belongs to nobody: only a caller without companies, who must find itself, sees it.
+ * A list of companies, none of which the caller lacks. An empty list is contained in every other, but only a caller
+ * without companies, who must find itself, sees what has no company.
  */
 const IS_WITHIN = `companies <@ ${COMPANIES} and (companies <> '{}' or ${COMPANIES} = '{}')`
 /** Rows that have a list of companies of their own. */
@@ -21,9 +24,12 @@ const within = (table: string) => `select * from public.${table} where ${IS_WITH
 /** Rows of users that the caller sees. */
 const ofVisibleUsers = (table: string) => `select * from public.${table} where user_id in (
   select user_id from public.users where ${IS_WITHIN}) with local check option`
+/** Rows of imports whose companies the caller has. */
+const ofVisibleImports = (table: string) => `select * from public.${table} where import_id in (
+  select import_id from public.imports where ${IS_WITHIN}) with local check option`
 /**
  * For the audit: a list of companies that has some, and none that the caller lacks. Entries of callers that were not
- * identified have an empty list, and may name the records of anybody.
+ * identified have an empty list, and may name any record.
  */
 const hasOwnCompanies = (row: string) => `(${row}.companies <@ ${COMPANIES} and ${row}.companies <> '{}')`
 /** All rows. */
@@ -36,18 +42,39 @@ export const VIEWS: Record<string, string> = {
   cases: belonging('cases'),
   case_steps: belonging('case_steps'),
   case_notes: belonging('case_notes'),
+  case_note_versions: belonging('case_note_versions'),
+  case_checklists: belonging('case_checklists'),
   documents: belonging('documents'),
   document_files: belonging('document_files'),
+  former_files: belonging('former_files'),
   notifications: belonging('notifications'),
+  expiries: belonging('expiries'),
   events: belonging('events'),
+  change_feed_sets: readOnly(`select * from public.change_feed_sets where company_set_id = any (${SETS})`),
+  duplicate_pairs: belongingTwice('duplicate_pairs'),
+  duplicate_dismissals: belongingTwice('duplicate_dismissals'),
+  merges: belongingTwice('merges'),
+  merged_applicants: `select * from public.merged_applicants where merge_id in (
+    select merge_id from public.merges
+    where company_set_id = any (${SETS}) and other_company_set_id = any (${SETS})) with local check option`,
   company_sets: readOnly(`select * from public.company_sets where company_set_id = any (${SETS})`),
+  company_set_pairs: readOnly(`select * from public.company_set_pairs
+    where company_set_id = any (${SETS}) and other_company_set_id = any (${SETS})`),
   companies: readOnly(`select * from public.companies where company_id = any (${COMPANIES})`),
   clients: within('clients'),
   api_keys: `select * from public.api_keys where client_id in (
     select client_id from public.clients where ${IS_WITHIN}) with local check option`,
   webhooks: within('webhooks'),
+  saved_views: within('saved_views'),
   webhook_deliveries: `select * from public.webhook_deliveries where webhook_id in (
     select webhook_id from public.webhooks where ${IS_WITHIN}) with local check option`,
+  imports: within('imports'),
+  import_rows: ofVisibleImports('import_rows'),
+  import_dependents: ofVisibleImports('import_dependents'),
+  import_results: ofVisibleImports('import_results'),
+  import_fingerprints: `select * from public.import_fingerprints f where exists (
+    select from public.applicants r where r.applicant_id = f.applicant_id and r.company_set_id = any (${SETS}))
+    with local check option`,
   // Visible while the record is. Entries about several records, which may belong to others too, only where their caller was
   // limited to companies of this one.
   audit: `select * from public.audit a where ${hasOwnCompanies('a')} or a.record_ids is null and (
@@ -76,6 +103,7 @@ export const VIEWS: Record<string, string> = {
       'user_identities',
       'sessions',
       'sign_in_challenges',
+      'calendar_feeds',
     ].map(table => [table, ofVisibleUsers(table)]),
   ),
   retired_employee_numbers: shared('retired_employee_numbers'),
@@ -91,6 +119,8 @@ export const VIEWS: Record<string, string> = {
       select from public.cases c where c.applicant_id = a.applicant_id and c.company_set_id = any (${SETS}))`,
   /** A case may name any company. */
   company_names: 'select company_id, name_key, code_key, active from public.companies',
+  /** Cases show who works on them, also where that person sees more companies than the caller. */
+  user_names: 'select user_id, name, version from public.users',
   /** An employee number is unique in the whole system. */
   number_owners: 'select employee_number, archived_at from public.applicants',
   /** An item id belongs to one person in the whole system. */

@@ -14,6 +14,9 @@ export const isLimited = (sql: Sql): boolean => Reflect.get(sql, LIMITED) === tr
  */
 export const caseApplicants = (sql: Sql) => sql.unsafe(isLimited(sql) ? 'case_applicants' : 'applicants')
 
+/** The table of the people that cases and steps are assigned to: their names, also for a limited caller. */
+export const userNames = (sql: Sql) => sql.unsafe(isLimited(sql) ? 'user_names' : 'users')
+
 /**
  * The table itself, also for a limited caller. Only for statements that return nothing of it, where the rows of other
  * companies must change too.

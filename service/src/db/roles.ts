@@ -9,8 +9,8 @@ export const SERVICE_ROLE = 'caseport_service'
 
 /** Rows of these tables are never changed or deleted by the service. */
 const APPEND_ONLY = ['audit', 'audit_records', 'audit_chain']
-/** Only migrations write these tables. */
-const READ_ONLY = ['schema_migrations']
+/** Only migrations and commands of the owner write these tables. */
+const READ_ONLY = ['schema_migrations', 'audit_anchors']
 /** `limited` has views of the tables, under the same names. */
 const SCHEMAS = ['public', 'limited']
 
@@ -20,15 +20,21 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Makes the role where the login may, and grants it what the service needs; nothing is executed where that is so already.
- * Returns the role to connect with, or undefined to run as the login itself.
+ * Returns the role to connect with, or undefined to run as the login itself. `isNewer`: a newer release has migrated the
+ * database, and has granted what its tables need.
  */
-export async function ensureServiceRole(db: Database, log: Log): Promise<string | undefined> {
+export async function ensureServiceRole(
+  db: Database,
+  log: Log,
+  { isNewer = false } = {},
+): Promise<string | undefined> {
   const { login, usable, problems } = await db.transaction(async tx => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
     const facts = await readLogin(tx)
     const usable = await ensureRole(tx, facts)
+    if (isNewer) return { login: facts.login, usable, problems: [] }
     // A login of the service owns no tables: their owner has granted the privileges, with `npm run migrate`.
-    if (facts.ownsTables && (await roleExists(tx))) await grantPrivileges(tx)
+    await grantServiceRole(tx)
     const role = usable ? SERVICE_ROLE : facts.login
     const missing = await listMissing(tx, role)
     if (missing.length > 0)
@@ -116,6 +122,12 @@ async function attempt(tx: Tx, statement: string): Promise<void> {
   }
 }
 
+/** Grants the role what the tables and views of this transaction need, if there is the role and they are the login's. */
+export async function grantServiceRole(tx: Tx): Promise<void> {
+  const { ownsTables } = await readLogin(tx)
+  if (ownsTables && (await roleExists(tx))) await grantPrivileges(tx)
+}
+
 /** Grants what is missing and revokes what is too much. */
 async function grantPrivileges(tx: Tx): Promise<void> {
   for (const { statement } of await listGrants(tx)) await tx.unsafe(statement)
@@ -183,6 +195,8 @@ async function listMissing(tx: Tx, role: string): Promise<string[]> {
 const wantedPrivileges = (tx: Tx) => tx`
   case
     when c.relkind = 'S' then array['SELECT', 'USAGE']
+    -- Partitions are used through their table, with its privileges.
+    when c.relispartition then array[]::text[]
     when c.relname = any(${READ_ONLY}::text[]) then array['SELECT']
     when c.relname = any(${APPEND_ONLY}::text[]) then array['SELECT', 'INSERT']
     else array['SELECT', 'INSERT', 'UPDATE', 'DELETE']

@@ -1,7 +1,7 @@
 // A secret that all services on one database share. The first service to start generates it.
 import { randomBytes } from 'node:crypto'
 import { keyIdOf, type Sealer } from '../lib/sealing.ts'
-import type { Database } from './database.ts'
+import type { Database, Sql } from './database.ts'
 import { placeOf, type SealedColumn } from './sealed-columns.ts'
 
 export const sharedSecretColumn: SealedColumn = {
@@ -30,16 +30,23 @@ export function createSharedSecret({ db, sealer, name }: Options) {
     return keyIdOf(text) === undefined ? stored : Buffer.from(sealer.unseal(text, place), 'base64')
   }
   return {
-    async load(): Promise<void> {
-      const [row] = await db.sql<[{ value: Buffer }]>`
-        insert into secrets (name, value) values (${name}, ${toStored(randomBytes(32))})
-        on conflict (name) do update set name = excluded.name
-        returning value`
-      value = fromStored(row.value)
+    /** Runs `onCreated` in the transaction that generates the secret, if none was there. */
+    async load(onCreated?: (secret: Buffer) => Promise<void>): Promise<void> {
+      if (onCreated) return db.transaction(tx => loadIn(tx, onCreated))
+      return loadIn(db.sql)
     },
     value(): Buffer {
       if (!value) throw new Error(`The secret ${name} was used before it was loaded.`)
       return value
     },
+  }
+
+  async function loadIn(sql: Sql, onCreated?: (secret: Buffer) => Promise<void>): Promise<void> {
+    const [row] = await sql<[{ value: Buffer; created: boolean }]>`
+        insert into secrets (name, value) values (${name}, ${toStored(randomBytes(32))})
+        on conflict (name) do update set name = excluded.name
+        returning value, xmax = 0 as created`
+    value = fromStored(row.value)
+    if (row.created) await onCreated?.(value)
   }
 }

@@ -56,6 +56,11 @@ export function isTransient(error: unknown): boolean {
   return isDatabaseError(error) && (error.code === '40001' || error.code === '40P01')
 }
 
+/** The wait for a lock was longer than the lock timeout, or was one of two sessions for each other. */
+export function isLockUnavailable(error: unknown): boolean {
+  return isDatabaseError(error) && (error.code === '55P03' || error.code === '40P01')
+}
+
 /**
  * Thrown to retry a transaction from its start: data that it has read was changed by another one. The `cause` is the error
  * of a limited caller for whom a retry does not help: the other record belongs to other companies.
@@ -88,12 +93,17 @@ export function isTerminated(error: unknown): boolean {
   return isDatabaseError(error) && error.code === '57P01'
 }
 
+/** True when a transaction that may only read has tried to write. */
+export function isReadOnly(error: unknown): boolean {
+  return isDatabaseError(error) && error.code === '25006'
+}
+
 /** True when the server is unreachable, shutting down, starting up, or a standby. */
 export function isUnavailable(error: unknown): boolean {
   if (!isDatabaseError(error)) return false
   const { code } = error
   if (CONNECTION_LOST.has(code)) return true
-  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === '25006'
+  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || isReadOnly(error)
 }
 
 /** The problem to respond with, or undefined when the error is a bug in this service. */
@@ -101,10 +111,16 @@ export function problemOf(error: unknown, constraints: ConstraintProblems): Prob
   if (error instanceof Problem || !isDatabaseError(error)) return undefined
   const declared = error.constraint_name ? constraints[error.constraint_name] : undefined
   if (declared) return declared()
-  // 55P03 and 57014 are our own lock and statement timeouts: the work is rolled back and may be retried.
-  if (isUnavailable(error) || isTransient(error) || error.code === '55P03' || error.code === '57014')
-    return databaseUnavailable(undefined, { headers: { 'retry-after': '2' } })
   if (error.code === '53100') return storageFull()
+  // 55P03 and 57014 are our own lock and statement timeouts: the work is rolled back and may be retried.
+  if (
+    isUnavailable(error) ||
+    isConnectionLost(error) ||
+    isTransient(error) ||
+    error.code === '55P03' ||
+    error.code === '57014'
+  )
+    return databaseUnavailable(undefined, { headers: { 'retry-after': '2' } })
   if (error.code === '22021' || error.code === '22P05') return unstorableText()
   return undefined
 }

@@ -4,12 +4,16 @@ import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Database } from './database.ts'
 import { parseHosts } from './hosts.ts'
+import { rejectsSettings } from './pooler.ts'
 import { isDatabaseError, isUnavailable } from './sqlstate.ts'
 import { isTlsError, lacksTls, readTls } from './tls.ts'
 
 const MIN_VERSION = 15
 
-/** Resolves when the database responds; throws a StartError when it rejects us, or after the given time. */
+/**
+ * Resolves when the database responds; throws a StartError when it rejects us, or after the given time. The error of a pooler
+ * that rejects the settings of the connection is thrown as it is.
+ */
 export async function waitForDatabase(
   db: Database,
   { url, log, seconds }: { url: string; log: Log; seconds: number },
@@ -20,7 +24,7 @@ export async function waitForDatabase(
     try {
       return await requireSupported(db)
     } catch (error) {
-      if (error instanceof StartError) throw error
+      if (error instanceof StartError || rejectsSettings(error)) throw error
       const latest = isDatabaseError(error) ? error.code : String(error)
       // The error of a closed pool does not tell the cause; the error before it does.
       if (latest !== 'CONNECTION_ENDED' && latest !== 'CONNECTION_DESTROYED') code = latest

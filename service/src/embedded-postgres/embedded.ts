@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   log: Log
   /** False trades durability for speed; only for tests, which delete the data. */
   durable?: boolean
+  /** For a service with several processes; operators can change it with ALTER SYSTEM. */
+  maxConnections?: number | undefined
   /** PostgreSQL settings that override all others. */
   settings?: Record<string, string>
   /** Only for the tests of this module. */
@@ -54,7 +56,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 async function startLocked(options: EmbeddedOptions & { isLocked: boolean }): Promise<EmbeddedPostgres> {
-  const { dataDir, log, isLocked, durable = true, settings: extra = {}, internals = {} } = options
+  const {
+    dataDir,
+    log,
+    isLocked,
+    durable = true,
+    settings: extra = {},
+    maxConnections,
+    internals = {},
+  } = options
   const pgData = join(dataDir, 'postgres')
   const account = chooseAccount(pgData)
   const binaries = findBinaries({ dataDir, account, ...internals })
@@ -63,7 +73,7 @@ async function startLocked(options: EmbeddedOptions & { isLocked: boolean }): Pr
   const pgDataFd = openSync(pgData, 'r')
   let supervisor: Supervisor | undefined
   try {
-    const settings = { durable, extra }
+    const settings = { durable, extra, maxConnections }
     const server = { dataDir, pgData, pgDataFd, account, binaries, settings }
     const passwords = await ensurePasswords({
       ...server,

@@ -121,7 +121,7 @@ async function setPasswords(options: Server, { owner, service }: Passwords): Pro
     `alter role ${SERVICE_ROLE} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${service}'`,
     `alter role ${OWNER} password '${owner}'`,
   ]
-  writeConfigFile({ pgData, account })
+  writeConfigFile({ pgData, account, settings })
   const extra = {
     ...settings.extra,
     password_encryption: 'scram-sha-256',

@@ -44,8 +44,8 @@ const FAST_SHUTDOWN_MS = 30_000
 const SLOW_START_MS = 5000
 
 export function spawnPostmaster(options: PostmasterOptions): Postmaster {
-  const { dataDir, pgData, account, log } = options
-  writeConfigFile({ pgData, account })
+  const { dataDir, pgData, account, settings, log } = options
+  writeConfigFile({ pgData, account, settings })
   const logFd = openLog(dataDir)
   const logStart = fstatSync(logFd).size
   const child = spawnWithLog(options, logFd)

@@ -84,6 +84,8 @@ const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit:
 export interface ServerSettings {
   durable: boolean
   extra: Record<string, string>
+  /** How many connections the service needs, where that is more than the default allows. */
+  maxConnections?: number | undefined
 }
 
 /** `pgData` is the data directory by the path that the server uses. */
@@ -98,11 +100,18 @@ export function commandLine({ pgData, durable, extra }: ServerSettings & { pgDat
   return ['-D', pgData, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-export function writeConfigFile({ pgData, account }: { pgData: string; account: Account | undefined }): void {
+interface ConfigFile {
+  pgData: string
+  account: Account | undefined
+  settings: Pick<ServerSettings, 'maxConnections'>
+}
+
+export function writeConfigFile({ pgData, account, settings: { maxConnections } }: ConfigFile): void {
+  const tuning = { ...TUNING, ...(maxConnections && { max_connections: String(maxConnections) }) }
   const lines = [
     '# Caseport writes this file at every start. Change its settings with ALTER SYSTEM, or in postgresql.auto.conf.',
     "include 'postgresql.conf'",
-    ...Object.entries(TUNING).map(([name, value]) => `${name} = '${value}'`),
+    ...Object.entries(tuning).map(([name, value]) => `${name} = '${value}'`),
   ]
   writePgDataFile({ pgData, name: FILE_NAME, lines, account })
 }

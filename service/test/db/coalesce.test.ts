@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { coalesced } from '../../src/db/coalesce.ts'
 
@@ -53,6 +53,25 @@ describe('coalesced', () => {
     await nextTurn()
     assert.deepEqual(await Promise.all([first, find('b')]), ['value of a', 'value of b'])
     assert.deepEqual(queries, [['a', 'b']])
+  })
+
+  it('begins another query while one is slow, and at most four at a time', async () => {
+    const queries: string[][] = []
+    const slow = Promise.withResolvers<void>()
+    const find = coalesced(async keys => {
+      queries.push(keys)
+      await slow.promise
+      return new Map(keys.map(key => [key, key]))
+    })
+    const found: Promise<unknown>[] = []
+    for (let index = 0; index < 6; index++) {
+      found.push(find(`k${index}`))
+      await sleep(150)
+    }
+    assert.deepEqual(queries, [['k0'], ['k1'], ['k2'], ['k3']])
+    slow.resolve()
+    assert.deepEqual(await Promise.all(found), ['k0', 'k1', 'k2', 'k3', 'k4', 'k5'])
+    assert.deepEqual(queries.slice(4), [['k4', 'k5']])
   })
 
   it('queues lookups while a query runs, and runs one query for all of them afterwards', async () => {

@@ -67,6 +67,24 @@ describe('a family', () => {
     ])
   })
 
+  it('belongs to a company that its own transaction creates after another record has named it', async () => {
+    const name = `Company ${++made}`
+    const ids = ['before', 'between', 'later'].map(one => `${one}-${made}`)
+    await app.db.transaction(async tx => {
+      const insert = (some: string[]) => tx`
+        insert into applicants (applicant_id, record, company_key, name_key, name_key_reversed, search_keys, keys_version,
+          created_at, updated_at)
+        select id, '{}', ${name.toLowerCase()}, '', '', '{}', 1, now(), now() from unnest(${some}::text[]) as id`
+      await insert(ids.slice(0, 2))
+      await tx`
+        insert into companies (company_id, name, name_key, created_at, updated_at)
+        values (${`company-${made}`}, ${name}, ${name.toLowerCase()}, now(), now())`
+      await insert(ids.slice(2))
+    })
+    for (const id of ids)
+      assert.deepEqual(await companiesOf('applicants', 'applicant_id', id), [`company-${made}`])
+  })
+
   it('is taken in by a company that is created at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const name = `Concurrent ${round}`

@@ -81,10 +81,10 @@ export async function createDatabaseProxy(database: string) {
   }
   after(shut)
 
-  const connectWith = (options: Pick<ConnectOptions, 'heartbeatTimeoutMs'>, others: number[] = []) => {
+  const connectWith = (options: Partial<ConnectOptions>, others: number[] = []) => {
     const hosts = [port, ...others].map(each => `127.0.0.1:${each}`).join(',')
     const url = `postgres://${user}:${password}@${hosts}/${database}`
-    const db = connect({ ...options, connection: { url }, log: silent })
+    const db = connect({ connection: { url }, log: silent, ...options })
     after(() => db.close())
     return db
   }

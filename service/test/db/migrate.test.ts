@@ -63,7 +63,10 @@ describe('migrate', () => {
     const databases = await createEmptyDatabase(5)
     const migrations = await writeMigrations({ ...FIRST, ...SECOND })
     const applied = await Promise.all(databases.map(db => migrate(db, silent, migrations)))
-    assert.deepEqual(applied.sort(), [0, 0, 0, 0, 2])
+    assert.equal(
+      applied.reduce((sum, count) => sum + count),
+      2,
+    )
     const [{ count } = { count: 0 }] = await databases[0].sql<
       { count: number }[]
     >`select count(*)::int as count from first`
@@ -80,16 +83,20 @@ describe('migrate', () => {
     )
   })
 
-  it('rolls back all migrations when one fails', async () => {
+  it('rolls back a migration that fails, keeps those before it, and goes on after it is corrected', async () => {
     const [db] = await createEmptyDatabase()
     const broken = await writeMigrations({
       ...FIRST,
       '0002-broken.sql': 'create table half (id int); select 1/0',
     })
     await assert.rejects(migrate(db, silent, broken), { code: '22012' })
-    const tables = await db.sql`select 1 from pg_tables where schemaname = 'public'`
-    assert.equal(tables.length, 0)
-    assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND })), 2)
+    const tables = await db.sql<{ name: string }[]>`
+      select tablename as name from pg_tables where schemaname = 'public' order by 1`
+    assert.deepEqual(
+      tables.map(({ name }) => name),
+      ['first', 'schema_migrations'],
+    )
+    assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND })), 1)
   })
 
   it('rejects a database that is newer than this release, with a remedy', async () => {
@@ -119,6 +126,88 @@ describe('migrate', () => {
     assert.equal((await history(db)).length, 1)
   })
 
+  it('works on the schema of a newer release that tolerates it, and changes nothing there', async () => {
+    const [db] = await createEmptyDatabase()
+    const tolerant = { '0002-second.sql': `-- tolerated by releases from 1\n${SECOND['0002-second.sql']}` }
+    await migrate(db, silent, await writeMigrations({ ...FIRST, ...tolerant }))
+    assert.equal(await migrate(db, silent, await writeMigrations(FIRST)), 0)
+    assert.equal((await history(db)).length, 2)
+    const third = { '0003-third.sql': '-- tolerated by releases from 2\ndrop table second' }
+    await migrate(db, silent, await writeMigrations({ ...FIRST, ...tolerant, ...third }))
+    assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...tolerant })), 0)
+    await assert.rejects(
+      migrate(db, silent, await writeMigrations(FIRST)),
+      /newer than this release knows \(1\)/,
+    )
+  })
+
+  it('reads the history of a release that did not keep the oldest one that is tolerated', async () => {
+    const [db] = await createEmptyDatabase()
+    await migrate(db, silent, await writeMigrations(FIRST))
+    await db.sql`alter table schema_migrations drop column oldest_release`
+    assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND })), 1)
+    await assert.rejects(migrate(db, silent, await writeMigrations(FIRST)), /newer than this release knows/)
+  })
+
+  it('builds indexes outside a transaction, once, and repeats what an interruption has left', async () => {
+    const databases = await createEmptyDatabase(8)
+    const [db] = databases
+    const index = {
+      '0002-index.sql':
+        '-- outside a transaction\n-- tolerated by releases from 1\ncreate unique index concurrently if not exists first_id on first (id);\n',
+    }
+    await migrate(db, silent, await writeMigrations(FIRST))
+    await db.sql`insert into first values (1)`
+    const migrations = await writeMigrations({ ...FIRST, ...index })
+    await assert.rejects(migrate(db, silent, migrations), { code: '23505' })
+    const valid = () => db.sql<{ valid: boolean }[]>`
+      select indisvalid as valid from pg_index where indexrelid = to_regclass('first_id')`
+    assert.deepEqual([...(await valid())], [{ valid: false }])
+    assert.equal((await history(db)).length, 1)
+
+    await db.sql`delete from first where ctid = '(0,2)'`
+    const applied = await Promise.all(databases.map(each => migrate(each, silent, migrations)))
+    assert.deepEqual(applied.sort(), [0, 0, 0, 0, 0, 0, 0, 1])
+    assert.deepEqual([...(await valid())], [{ valid: true }])
+  })
+
+  it('keeps no one waiting behind it for long while it waits for a locked table', async () => {
+    const [db, other = db] = await createEmptyDatabase(2)
+    await migrate(db, silent, await writeMigrations(FIRST))
+    const release = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    // A dump holds such a lock for as long as it takes.
+    const dump = other.transaction(async tx => {
+      await tx`select from first`
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    const migration = migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND }))
+    let longest = 0
+    for (let round = 0; round < 8; round++) {
+      await new Promise(resolve => setTimeout(resolve, 500))
+      const began = performance.now()
+      await other.sql`insert into first values (2)`
+      longest = Math.max(longest, performance.now() - began)
+    }
+    release.resolve()
+    await dump
+    assert.equal(await migration, 1)
+    assert.ok(longest < 4_000, `an insert waited for ${Math.round(longest)} ms`)
+  })
+
+  it('keeps the views of limited callers while it changes other things, and drops them where it must', async () => {
+    const [db] = await createEmptyDatabase()
+    await migrate(db, silent, await writeMigrations(FIRST))
+    await db.sql.unsafe('create schema limited; create view limited.first as select id from first')
+    await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND }))
+    assert.equal((await db.sql`select from limited.first`).length, 1)
+    const third = { '0003-third.sql': 'alter table first alter column id type bigint' }
+    assert.equal(await migrate(db, silent, await writeMigrations({ ...FIRST, ...SECOND, ...third })), 1)
+    assert.equal((await db.sql`select from pg_namespace where nspname = 'limited'`).length, 0)
+  })
+
   it('waits for the migration of another service for longer than the lock timeout', async () => {
     const [one] = await createEmptyDatabase()
     const slow = { '0001-slow.sql': 'create table slow (id int); select pg_sleep(0.6)' }
@@ -142,6 +231,7 @@ async function connectWithTimeouts(db: Database): Promise<Database> {
     sql,
     lookup: work => work(sql),
     transaction: async work => (await sql.begin(work)) as never,
+    snapshot: async work => (await sql.begin(work)) as never,
   }
   return {
     ...access,

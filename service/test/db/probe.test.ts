@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../../src/db/database.ts'
+import { hostsOf } from '../../src/db/hosts.ts'
+import { openProbe } from '../../src/db/probe.ts'
+import { silent, testConnection } from '../support/harness.ts'
+
+describe('a probe', () => {
+  it('opens no further connection when it is closed while it asks, so that a command can end', async () => {
+    const [host] = hostsOf(testConnection('postgres'))
+    // Probes of other tests are on the same server.
+    const name = `probe ${randomUUID()}`
+    let opened = 0
+    const probe = openProbe({
+      ...host,
+      open(options) {
+        opened += 1
+        return host.open({ ...options, connection: { ...options.connection, application_name: name } })
+      },
+    })
+    const asked = probe.state(3_000)
+    probe.close()
+    assert.deepEqual(await asked, { role: 'unreachable' })
+    assert.equal(opened, 1)
+    const { sql, close } = connect({ connection: testConnection('postgres'), log: silent, poolSize: 1 })
+    after(close)
+    const count = async () =>
+      (await sql`select 1 from pg_stat_activity where application_name = ${name}`).length
+    for (let tries = 0; tries < 40 && (await count()) > 0; tries++) await sleep(50)
+    assert.equal(await count(), 0, 'the connection that was being opened is closed')
+  })
+})
