@@ -35,6 +35,11 @@ async function main(args: string[]): Promise<void> {
     print(
       `${number(result.entries)} entries in ${number(result.blocks)} blocks, verified in ${((performance.now() - began) / 1000).toFixed(1)} s`,
     )
+    const { anchor } = result
+    if (anchor)
+      print(
+        `${number(anchor.entries)} entries before ${anchor.removedBefore.toISOString().slice(0, 10)} were removed last; the chain begins after block ${anchor.block}`,
+      )
     if (earlier > 0) print(`${number(earlier)} entries of earlier releases, which have no hashes`)
     if (waiting > 0)
       print(`not chained yet: ${number(waiting)}, the oldest of ${oldestWaiting?.toISOString()}`)

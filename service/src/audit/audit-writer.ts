@@ -1,11 +1,14 @@
 // Writes the entries of requests that have no transaction of their own: reads, and calls that were refused or failed. The
 // entries of concurrent requests go into one statement: those that arrive while it runs wait for the next.
+import { currentSpan, runInSpan, type Span } from '../lib/spans.ts'
 import type { AuditRow } from './audit.store.ts'
 
 interface Waiting {
   row: AuditRow
   resolve: () => void
   reject: (error: unknown) => void
+  /** That of the request, where it is traced. */
+  span: Span | undefined
 }
 
 /** Bounds the size of a statement. */
@@ -23,7 +26,8 @@ export function createAuditWriter(insert: (rows: AuditRow[]) => Promise<void>): 
     const batch = waiting.splice(0, MAX_BATCH)
     isWriting = true
     try {
-      await insert(batch.map(({ row }) => row))
+      const rows = batch.map(({ row }) => row)
+      await runInSpan(batch[0]?.span, () => insert(rows))
       for (const { resolve } of batch) resolve()
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -38,6 +42,6 @@ export function createAuditWriter(insert: (rows: AuditRow[]) => Promise<void>): 
       // Immediate callbacks run after all callbacks of this turn of the event loop: reads that one lookup has answered are
       // written by one statement.
       if (waiting.length === 0) setImmediate(write)
-      waiting.push({ row, resolve, reject })
+      waiting.push({ row, resolve, reject, span: currentSpan() })
     })
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
+import { invalidCursor, listQuery, pageOf, sortOf } from '../http/pagination.ts'
 import type { StoredEntry } from './audit.store.ts'
 
 const nullableText = (description: string) => ({ type: ['string', 'null'], description })
@@ -95,9 +95,10 @@ export const listAudit = {
   tags,
   summary: 'List the audit log',
   description:
-    'Returns the audit log in order of time, page by page: who read or changed which records in which request, from where, and with which outcome. It includes calls that were refused or failed, token requests, and reads of this log. An entry is stored before the response that it is about is sent. Entries are never changed or deleted.',
+    'Returns the audit log in order of time, page by page: who read or changed which records in which request, from where, and with which outcome. It includes calls that were refused or failed, token requests, and reads of this log. An entry is stored before the response that it is about is sent. Entries are never changed; the owner of the database can remove whole months, which is an entry itself.',
   querystring: Type.Object({
     ...listQuery({ maxRecords: 100 }).properties,
+    sort: sortOf(['at'], 'at'),
     clientId: criterion('Only entries of this client.'),
     userId: criterion('Only entries of this person.'),
     action: criterion('Only entries with this action.'),

@@ -1,18 +1,20 @@
 // The audit: who did what, from where, with which outcome. Changes are audited in their transaction, everything else before
-// its response is sent. Entries are never changed or deleted; a job chains them by hashes.
+// its response is sent. Entries are never changed; a job chains them by hashes. Only the owner of the tables removes some, by
+// months: retention.ts.
 import type { Sql } from '../db/database.ts'
-import type { Window } from '../db/keyset.ts'
+import type { Slice, Window } from '../db/keyset.ts'
 import type { Actor, AuditEntry, RequestEntry } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import * as store from './audit.store.ts'
 import { createAuditWriter } from './audit-writer.ts'
 import { extendChain } from './chain.store.ts'
 import { changesBetween } from './changes.ts'
+import { addPartitions } from './partitions.store.ts'
 
 const ENTRIES_PER_BLOCK = 1_000
 const EXPORT_PAGE = 500
 
-/** Runs an insert whose commit need not wait for the disk. */
+/** Runs a statement that can be repeated, and whose commit need not wait for the disk. */
 type Append = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
 interface Options {
@@ -29,6 +31,13 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
 
   return {
     list: (window: Window, filter: store.AuditFilter) => store.listAudit(sql, window, filter),
+
+    /** The changes of these records. What adds a note or a document is left out: these are listed by themselves. */
+    listChanges: (recordIds: string[], slice: Slice) => store.listChanges(sql, recordIds, slice),
+    /** At most `limit`. */
+    countChanges: (recordIds: string[], limit: number) => store.countChanges(sql, recordIds, limit),
+    /** Who created these parts of a record. */
+    listCreators: (created: store.Created[]) => store.listCreators(sql, created),
 
     /** All entries of a range in order of time, a page in memory at a time. */
     async *export(range: store.ExportRange): AsyncGenerator<store.StoredEntry[]> {
@@ -76,6 +85,9 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
       const extend = () => append(connection => extendChain(connection, ENTRIES_PER_BLOCK))
       while ((await extend()) === ENTRIES_PER_BLOCK);
     },
+
+    /** Makes the partitions of the next months. */
+    addPartitions: () => append(addPartitions),
   }
 }
 

@@ -1,5 +1,14 @@
 import type { Sql } from '../db/database.ts'
-import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
+import {
+  type BehindFlag,
+  keyset,
+  type Page,
+  type PositionedRow,
+  pageOf,
+  type Slice,
+  sliceOf,
+  type Window,
+} from '../db/keyset.ts'
 import type { Change } from './changes.ts'
 
 export type Outcome = 'ok' | 'refused' | 'failed'
@@ -29,26 +38,38 @@ export interface StoredEntry extends Omit<AuditRow, 'recordIds' | 'companies'> {
   recordIds: string[] | null
 }
 
-/** An array of text per column: PostgreSQL reads it with less work than rows of JSON. */
-const COLUMNS: [name: string, textOf: (row: AuditRow) => string | null][] = [
+type Column = [name: string, textOf: (row: AuditRow) => string | null]
+
+/** Of every entry of its own. */
+const COLUMNS: Column[] = [
   ['at', row => row.at.toISOString()],
-  ['client_id', row => row.clientId],
-  ['user_id', row => row.userId],
-  ['user_name', row => row.userName],
-  ['address', row => row.address],
-  ['method', row => row.method],
-  ['operation_id', row => row.operationId],
   ['request_id', row => row.requestId],
-  ['action', row => row.action],
   ['record_id', row => row.recordIds[0] ?? ''],
-  ['record_ids', row => (row.recordIds.length > 1 ? JSON.stringify(row.recordIds) : null)],
-  ['outcome', row => row.outcome],
-  ['status', row => (row.status === null ? null : String(row.status))],
-  ['code', row => row.code],
-  ['companies', row => row.companies && JSON.stringify(row.companies)],
-  ['changes', row => row.changes && JSON.stringify(row.changes)],
 ]
-const NAMES = COLUMNS.map(([name]) => name)
+
+/** Where all entries of a statement have the same values, they are sent once: most entries of a batch have them in common. */
+const GROUPS: Column[][] = [
+  [
+    ['client_id', row => row.clientId],
+    ['user_id', row => row.userId],
+    ['user_name', row => row.userName],
+    ['address', row => row.address],
+    ['companies', row => row.companies && JSON.stringify(row.companies)],
+  ],
+  [
+    ['method', row => row.method],
+    ['operation_id', row => row.operationId],
+    ['action', row => row.action],
+    ['outcome', row => row.outcome],
+    ['status', row => (row.status === null ? null : String(row.status))],
+    ['code', row => row.code],
+  ],
+  [
+    ['record_ids', row => (row.recordIds.length > 1 ? JSON.stringify(row.recordIds) : null)],
+    ['changes', row => row.changes && JSON.stringify(row.changes)],
+  ],
+]
+const NAMES = [...COLUMNS, ...GROUPS.flat()].map(([name]) => name)
 const arrayOf = (column: string) =>
   `case when ${column} is not null then array(select json_array_elements_text(${column}::json)) end`
 const CASTS: Record<string, string> = {
@@ -59,22 +80,56 @@ const CASTS: Record<string, string> = {
   changes: 'changes::json',
 }
 
-// Constant text: building it from fragments takes as long as sending it.
-const INSERT = `
-  insert into audit (${NAMES.join(', ')})
-  select ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
-  from unnest(${NAMES.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as entry(${NAMES.join(', ')})`
-const INSERT_WITH_RECORDS = `
-  with inserted as (${INSERT} returning at, seq, record_ids)
+const namesOf = (columns: Column[]) => columns.map(([name]) => name)
+
+/** The text of the statement for columns with a value per entry, and for columns with one value for all. */
+function insertOf(own: Column[], shared: Column[]): string {
+  const arrays = own.map((_, index) => `$${index + 1}::text[]`)
+  const values = shared.map(([name], index) => `$${own.length + index + 1}::text as ${name}`)
+  return `
+    insert into audit (${NAMES.join(', ')})
+    select ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
+    from unnest(${arrays.join(', ')}) as entry(${namesOf(own).join(', ')})
+    ${values.length > 0 ? `cross join (select ${values.join(', ')}) as shared` : ''}`
+}
+
+const withRecords = (insert: string) => `
+  with inserted as (${insert} returning at, seq, record_ids)
   insert into audit_records (record_id, at, seq)
   select record_id, at, seq
   from inserted, unnest(record_ids) with ordinality as further(record_id, position)
   where position > 1`
 
+/** There are a few only. Building one takes as long as sending it. */
+const statements = new Map<string, string>()
+
+function statementOf(own: Column[], shared: Column[], hasFurtherRecords: boolean): string {
+  const key = `${hasFurtherRecords} ${namesOf(own).join()}`
+  const known = statements.get(key)
+  if (known !== undefined) return known
+  const insert = insertOf(own, shared)
+  const text = hasFurtherRecords ? withRecords(insert) : insert
+  statements.set(key, text)
+  return text
+}
+
 /** One statement for the entries of a transaction, or of many requests. */
 export async function insertEntries(sql: Sql, rows: AuditRow[]): Promise<void> {
-  const text = rows.some(({ recordIds }) => recordIds.length > 1) ? INSERT_WITH_RECORDS : INSERT
-  const values = COLUMNS.map(([, textOf]) => rows.map(textOf))
+  const texts = new Map([...COLUMNS, ...GROUPS.flat()].map(column => [column, rows.map(column[1])]))
+  const textsOf = (column: Column) => texts.get(column) ?? []
+  const isShared = (group: Column[]) =>
+    group.every(column => {
+      const [first, ...others] = textsOf(column)
+      return others.every(text => text === first)
+    })
+  const shared = GROUPS.filter(isShared).flat()
+  const own = [...COLUMNS, ...GROUPS.flat().filter(column => !shared.includes(column))]
+  const text = statementOf(
+    own,
+    shared,
+    rows.some(({ recordIds }) => recordIds.length > 1),
+  )
+  const values = [...own.map(textsOf), ...shared.map(column => textsOf(column)[0] ?? null)]
   await sql.unsafe(text, values, { prepare: true })
 }
 
@@ -148,6 +203,71 @@ export async function listAudit(sql: Sql, window: Window, filter: AuditFilter): 
   return pageOf(window, rows, async () => [{ behind }])
 }
 
+/** Has the words of the partial index. An entry about several records is never a change. */
+const isChange = (sql: Sql) => sql`json_array_length(k.changes) > 0 and k.outcome = 'ok'`
+
+/** Documents and notes are listed by themselves, so the entries that add them are left out. */
+const addsNoItem = (sql: Sql) => sql`
+  k.action <> 'document.create'
+  and not (k.action = 'case.note_write' and k.changes #>> '{0,pointer}' = '/notes')`
+
+/**
+ * The changes of these records. Each record is read from the index on its own. Subqueries hide the values from the planner, here
+ * and below, so that PostgreSQL keeps one plan: planning for all months takes longer than reading them.
+ */
+export async function listChanges(sql: Sql, recordIds: string[], slice: Slice): Promise<Listed[]> {
+  const { where, order } = sliceOf(sql, slice, 'at')
+  return sql<Listed[]>`
+    select k.at, ${columns(sql)}
+    from unnest((select ${recordIds}::text[])) as r (id)
+    cross join lateral (
+      select k.* from audit k
+      where k.record_id = r.id and ${where} and ${isChange(sql)} and ${addsNoItem(sql)}
+      ${order}
+    ) k
+    ${order}`
+}
+
+/** At most `limit`. */
+export async function countChanges(sql: Sql, recordIds: string[], limit: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::integer as count
+    from (
+      select from unnest((select ${recordIds}::text[])) as r (id)
+      join audit k on k.record_id = r.id and ${isChange(sql)} and ${addsNoItem(sql)}
+      limit ${limit}
+    ) k`
+  return row.count
+}
+
+/** A document, its owner and the time of its creation. */
+export interface Created {
+  recordId: string
+  ownerId: string
+  at: Date
+}
+
+export interface Creator {
+  recordId: string
+  clientId: string
+  userId: string | null
+  userName: string | null
+}
+
+/** Who created these: by an entry of its own or, as a part of its owner's record, by the owner's entry of that time. */
+export async function listCreators(sql: Sql, created: Created[]): Promise<Creator[]> {
+  return sql<Creator[]>`
+    select c.id as "recordId", k.client_id as "clientId", k.user_id as "userId", k.user_name as "userName"
+    from unnest(${created.map(({ recordId }) => recordId)}::text[], ${created.map(({ ownerId }) => ownerId)}::text[],
+      ${created.map(({ at }) => at.toISOString())}::text[]) as c (id, owner, at)
+    cross join lateral (
+      select k.client_id, k.user_id, k.user_name from audit k
+      where k.record_id in (c.id, c.owner) and k.at = c.at::timestamptz and ${isChange(sql)}
+      order by k.record_id = c.id desc, k.seq
+      limit 1
+    ) k`
+}
+
 export interface ExportPosition {
   at: Date
   seq: string
@@ -170,7 +290,9 @@ export async function listExported(
   return sql<Listed[]>`
     select k.at, ${columns(sql)}
     from audit k
-    where (k.at, k.seq) > (${start.at}::timestamptz, ${start.seq}::bigint) and k.at < (select ${to}::timestamptz)
+    where (k.at, k.seq) > (${start.at}::timestamptz, ${start.seq}::bigint)
+      -- By this, and not by the comparison of rows, earlier months are skipped.
+      and k.at >= (select ${start.at}::timestamptz) and k.at < (select ${to}::timestamptz)
     order by k.at, k.seq
     limit ${limit}`
 }

@@ -1,7 +1,17 @@
 // Verifies the hash chain of the audit: recomputes every hash from the entries, a block in memory at a time.
 import { createHash, hash } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
-import { type Block, type ChainedEntry, countOutside, listBlocks, listChained } from './chain.store.ts'
+import {
+  type Anchor,
+  type Block,
+  type ChainedEntry,
+  type ChainPosition,
+  countOutside,
+  findAnchor,
+  hasBlocksThrough,
+  listBlocks,
+  listChained,
+} from './chain.store.ts'
 
 const PAGE = 50
 const DIGEST_BYTES = 8
@@ -10,6 +20,15 @@ const DIGEST_BYTES = 8
 export interface Head {
   block: number
   hash: string
+}
+
+/** What was verified of a chain, block by block. */
+interface Walk {
+  last: Link
+  entries: number
+  /** The number of entries of earlier releases, where the chain has it. */
+  earlier: number | undefined
+  findings: string[]
 }
 
 export interface Verification {
@@ -24,58 +43,128 @@ export interface Verification {
   /** What was altered, in the order of the chain. */
   findings: string[]
   head: Head
+  /** What was removed at the begin of the chain, if anything was. */
+  anchor: Anchor | undefined
 }
 
 type Link = Pick<Block, 'block' | 'to' | 'hash'>
 
-export async function verifyChain(
-  sql: Sql,
-  { head, onBlock = () => {} }: { head?: Head | undefined; onBlock?: (entries: number) => void } = {},
-): Promise<Verification> {
-  const findings: string[] = []
-  let last: Link = { block: -1, to: { xid: 0n, seq: 0n }, hash: Buffer.alloc(0) }
-  let earlierChained = 0
-  let entries = 0
-  let foundHead = head === undefined
-  for (;;) {
-    const blocks = await listBlocks(sql, last.block, PAGE)
-    for (const block of blocks) {
-      findings.push(...linkErrorsOf(block, last))
-      if (block.block === 0) {
-        earlierChained = block.entries
-        if (!block.hash.equals(sha256(`caseport audit ${block.entries}`)))
-          findings.push('block 0 was altered: it has the number of entries of earlier releases')
-      } else {
-        const rows = await listChained(sql, block)
-        findings.push(...blockErrorsOf(block, rows, last.hash))
-        entries += rows.length
-      }
-      if (head?.block === block.block) {
-        foundHead = true
-        if (block.hash.toString('hex') !== head.hash)
-          findings.push(`block ${head.block} has another hash than the one that was noted`)
-      }
-      last = block
-      onBlock(entries)
-    }
-    if (blocks.length < PAGE) break
-  }
-  if (last.block < 0) findings.push('the chain is empty: its first block was deleted')
-  if (!foundHead) findings.push(`block ${head?.block}, whose hash was noted, does not exist`)
+export const START: ChainPosition = { xid: 0n, seq: 0n }
+
+interface Options {
+  head?: Head | undefined
+  onBlock?: ((entries: number) => void) | undefined
+}
+
+export async function verifyChain(sql: Sql, { head, onBlock }: Options = {}): Promise<Verification> {
+  const anchor = await findAnchor(sql)
+  const walk = await walkChain(sql, { anchor, head, onBlock })
+  const { last, findings } = walk
   const { earlier, waiting, oldest } = await countOutside(sql, last.to)
+  const earlierChained = anchor?.earlier ?? walk.earlier ?? 0
   if (earlier !== earlierChained)
     findings.push(
       `there are ${earlier} entries of earlier releases, and ${earlierChained} were there when the chain began`,
     )
   return {
-    entries,
-    blocks: last.block,
+    entries: walk.entries,
+    blocks: last.block - Math.max(anchor?.block ?? 0, 0),
     waiting,
     oldestWaiting: oldest,
     earlier,
     findings,
     head: { block: last.block, hash: last.hash.toString('hex') },
+    anchor,
   }
+}
+
+/** Verifies the blocks up to this one, and returns what was altered. */
+export async function verifyThrough(
+  sql: Sql,
+  { block, onBlock }: { block: number; onBlock: (entries: number) => void },
+): Promise<string[]> {
+  const { findings } = await walkChain(sql, { anchor: await findAnchor(sql), through: block, onBlock })
+  return findings
+}
+
+async function walkChain(
+  sql: Sql,
+  {
+    anchor,
+    head,
+    through = Number.POSITIVE_INFINITY,
+    onBlock = () => {},
+  }: Options & { anchor: Anchor | undefined; through?: number },
+): Promise<Walk> {
+  let last: Link = anchor ?? { block: -1, to: START, hash: Buffer.alloc(0) }
+  const walk: Walk = { last, entries: 0, earlier: undefined, findings: await anchorErrorsOf(sql, anchor) }
+  const { findings } = walk
+  let foundHead = head === undefined
+  const compareHead = ({ block, hash }: Link) => {
+    if (head?.block !== block) return
+    foundHead = true
+    if (hash.toString('hex') !== head.hash)
+      findings.push(`block ${head.block} has another hash than the one that was noted`)
+  }
+  compareHead(last)
+  let blocks: Block[]
+  do {
+    blocks = (await listBlocks(sql, last.block, PAGE)).filter(({ block }) => block <= through)
+    for (const block of blocks) {
+      findings.push(...linkErrorsOf(block, last))
+      if (block.block === 0) {
+        walk.earlier = block.entries
+        if (!block.hash.equals(sha256(`caseport audit ${block.entries}`)))
+          findings.push('block 0 was altered: it has the number of entries of earlier releases')
+      } else {
+        const rows = await listChained(sql, block)
+        findings.push(...blockErrorsOf(block, rows, last.hash))
+        walk.entries += rows.length
+      }
+      compareHead(block)
+      last = block
+      onBlock(walk.entries)
+    }
+  } while (blocks.length === PAGE)
+  if (last.block === walk.last.block)
+    findings.push(
+      anchor && anchor.block >= 0
+        ? 'the chain is empty: all blocks after the removed ones were deleted'
+        : 'the chain is empty: its first block was deleted',
+    )
+  if (!foundHead)
+    findings.push(
+      head && anchor && head.block < anchor.block
+        ? `block ${head.block}, whose hash was noted, was removed with the entries before ${anchor.removedBefore.toISOString()}: pass a later head`
+        : `block ${head?.block}, whose hash was noted, does not exist`,
+    )
+  return { ...walk, last }
+}
+
+/** Whether the entries of removed blocks that stayed are unaltered, and the blocks are gone. */
+async function anchorErrorsOf(sql: Sql, anchor: Anchor | undefined): Promise<string[]> {
+  if (!anchor) return []
+  const errors: string[] = []
+  if (await hasBlocksThrough(sql, anchor.block))
+    errors.push(`there are blocks before ${anchor.block + 1}, which were removed`)
+  const { count, hash } = await hashRemaining(sql, anchor.to)
+  if (count !== anchor.remaining)
+    errors.push(`of the removed blocks there are ${count} entries, and ${anchor.remaining} had stayed`)
+  else if (!hash.equals(anchor.remainingHash))
+    errors.push('one of the entries of removed blocks that had stayed was altered')
+  return errors
+}
+
+/** Of the entries up to this position, and of this time or later, the number and the SHA-256 of the SHA-256 of each. */
+export async function hashRemaining(
+  sql: Sql,
+  to: ChainPosition,
+  since?: Date,
+): Promise<{ count: number; hash: Buffer }> {
+  const rows = await listChained(sql, { from: START, to }, since)
+  const whole = createHash('sha256')
+  for (const { text } of rows) whole.update(sha256(text))
+  return { count: rows.length, hash: whole.digest() }
 }
 
 /** Whether a block follows the one before. */

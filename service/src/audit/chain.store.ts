@@ -16,6 +16,22 @@ export interface Block {
   hash: Buffer
 }
 
+/** Where the chain begins after entries were removed. */
+export interface Anchor {
+  /** The last block that was removed, where it ended, and its hash. Block -1 where none was removed. */
+  block: number
+  to: ChainPosition
+  hash: Buffer
+  /** Entries of removed blocks that stayed, because their time is later, and the hash of these. */
+  remaining: number
+  remainingHash: Buffer
+  /** Entries of releases before the chain that stayed. */
+  earlier: number
+  removedBefore: Date
+  /** How many were removed. */
+  entries: number
+}
+
 export interface ChainedEntry {
   seq: string
   text: string
@@ -29,6 +45,31 @@ export async function extendChain(sql: Sql, most: number): Promise<number> {
 
 type BlockRow = Pick<Block, 'seqs' | 'digests' | 'hash'> &
   Record<'block' | 'fromXid' | 'fromSeq' | 'toXid' | 'toSeq' | 'entries', string>
+
+type AnchorRow = Pick<Anchor, 'hash' | 'remainingHash' | 'removedBefore'> &
+  Record<'block' | 'toXid' | 'toSeq' | 'remaining' | 'earlier' | 'entries', string>
+
+export async function findAnchor(sql: Sql): Promise<Anchor | undefined> {
+  const [row] = await sql<AnchorRow[]>`
+    select block, to_xid as "toXid", to_seq as "toSeq", hash, remaining, remaining_hash as "remainingHash", earlier,
+      removed_before as "removedBefore", entries
+    from audit_anchors order by removed_at desc limit 1`
+  if (!row) return undefined
+  const { block, toXid, toSeq, remaining, earlier, entries, ...rest } = row
+  return {
+    ...rest,
+    block: Number(block),
+    to: { xid: BigInt(toXid), seq: BigInt(toSeq) },
+    remaining: Number(remaining),
+    earlier: Number(earlier),
+    entries: Number(entries),
+  }
+}
+
+export async function hasBlocksThrough(sql: Sql, block: number): Promise<boolean> {
+  const { count } = await sql`select from audit_chain where block <= ${block} limit 1`
+  return count > 0
+}
 
 export async function listBlocks(sql: Sql, after: number, limit: number): Promise<Block[]> {
   const rows = await sql<BlockRow[]>`
@@ -50,7 +91,11 @@ export async function listBlocks(sql: Sql, after: number, limit: number): Promis
  * The entries of a block in the order of the chain, with the text that is hashed. It repeats the text of the migration: a
  * function in the database could be replaced by one that hides a change.
  */
-export async function listChained(sql: Sql, { from, to }: Block): Promise<ChainedEntry[]> {
+export async function listChained(
+  sql: Sql,
+  { from, to }: Pick<Block, 'from' | 'to'>,
+  since?: Date,
+): Promise<ChainedEntry[]> {
   return sql<ChainedEntry[]>`
     select a.seq, row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address, a.method, a.operation_id,
       a.request_id, a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes)::text as text
@@ -58,6 +103,7 @@ export async function listChained(sql: Sql, { from, to }: Block): Promise<Chaine
     where a.xid > 0 and a.xid >= ${String(from.xid)}::bigint and a.xid <= ${String(to.xid)}::bigint
       and (a.xid, a.seq) > (${String(from.xid)}::bigint, ${String(from.seq)}::bigint)
       and (a.xid, a.seq) <= (${String(to.xid)}::bigint, ${String(to.seq)}::bigint)
+      ${since ? sql`and a.at >= ${since}` : sql``}
     order by a.xid, a.seq`
 }
 

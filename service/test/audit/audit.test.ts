@@ -1,6 +1,7 @@
 // What the audit has of requests: every response of an operation has an entry before it is sent.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestApp, createTestDatabase, type TestApp } from '../support/harness.ts'
 
 interface Row {
@@ -351,5 +352,29 @@ describe('while audit entries cannot be written', async () => {
     assert.equal(response.statusCode, 503)
     assert.equal(response.json().error, 'temporarily_unavailable')
     assert.equal(response.json().access_token, undefined)
+  })
+})
+
+describe('an export of many entries', () => {
+  it('is complete for a client that reads slowly', async () => {
+    const app = await createTestApp()
+    const total = 3_000
+    await app.db.sql`
+      insert into audit (at, client_id, request_id, action, record_id, outcome, status, changes)
+      select now() - interval '1 hour', 'hr', 'r' || n, 'applicant.write', 'a' || n, 'ok', 200,
+        json_build_array(json_build_object('pointer', '/text', 'after', repeat('x', 4000)))
+      from generate_series(1, ${total}) as n`
+    const url = await app.app.listen({ port: 0, host: '127.0.0.1' })
+    const now = Date.now()
+    const range = new URLSearchParams({
+      from: new Date(now - 86_400_000).toISOString(),
+      to: new Date(now + 86_400_000).toISOString(),
+    })
+    const headers = { authorization: `Bearer ${await app.token()}` }
+    const response = await fetch(`${url}/admin/v1/audit/export?${range}`, { headers })
+    assert.equal(response.status, 200)
+    await sleep(500)
+    const lines = (await response.text()).trim().split('\n')
+    assert.ok(lines.length >= total, `${lines.length} entries`)
   })
 })

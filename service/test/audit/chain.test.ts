@@ -177,7 +177,7 @@ describe('the chain of the audit', () => {
        select block + 1, to_xid, to_seq, to_xid + 1000000000, 0, 0, '{}', '', sha256(hash)
        from audit_chain order by block desc limit 1`,
     )
-    await alignAuditXids(db.sql)
+    await db.transaction(alignAuditXids)
     await read('after')
     await chainAll()
     const { entries, waiting, findings } = await verifyChain(db.sql)
