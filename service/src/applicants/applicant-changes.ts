@@ -24,9 +24,20 @@ interface ReplaceOptions {
   newId: NewId
   /** The stored record; undefined where it is created. */
   current?: Applicant | undefined
-  /** Documents that were removed from the record. One that is sent again gets its id back. */
-  removedDocuments?: Item[]
+  documents?: RecordDocuments | undefined
 }
+
+/** What is known of the documents of a record beside their current state. */
+export interface RecordDocuments {
+  /** Documents that were removed from the record. One that is sent again gets its id back. */
+  removed: Item[]
+  /** The ids of those that were removed at the desk: they stay removed while they are sent as they were. */
+  keptOut: ReadonlySet<string>
+  /** Documents that were corrected at the desk, as they were sent: the correction holds while they are sent like this. */
+  asSent: ReadonlyMap<string, Item>
+}
+
+const NO_DOCUMENTS: RecordDocuments = { removed: [], keptOut: new Set(), asSent: new Map() }
 
 /**
  * The record that this input describes. Fields that are left out are cleared, except the employee number. Items that are
@@ -34,7 +45,7 @@ interface ReplaceOptions {
  */
 export function replace(
   input: ApplicantInput,
-  { applicantId, newId, current, removedDocuments = [] }: ReplaceOptions,
+  { applicantId, newId, current, documents = NO_DOCUMENTS }: ReplaceOptions,
 ): Applicant {
   const record = { applicantId } as Applicant
   for (const field of TEXT_FIELDS) record[field] = input[field] ?? null
@@ -43,7 +54,7 @@ export function replace(
     const { id } = LISTS[list]
     const items = changeItems(list, input[list] ?? [], {
       current: current?.[list] ?? [],
-      removed: list === 'documents' ? removedDocuments : [],
+      ...(list === 'documents' ? documents : NO_DOCUMENTS),
       apply: (item, known) => wholeItem(list, item, known),
       contentOf: item => contentOf(list, item),
       newId,
@@ -61,7 +72,7 @@ export function replace(
 export function merge(
   current: Applicant,
   input: ApplicantInput,
-  { newId, removedDocuments = [] }: { newId: NewId; removedDocuments?: Item[] },
+  { newId, documents = NO_DOCUMENTS }: Pick<ReplaceOptions, 'newId' | 'documents'>,
 ): Applicant {
   const record = { ...current }
   for (const field of TEXT_FIELDS) {
@@ -75,7 +86,7 @@ export function merge(
       const { id } = LISTS[list]
       const changed = changeItems(list, items, {
         current: current[list],
-        removed: list === 'documents' ? removedDocuments : [],
+        ...(list === 'documents' ? documents : NO_DOCUMENTS),
         apply: (item, known) => (known ? mergedItem(list, item, known) : wholeItem(list, item, undefined)),
         contentOf: item => (hasEveryField(list, item) ? contentOf(list, item) : undefined),
         newId,
@@ -102,14 +113,30 @@ export function isUnchangedByMerge(current: Applicant, input: ApplicantInput): b
   return equal(current, merge(current, input, { newId: noNewId }))
 }
 
+/** Whether the input leaves the documents of the record as they are. */
+export function keepsDocuments(
+  current: Applicant,
+  { documents }: ApplicantInput,
+  verb: 'replace' | 'merge',
+): boolean {
+  const { applicantId } = current
+  const next =
+    verb === 'replace'
+      ? replace({ documents: documents ?? [] }, { applicantId, newId: noNewId, current })
+      : merge(current, { documents: documents ?? [] }, { newId: noNewId })
+  return (
+    next.documents.length === current.documents.length &&
+    next.documents.every((item, index) => equalItems('documents', item, current.documents[index] ?? {}))
+  )
+}
+
 function withDefaults(record: Applicant): Applicant {
   for (const [field, value] of Object.entries(FIELD_DEFAULTS)) record[field as TextField] ??= value
   return record
 }
 
-interface ItemsChange {
+interface ItemsChange extends RecordDocuments {
   current: Item[]
-  removed: Item[]
   /** Applies an input to a known item, or makes a new item of it. The id is set by the caller. */
   apply: (input: Partial<Item>, known: Item | undefined) => Item
   contentOf: (item: Partial<Item>) => string | undefined
@@ -120,26 +147,41 @@ interface ItemsChange {
 function changeItems(
   list: ListName,
   inputs: Partial<Item>[],
-  { current, removed, apply, contentOf, newId }: ItemsChange,
+  { current, removed, keptOut, asSent, apply, contentOf, newId }: ItemsChange,
 ): Item[] {
   const { id } = LISTS[list]
-  const applied = (input: Partial<Item>, known: Item): Item => ({
-    ...apply(input, known),
-    [id]: known[id] as string,
-  })
-  const isUnchanged = (known: Item, input: Partial<Item>) => equalItems(list, applied(input, known), known)
-  const matched = matchItems(list, { inputs, stored: current, isUnchanged, contentOf })
+  const idOf = (item: Item) => item[id] as string
+  const stored = new Map([...removed, ...current].map(item => [idOf(item), item]))
+  const applied = (input: Partial<Item>, matched: Item): Item => {
+    const known = stored.get(idOf(matched)) ?? matched
+    const sent = asSent.get(idOf(known))
+    if (sent && equalItems(list, { ...apply(input, sent), [id]: idOf(known) }, sent)) return known
+    return { ...apply(input, known), [id]: idOf(known) }
+  }
+  const isUnchanged = (matched: Item, input: Partial<Item>) =>
+    equalItems(list, applied(input, matched), stored.get(idOf(matched)) ?? matched)
+  const match = (inputs: Partial<Item>[], items: Item[]) =>
+    matchItems(list, { inputs, stored: items, isUnchanged, contentOf })
+  const sentForms = (items: Item[]) => items.map(item => asSent.get(idOf(item)) ?? item)
+  const matched = match(inputs, sentForms(current))
   const unmatched = inputs.filter((_input, index) => !matched[index])
-  const returning = matchItems(list, { inputs: unmatched, stored: removed, isUnchanged, contentOf })
-  const back = new Map(unmatched.map((input, index) => [input, returning[index]]))
-  return inputs.map((input, index) => {
-    const known = matched[index]
-    if (known) return applied(input, known)
+  const taken = new Set(matched.flatMap(item => (item ? idOf(item) : [])))
+  // A client that has read a corrected document sends it with its corrections.
+  const corrected = current.filter(item => asSent.has(idOf(item)) && !taken.has(idOf(item)))
+  const recognised = match(unmatched, corrected)
+  const missing = unmatched.filter((_input, index) => !recognised[index])
+  const returning = match(missing, sentForms(removed))
+  const again = new Map(unmatched.map((input, index) => [input, recognised[index]]))
+  const back = new Map(missing.map((input, index) => [input, returning[index]]))
+  return inputs.flatMap((input, index): Item[] => {
+    const known = matched[index] ?? again.get(input)
+    if (known) return [applied(input, known)]
     const returned = back.get(input)
-    if (!returned) return { ...apply(input, undefined), [id]: input[id] || newId() }
+    if (!returned) return [{ ...apply(input, undefined), [id]: input[id] || newId() }]
+    if (keptOut.has(idOf(returned)) && isUnchanged(returned, input)) return []
     // A removed document that is named by its id gets back its fields. One that is recognised has the fields of the input.
-    if (input[id]) return applied(input, returned)
-    return { ...wholeItem(list, input, returned), [id]: returned[id] as string }
+    if (input[id]) return [applied(input, returned)]
+    return [{ ...wholeItem(list, input, returned), [id]: idOf(returned) }]
   })
 }
 

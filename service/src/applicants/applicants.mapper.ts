@@ -17,6 +17,7 @@ import {
 import type { ApplicantValues, RenderedRow, StoredRow } from './applicants.store.ts'
 import type { FoundRow } from './search.store.ts'
 import { companyKeyOf, searchKeysOf } from './search-keys.ts'
+import type { ListedApplicant } from './summaries.service.ts'
 
 /** A record with the state of its row. */
 export interface Stored {
@@ -195,7 +196,13 @@ const COMPLETE_RECORD = (() => {
   return new RegExp(`^\\{${[...members(['applicantId', ...TEXT_FIELDS]), ...lists].join(',')}\\}$`)
 })()
 
-export function foundToWire({ relationship, createdAt, updatedAt, archivedAt, ...rest }: FoundRow) {
+export function foundToWire<Row extends FoundRow>({
+  relationship,
+  createdAt,
+  updatedAt,
+  archivedAt,
+  ...rest
+}: Row) {
   return {
     ...rest,
     relationship: relationship ?? FIELD_DEFAULTS.relationship,
@@ -203,6 +210,10 @@ export function foundToWire({ relationship, createdAt, updatedAt, archivedAt, ..
     updatedAt: updatedAt.toISOString(),
     archivedAt: archivedAt?.toISOString() ?? null,
   }
+}
+
+export function listedToWire({ dependents, ...row }: ListedApplicant) {
+  return { ...foundToWire(row), ...(dependents && { dependents: dependents.map(foundToWire) }) }
 }
 
 export function etagOf({ record, version }: Stored): string {

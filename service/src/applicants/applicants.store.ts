@@ -3,6 +3,7 @@
 import type { Sql, Tx } from '../db/database.ts'
 import type { KeyEtag } from '../db/etag-cache.ts'
 import { isLimited } from '../db/limited.ts'
+import { openCursor } from '../db/server-cursor.ts'
 import { utcText } from '../db/types.ts'
 import type { Applicant } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
@@ -38,7 +39,7 @@ const documents = (reminder: string) => `
         d.expiry_date as "expiryDate", d.reference_number as "referenceNumber", d.country,
         d.remind_about_renewal as "remindAboutRenewal", d.${reminder} as "expiryReminder"
       from documents d
-      where d.applicant_id = a.applicant_id and d.case_id is null and d.removed_at is null
+      where d.applicant_id = a.applicant_id and d.case_id is null and not d.beside_record and d.removed_at is null
       order by d.position
     ) r
   )`
@@ -86,6 +87,12 @@ const primaryOf = (sql: Sql, key: Key) =>
     : sql`select p.applicant_id from applicants p
         where p.employee_number = ${key.number} and p.primary_id is null and p.archived_at is null`
 
+/** Whether there is such a person, also an archived one. */
+export async function isKnown(sql: Sql, applicantId: string): Promise<boolean> {
+  const rows = await sql`select from applicants where applicant_id = ${applicantId}`
+  return rows.length > 0
+}
+
 /** Returns undefined if there is no such primary applicant. */
 export async function findDependents(sql: Sql, key: Key): Promise<RenderedRow[] | undefined> {
   const rows = await sql<(RenderedRow & { id: string | null })[]>`
@@ -95,6 +102,22 @@ export async function findDependents(sql: Sql, key: Key): Promise<RenderedRow[] 
     order by a.seq`
   return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
 }
+
+/** The live dependents of these primary applicants, in the order of their creation. */
+export async function listDependentsOf(
+  sql: Sql,
+  primaryIds: string[],
+): Promise<(RenderedRow & { primaryId: string })[]> {
+  return sql<(RenderedRow & { primaryId: string })[]>`
+    select a.primary_id as "primaryId", ${sql.unsafe(RENDERED)}
+    from applicants a
+    where a.primary_id = any(${primaryIds}::text[]) and a.archived_at is null
+    order by a.seq`
+}
+
+/** The ids of all primary applicants. */
+export const openPrimaryIds = (tx: Tx): Promise<void> =>
+  openCursor(tx, 'select applicant_id as id from applicants where primary_id is null and archived_at is null')
 
 /** Finds a dependent of this primary applicant by id or number; an id wins over an equal number. */
 export async function findDependent(sql: Sql, key: Key, dependent: string): Promise<RenderedRow | undefined> {
@@ -130,6 +153,85 @@ export async function listFamily(sql: Sql, key: Key): Promise<StoredRow[]> {
     order by a.seq`
 }
 
+/** `lockPrimary` for many numbers, in the order of ids. Returns the numbers whose records were locked. */
+export async function lockPrimaries(tx: Tx, numbers: string[]): Promise<Set<string>> {
+  const rows = await tx<{ number: string }[]>`
+    select employee_number as number from applicants
+    where employee_number = any(${numbers}::text[]) and archived_at is null
+    order by applicant_id
+    for update`
+  return new Set(rows.map(row => row.number))
+}
+
+/** `listFamily` for many numbers. The key of a row is the number of its family. */
+export async function listFamilies(sql: Sql, numbers: string[]): Promise<(StoredRow & { key: string })[]> {
+  return sql<(StoredRow & { key: string })[]>`
+    select o.employee_number as key, ${sql.unsafe(STORED)}
+    from applicants o
+    cross join lateral (
+      select * from applicants where applicant_id = o.applicant_id
+      union all
+      select * from applicants where primary_id = o.applicant_id and archived_at is null
+    ) a
+    where o.employee_number = any(${numbers}::text[]) and o.archived_at is null
+    order by a.seq`
+}
+
+/** Numbers in use or retired, of these. A number in use may be retired too. */
+export async function listNumberStates(
+  tx: Tx,
+  numbers: string[],
+): Promise<{ inUse: Set<string>; retired: Set<string> }> {
+  const rows = await tx<{ number: string; retired: boolean }[]>`
+    select employee_number as number, false as retired from ${isLimited(tx) ? tx`number_owners` : tx`applicants`}
+    where employee_number = any(${numbers}::text[]) and archived_at is null
+    union all
+    select employee_number, true from retired_employee_numbers where employee_number = any(${numbers}::text[])`
+  const of = (retired: boolean) => new Set(rows.filter(row => row.retired === retired).map(row => row.number))
+  return { inUse: of(false), retired: of(true) }
+}
+
+export interface FamilyState {
+  number: string
+  applicantId: string
+  /** Changes whenever a record of the family does, or one joins or leaves it. */
+  state: string
+}
+
+/** The states of the families of these numbers. */
+export async function listFamilyStates(sql: Sql, numbers: string[]): Promise<FamilyState[]> {
+  return sql<FamilyState[]>`
+    select a.employee_number as number, a.applicant_id as "applicantId", a.version || ' ' || coalesce((
+      select string_agg(d.applicant_id || '.' || d.version, ' ' order by d.seq) from applicants d
+      where d.primary_id = a.applicant_id and d.archived_at is null
+    ), '') as state
+    from applicants a
+    where a.employee_number = any(${numbers}::text[]) and a.archived_at is null and a.primary_id is null`
+}
+
+/** Numbers of primary applicants with their ids, in order, after this one. */
+export async function listPrimaryNumbers(
+  sql: Sql,
+  after: string | null,
+  limit: number,
+): Promise<{ number: string; applicantId: string }[]> {
+  return sql<{ number: string; applicantId: string }[]>`
+    select employee_number as number, applicant_id as "applicantId" from applicants
+    where employee_number > ${after ?? ''} and archived_at is null and primary_id is null
+    order by employee_number
+    limit ${limit}`
+}
+
+/** `lockFamilies` without the locks. */
+export async function listFamilyIds(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select coalesce(primary_id, applicant_id) as id from applicants where applicant_id = any(${ids}::text[])
+    union
+    select coalesce(primary_id, applicant_id) from applicants
+    where employee_number = any(${numbers}::text[]) and archived_at is null`
+  return rows.map(row => row.id)
+}
+
 /** Locks the primary applicants of these ids or numbers in the order of their ids, and returns their ids. */
 export async function lockFamilies(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
@@ -157,10 +259,31 @@ export async function listRecords(tx: Tx, ids: string[], numbers: string[]): Pro
     order by a.seq`
 }
 
+export interface FormerDependents {
+  primaryId: string | null
+  ids: string[]
+}
+
+/** `listFormerDependents` for many families. */
+export async function listFormerDependentsOf(
+  tx: Tx,
+  { primaryIds, ids }: { primaryIds: string[]; ids: string[] },
+): Promise<StoredRow[]> {
+  return tx<StoredRow[]>`
+    select ${tx.unsafe(STORED)}
+    from applicants a
+    where a.applicant_id in (
+      select applicant_id from applicants where applicant_id = any(${ids}::text[])
+      union
+      select applicant_id from applicants where primary_id = any(${primaryIds}::text[]) and archived_at is not null
+    )
+    order by a.seq`
+}
+
 /** The archived dependents of this family, and the records of these ids. */
 export async function listFormerDependents(
   tx: Tx,
-  { primaryId, ids }: { primaryId: string | null; ids: string[] },
+  { primaryId, ids }: FormerDependents,
 ): Promise<StoredRow[]> {
   return tx<StoredRow[]>`
     select ${tx.unsafe(STORED)}
@@ -216,6 +339,55 @@ export async function updateApplicant(
       search_keys = ${searchKeys.keys}::text[], keys_version = ${KEYS_VERSION}, company_key = ${companyKey},
       updated_at = ${now}, archived_at = null
     where applicant_id = ${record.applicantId}`
+}
+
+const RECORD_COLUMNS = [
+  'applicant_id', 'primary_id', 'employee_number', 'record', 'item_ids', 'name_key', 'name_key_reversed', 'search_keys',
+  'company_key', 'at',
+] as const // biome-ignore format: a table reads better than a column
+
+/** An array of text per column, in the order of `RECORD_COLUMNS`. */
+const columnsOf = (rows: ApplicantValues[]) => [
+  rows.map(({ record }) => record.applicantId),
+  rows.map(({ primaryId }) => primaryId),
+  rows.map(({ record }) => record.employeeNumber),
+  rows.map(({ record }) => JSON.stringify(record)),
+  rows.map(({ itemIds }) => JSON.stringify(itemIds)),
+  rows.map(({ searchKeys }) => searchKeys.name),
+  rows.map(({ searchKeys }) => searchKeys.nameReversed),
+  rows.map(({ searchKeys }) => JSON.stringify(searchKeys.keys)),
+  rows.map(({ companyKey }) => companyKey),
+  rows.map(({ now }) => now.toISOString()),
+]
+
+const RECORDS = `unnest(${RECORD_COLUMNS.map((_, index) => `$${index + 1}::text[]`).join(', ')})
+  with ordinality as r (${RECORD_COLUMNS.join(', ')}, position)`
+const texts = (column: string) => `array(select json_array_elements_text(r.${column}::json))`
+
+const INSERT_MANY = `
+  insert into applicants (applicant_id, primary_id, employee_number, record, item_ids, name_key, name_key_reversed,
+    search_keys, keys_version, company_key, created_at, updated_at)
+  select r.applicant_id, r.primary_id, r.employee_number, r.record::json, ${texts('item_ids')}, r.name_key,
+    r.name_key_reversed, ${texts('search_keys')}, ${KEYS_VERSION}, r.company_key, r.at::timestamptz, r.at::timestamptz
+  from ${RECORDS}
+  order by r.position`
+const UPDATE_MANY = `
+  update applicants a
+  set primary_id = r.primary_id, employee_number = r.employee_number, record = r.record::json,
+    item_ids = ${texts('item_ids')}, version = a.version + 1, name_key = r.name_key,
+    name_key_reversed = r.name_key_reversed, search_keys = ${texts('search_keys')}, keys_version = ${KEYS_VERSION},
+    company_key = r.company_key, updated_at = r.at::timestamptz, archived_at = null
+  from ${RECORDS}
+  where a.applicant_id = r.applicant_id`
+
+/** `insertApplicant` for many records, in their order. */
+export async function insertApplicants(tx: Tx, rows: ApplicantValues[]): Promise<void> {
+  if (rows.length > 0) await tx.unsafe(INSERT_MANY, columnsOf(rows), { prepare: true })
+}
+
+/** `updateApplicant` for many records. */
+export async function updateApplicants(tx: Tx, rows: ApplicantValues[]): Promise<void> {
+  if (rows.length > 0) await tx.unsafe(UPDATE_MANY, columnsOf(rows), { prepare: true })
 }
 
 /** Blocks new cases and documents of these records, which the following statements of the transaction would miss. */
@@ -294,11 +466,13 @@ export interface IdentityRow {
   dateOfBirth: string | null
 }
 
+/** Locks the record against a merge, which would take it away from the case that is being created. */
 export async function findIdentityByNumber(tx: Tx, number: string): Promise<IdentityRow | undefined> {
   const [row] = await tx<IdentityRow[]>`
     select applicant_id as "applicantId", record->>'firstName' as "firstName", record->>'lastName' as "lastName",
       record->>'dateOfBirth' as "dateOfBirth"
     from applicants
-    where employee_number = ${number} and archived_at is null`
+    where employee_number = ${number} and archived_at is null
+    for key share`
   return row
 }

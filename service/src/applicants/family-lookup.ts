@@ -1,16 +1,17 @@
 // Finds and locks families, and matches the dependents of a request with stored ones. Lock order of every write: the
 // dependents that a merge names, the rows of primary applicants by id, then employee numbers.
-import type { Tx } from '../db/database.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable } from '../lib/ids.ts'
+import type { Problem } from '../lib/problem.ts'
 import type { ApplicantInput } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import { fromRow, type Stored } from './applicants.mapper.ts'
 import type { Key, StoredRow } from './applicants.store.ts'
-import * as store from './applicants.store.ts'
 import { type Matched, matchDependents } from './dependent-matching.ts'
+import { type FamilyReads, readsOf } from './family-reads.ts'
+import { absentDependent } from './merges.errors.ts'
 
 export interface Family {
   primary: Stored | undefined
@@ -39,10 +40,9 @@ export function familyOf(key: Key, rows: StoredRow[]): Family {
   }
 }
 
-export async function lockFamily({ tx }: UnitOfWork, key: Key): Promise<Family> {
+export async function lockFamily(reads: FamilyReads, key: Key): Promise<Family> {
   if (!isFindable(...Object.values(key))) return emptyFamily()
-  // One round trip. The second statement starts after the lock is granted, so it sees what its previous holder committed.
-  const [locked, rows] = await Promise.all([store.lockPrimary(tx, key), store.listFamily(tx, key)])
+  const { locked, rows } = await reads.lockFamily(key)
   const family = familyOf(key, rows)
   // Another transaction created the family between the two statements, so we do not hold its lock.
   if (family.primary && !locked) throw new RetryTransaction()
@@ -50,16 +50,22 @@ export async function lockFamily({ tx }: UnitOfWork, key: Key): Promise<Family> 
 }
 
 /** Locks a family that must exist. The id or number of a dependent does not address one. */
-export async function getFamily(unit: UnitOfWork, key: Key): Promise<Family & { primary: Stored }> {
-  const { primary, ...rest } = await lockFamily(unit, key)
-  if (!primary) throw errors.applicantNotFound()
+export async function getFamily(reads: FamilyReads, key: Key): Promise<Family & { primary: Stored }> {
+  const { primary, ...rest } = await lockFamily(reads, key)
+  if (!primary) throw await absentOf(reads, key)
   return { primary, ...rest }
 }
 
+/** The error for a family that does not exist. */
+export async function absentOf(reads: FamilyReads, key: Key): Promise<Problem> {
+  return isFindable(...Object.values(key)) ? reads.absentApplicant(key) : errors.applicantNotFound()
+}
+
 export async function lockDependent(unit: UnitOfWork, { primary: key, dependent }: DependentKey) {
-  const { primary, dependents } = await getFamily(unit, key)
+  const { primary, dependents } = await getFamily(readsOf(unit.tx), key)
   const stored = findDependent(dependents, dependent)
-  if (!stored) throw errors.dependentNotFound()
+  if (!stored)
+    throw isFindable(dependent) ? await absentDependent(unit.tx, dependent) : errors.dependentNotFound()
   return { stored, primaryId: primary.record.applicantId }
 }
 
@@ -86,10 +92,10 @@ export function namedBy(inputs: ApplicantInput[]): Named {
   }
 }
 
-export function lockFamilies({ tx }: UnitOfWork, key: Key, { ids, numbers }: Named): Promise<string[]> {
+export function lockFamilies(reads: FamilyReads, key: Key, { ids, numbers }: Named): Promise<string[]> {
   return 'id' in key
-    ? store.lockFamilies(tx, [...ids, key.id], numbers)
-    : store.lockFamilies(tx, ids, [...numbers, key.number])
+    ? reads.lockFamilies([...ids, key.id], numbers)
+    : reads.lockFamilies(ids, [...numbers, key.number])
 }
 
 interface OwnMatches {
@@ -100,7 +106,7 @@ interface OwnMatches {
 
 /** Matches the dependents of a replace with the live and archived dependents of this primary. */
 export async function matchOwnDependents(
-  { tx }: UnitOfWork,
+  reads: FamilyReads,
   family: Family,
   inputs: ApplicantInput[],
 ): Promise<OwnMatches> {
@@ -109,26 +115,26 @@ export async function matchOwnDependents(
   const primaryId = family.primary?.record.applicantId ?? null
   const ids = namedBy(matched.filter(({ stored }) => !stored).map(({ input }) => input)).ids
   if (primaryId === null && ids.length === 0) return { matched, foreign: false }
-  const found = (await store.listFormerDependents(tx, { primaryId, ids })).map(fromRow)
+  const found = (await reads.listFormerDependents({ primaryId, ids })).map(fromRow)
   const former = found.filter(one => one.archived && one.primaryId === primaryId && primaryId !== null)
   const own = [...family.dependents, ...former]
   const all = matchDependents(inputs, { own, isUnchanged: isUnchangedByReplace })
-  return { matched: await withoutLostNumbers(tx, all), foreign: found.length > former.length }
+  return { matched: await withoutLostNumbers(reads, all), foreign: found.length > former.length }
 }
 
 /** Matches the dependents of a merge with those of any primary. `locked` are the ids of the primaries we locked. */
 export async function matchDependentsAnywhere(
-  { tx }: UnitOfWork,
+  reads: FamilyReads,
   family: Family & { primary: Stored },
   { inputs, named, locked }: { inputs: ApplicantInput[]; named: Named; locked: string[] },
 ): Promise<Matched<Stored>[]> {
   const primaryId = family.primary.record.applicantId
   const own = new Set(family.dependents.map(({ record }) => record.applicantId))
   const [byName, former] = await Promise.all([
-    named.ids.length + named.numbers.length > 0 ? store.listRecords(tx, named.ids, named.numbers) : [],
+    named.ids.length + named.numbers.length > 0 ? reads.listRecords(named.ids, named.numbers) : [],
     matchDependents(inputs, { own: family.dependents, isUnchanged: isUnchangedByMerge }).every(isSettled)
       ? []
-      : store.listFormerDependents(tx, { primaryId, ids: [] }),
+      : reads.listFormerDependents({ primaryId, ids: [] }),
   ])
   const known = byName.map(fromRow)
   // A dependent moved to another primary while we waited for the locks, so we do not hold the lock of that primary.
@@ -142,7 +148,7 @@ export async function matchDependentsAnywhere(
     elsewhere: known.filter(({ record }) => !own.has(record.applicantId)),
     isUnchanged: isUnchangedByMerge,
   })
-  return withoutLostNumbers(tx, matched)
+  return withoutLostNumbers(reads, matched)
 }
 
 /** Whether archived dependents cannot change the match. A number decides before names, among archived ones too. */
@@ -152,12 +158,15 @@ function isSettled({ input, stored }: Matched<Stored>): boolean {
 }
 
 /** An archived dependent is restored without its number if the number is in use or retired by now. */
-async function withoutLostNumbers(tx: Tx, matched: Matched<Stored>[]): Promise<Matched<Stored>[]> {
+async function withoutLostNumbers(
+  reads: FamilyReads,
+  matched: Matched<Stored>[],
+): Promise<Matched<Stored>[]> {
   const numbers = matched.flatMap(({ stored }) =>
     stored?.archived && stored.record.employeeNumber ? [stored.record.employeeNumber] : [],
   )
   if (numbers.length === 0) return matched
-  const taken = await store.listTakenNumbers(tx, numbers)
+  const taken = await reads.listTakenNumbers(numbers)
   return matched.map(one => {
     const { stored } = one
     const number = stored?.archived ? stored.record.employeeNumber : null

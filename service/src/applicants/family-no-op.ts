@@ -7,7 +7,7 @@ import { etagOf } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { matchDependents } from './dependent-matching.ts'
-import { familyOf } from './family-lookup.ts'
+import { type Family, familyOf } from './family-lookup.ts'
 import type { SavedFamily } from './family-saving.ts'
 import {
   changesOf,
@@ -26,14 +26,18 @@ interface Options extends FamilyChange {
 }
 
 /** Returns undefined where the request may change something or be invalid: the write then decides, under its locks. */
-export async function findUnchanged(
-  sql: Sql,
-  key: Key,
-  { input, requireState, isUnchanged, isFullSet }: Options,
-): Promise<SavedFamily | undefined> {
-  const { primaryApplicant, dependents: inputs = [] } = input
+export async function findUnchanged(sql: Sql, key: Key, options: Options): Promise<SavedFamily | undefined> {
   if (!isFindable(...Object.values(key))) return undefined
-  const { primary, dependents } = familyOf(key, await store.listFamily(sql, key))
+  return unchangedOf(key, familyOf(key, await store.listFamily(sql, key)), options)
+}
+
+/** The same for a family that was read. */
+export function unchangedOf(
+  key: Key,
+  { primary, dependents }: Family,
+  { input, requireState, isUnchanged, isFullSet }: Options,
+): SavedFamily | undefined {
+  const { primaryApplicant, dependents: inputs = [] } = input
   if (!primary || pathErrorsOf(key, primaryApplicant).length > 0) return undefined
   const matched = matchDependents(inputs, { own: dependents, isUnchanged })
   if (isFullSet && matched.length !== dependents.length) return undefined

@@ -2,15 +2,24 @@
 // person, so that the limit holds whichever id or number a request uses.
 import { foldSpelling } from '../lib/fold.ts'
 import { createLimiter } from '../lib/limiter.ts'
+import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 
 const WINDOW_SECONDS = 300
 const FAILURES_PER_PERSON = 10
 const FAILURES_PER_CLIENT = 100
 
-export function createIdentityChecks(now: () => number) {
-  const windowSeconds = WINDOW_SECONDS
-  const byPerson = createLimiter({ limit: FAILURES_PER_PERSON, windowSeconds, now })
-  const byClient = createLimiter({ limit: FAILURES_PER_CLIENT, windowSeconds, now })
+interface Options {
+  now: () => number
+  /** What the identity is checked for. */
+  name: string
+  siblings?: Siblings | undefined
+}
+
+export function createIdentityChecks({ now, name, siblings = NO_SIBLINGS }: Options) {
+  const limiterOf = (what: string, limit: number) =>
+    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: siblings.counts(`${name} ${what}`) })
+  const byPerson = limiterOf('by person', FAILURES_PER_PERSON)
+  const byClient = limiterOf('by client', FAILURES_PER_CLIENT)
   const pairOf = (clientId: string, applicantId: string) => JSON.stringify([clientId, applicantId])
 
   return {

@@ -1,5 +1,6 @@
 // Finds the applicant that a case names by employee number, and reports which identity fields differ.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import type { Siblings } from '../lib/siblings.ts'
 import * as store from './applicants.store.ts'
 import {
   createIdentityChecks,
@@ -16,9 +17,9 @@ export interface Link {
 
 export type Links = ReturnType<typeof createLinks>
 
-export function createLinks({ now }: { now: () => number }) {
+export function createLinks({ now, siblings }: { now: () => number; siblings?: Siblings }) {
   // Separate from the checks of number changes: cases with other names are allowed, and must not block number changes.
-  const checks = createIdentityChecks(now)
+  const checks = createIdentityChecks({ now, name: 'people of cases', siblings })
 
   return {
     /** Returns undefined if no live record has this number. */

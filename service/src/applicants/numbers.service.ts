@@ -5,11 +5,13 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { invalid } from '../lib/problem.ts'
+import type { Siblings } from '../lib/siblings.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import { type Stored, toRow } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import { findDependent, getFamily, lockFamily } from './family-lookup.ts'
+import { readsOf } from './family-reads.ts'
 import { createIdentityChecks } from './identity-checks.ts'
 import type { TouchReferences } from './references.service.ts'
 
@@ -25,13 +27,14 @@ export interface NumberChange {
 
 interface Dependencies {
   now: () => number
+  siblings?: Siblings
   touchReferences: TouchReferences
 }
 
 export type Numbers = ReturnType<typeof createNumbers>
 
-export function createNumbers({ now, touchReferences }: Dependencies) {
-  const checks = createIdentityChecks(now)
+export function createNumbers({ now, siblings, touchReferences }: Dependencies) {
+  const checks = createIdentityChecks({ now, name: 'changes of numbers', siblings })
 
   const requireAllowed = ({ actor }: UnitOfWork, applicantId?: string) => {
     const wait = checks.blockedFor(actor.clientId, applicantId)
@@ -89,7 +92,7 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
       requireAllowed(unit)
       if (from === to)
         throw invalid([{ pointer: '/newEmployeeNumber', detail: 'Must differ from the old number.' }])
-      const { primary } = await getFamily(unit, { number: from })
+      const { primary } = await getFamily(readsOf(unit.tx), { number: from })
       requireIdentity(unit, primary, identity)
       return change(unit, primary, to)
     },
@@ -104,7 +107,7 @@ export function createNumbers({ now, touchReferences }: Dependencies) {
       }: { primary: string; current: string; to: string | undefined; identity: Identity },
     ): Promise<NumberChange> {
       requireAllowed(unit)
-      const family = await lockFamily(unit, { number: primary })
+      const family = await lockFamily(readsOf(unit.tx), { number: primary })
       const stored = family.primary && findDependent(family.dependents, current)
       if (!stored) throw errors.dependentNotFound()
       requireIdentity(unit, stored, identity)

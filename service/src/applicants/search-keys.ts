@@ -3,8 +3,8 @@ import { fold, foldSpelling } from '../lib/fold.ts'
 import type { Applicant } from './applicant.ts'
 
 /**
- * Raise it with every change of the keys below or of lib/fold.ts. A worker recomputes the keys of older rows. The index
- * that finds those rows has the version in its condition, so the change needs a migration as well.
+ * Raise it with every change of the keys below or of lib/fold.ts. Workers recompute the keys of older rows, of applicants and
+ * of cases. The indexes that find those rows have the version in their condition, so the change needs a migration as well.
  */
 export const KEYS_VERSION = 1
 
@@ -32,13 +32,27 @@ export function searchKeysOf(record: Omit<Applicant, 'documents'>): SearchKeys {
     ...passports.map(passport => passportKey(String(passport['passportNumber'] ?? ''))),
     numberKey(employeeNumber ?? ''),
   ]
+  return {
+    ...nameKeysOf({ firstName, middleName, lastName }),
+    keys: [...new Set(keys.filter(key => key.length > 2))],
+  }
+}
+
+/** The folded name of a person, in both orders. */
+export function nameKeysOf({
+  firstName,
+  middleName,
+  lastName,
+}: Pick<Applicant, 'firstName' | 'middleName' | 'lastName'>): Omit<SearchKeys, 'keys'> {
   const names = (...parts: (string | null)[]) => searchable(parts.filter(Boolean).join(' '))
   return {
     name: names(lastName, firstName, middleName),
     nameReversed: names(firstName, middleName, lastName),
-    keys: [...new Set(keys.filter(key => key.length > 2))],
   }
 }
+
+/** The keys that a whole number, e-mail address or passport number is found by. */
+export const wholeKeys = (text: string) => [numberKey(text), emailKey(text), passportKey(text)]
 
 /** Folds a name or its prefix. A final sigma becomes a plain one: the last letter of a prefix may not be the last of the name. */
 export const searchable = (text: string) => cut(foldSpelling(text).replaceAll('ς', 'σ'))

@@ -11,16 +11,12 @@ const BATCH_SIZE = 200
 /** Milliseconds between two batches, to leave the database to requests. */
 const PAUSE = 20
 
-export type KeyRefresh = ReturnType<typeof createKeyRefresh>
+export type KeyRefresh = ReturnType<typeof createRefresh>
 
-export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
-  let stopping = false
-  let running: Promise<unknown> = Promise.resolve()
-
-  /** Returns the last id of the batch; undefined once no rows are left. */
-  const refreshBatch = (after: string) =>
+export function createKeyRefresh({ db, log }: { db: Database; log: Log }): KeyRefresh {
+  const refreshBatch = (after: string, limit: number) =>
     db.transaction(async tx => {
-      const rows = await lockOldKeys(tx, { after, limit: BATCH_SIZE })
+      const rows = await lockOldKeys(tx, { after, limit })
       if (rows.length === 0) return { count: 0, last: undefined }
       const keys = rows.map(({ id, record: text, primaryId }) => {
         const record = recordFromText(text)
@@ -30,11 +26,24 @@ export function createKeyRefresh({ db, log }: { db: Database; log: Log }) {
       await updateKeys(tx, keys)
       return { count: rows.length, last: rows.at(-1)?.id }
     })
+  return createRefresh({ log, refreshBatch })
+}
+
+interface RefreshOptions {
+  log: Log
+  /** Recomputes the keys of a batch. `last` is its last id; undefined once no rows are left. */
+  refreshBatch: (after: string, limit: number) => Promise<{ count: number; last: string | undefined }>
+}
+
+/** Runs through all rows whose keys are of an earlier release, batch by batch. */
+export function createRefresh({ log, refreshBatch }: RefreshOptions) {
+  let stopping = false
+  let running: Promise<unknown> = Promise.resolve()
 
   const refreshAll = async () => {
     let records = 0
     for (let after: string | undefined = ''; after !== undefined && !stopping; ) {
-      const { count, last } = await refreshBatch(after)
+      const { count, last } = await refreshBatch(after, BATCH_SIZE)
       records += count
       after = last
       if (last !== undefined) await sleep(PAUSE)

@@ -2,30 +2,75 @@ import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
-import { employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
+import { applicantNotFound, employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant, applicantIdentifiers } from './applicants.shapes.ts'
-import { archivedNotFound, MAX_COUNTED } from './search.service.ts'
+import { archivedNotFound } from './search.service.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
-const FoundApplicant = Type.Object(
+const foundFields = {
+  applicantId: Type.String(),
+  primaryApplicantId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Null on a primary applicant.',
+  }),
+  employeeNumber: nullable,
+  firstName: nullable,
+  lastName: nullable,
+  dateOfBirth: nullable,
+  email: nullable,
+  relationship: Type.String(),
+  status: nullable,
+  nationality: nullable,
+  sendingCompany: nullable,
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+  archivedAt: nullable,
+}
+
+export const FoundApplicant = Type.Object(foundFields, {
+  title: 'FoundApplicant',
+  additionalProperties: false,
+})
+
+const NextExpiry = Type.Object(
   {
-    applicantId: Type.String(),
-    primaryApplicantId: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Null on a primary applicant.',
-    }),
-    employeeNumber: nullable,
-    firstName: nullable,
-    lastName: nullable,
-    dateOfBirth: nullable,
-    email: nullable,
-    relationship: Type.String(),
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-    archivedAt: nullable,
+    kind: Type.Unsafe<'document' | 'passport'>({ type: 'string', enum: ['document', 'passport'] }),
+    itemId: Type.String({ description: 'Id of the document or the passport.' }),
+    name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null on a passport.' }),
+    type: Type.String({ description: 'Type of the document; `Passport` on a passport.' }),
+    country: nullable,
+    expiryDate: Type.String({ description: 'YYYY-MM-DD.' }),
   },
-  { title: 'FoundApplicant', additionalProperties: false },
+  { title: 'NextExpiry', additionalProperties: false },
+)
+
+const nextExpiries = Type.Array(NextExpiry, {
+  description:
+    'What expires next: at most one passport and one document, soonest first. Of each kind it is the first on or after today; where there is none, the last that has expired.',
+})
+const openCases = Type.Integer({
+  minimum: 0,
+  description: 'Cases of the person that are open or pending, as far as the caller sees them.',
+})
+
+const FamilyMember = Type.Object(
+  { ...foundFields, nextExpiries, openCases },
+  { title: 'FamilyMember', additionalProperties: false },
+)
+
+const ListedApplicant = Type.Object(
+  {
+    ...foundFields,
+    nextExpiries: Type.Optional(nextExpiries),
+    openCases: Type.Optional(openCases),
+    dependents: Type.Optional(
+      Type.Array(FamilyMember, {
+        description: 'Dependents that are not archived; none for a person who is a dependent.',
+      }),
+    ),
+  },
+  { title: 'ListedApplicant', additionalProperties: false },
 )
 
 const tags = ['Operator: applicants'] as [string]
@@ -40,6 +85,7 @@ export const searchApplicants = {
     'Returns primary applicants and dependents page by page, in order of their names. Without a filter it lists all of them; with several, a record must match all. With `archived=true` it searches archived records instead.',
     'Names and passport numbers are compared without case, accents, spaces, hyphens, apostrophes and other punctuation, and with `ł ø đ ß æ œ þ ı` as `l o d ss ae oe th i`: `lukasz` finds Łukasz, `obrien` finds O’Brien. Only the first 200 characters of a text count.',
     'Records whose whole number, e-mail address or passport number equals `q` come first, then those whose last name begins with `q` or `name`, then those whose first name does.',
+    'With `summary=true` each record also says what expires next and how many cases are open, and a primary applicant has its dependents, each with the same.',
   ].join('\n\n'),
   querystring: Type.Object({
     q: criterion(
@@ -49,13 +95,42 @@ export const searchApplicants = {
     employeeNumber: criterion('Whole number; case matters.'),
     email: criterion('Whole address or alternate address, without regard to case.'),
     passportNumber: criterion('Whole number, compared like names.'),
+    company: criterion('Name, code or id of the company that the record belongs to.'),
+    nationality: criterion(
+      'Whole text, without regard to case. Two- and three-letter codes of one country are equal.',
+    ),
+    status: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        pattern: '^[A-Za-z]$',
+        expects: 'one letter',
+        description: 'Status of the record, such as `A`.',
+      }),
+    ),
     archived: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether to search archived records instead.' }),
     ),
+    summary: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether records also have `nextExpiries`, `openCases` and `dependents`.',
+      }),
+    ),
     ...walkQuery({ maxRecords: 100 }),
   }),
-  response: { 200: countedPageOf('ApplicantPage', FoundApplicant, MAX_COUNTED) },
+  response: { 200: countedPageOf('ApplicantPage', ListedApplicant) },
   errors: [invalidCursor],
+} satisfies Operation
+
+export const getFoundApplicant = {
+  operationId: 'getFoundApplicant',
+  tags,
+  summary: 'Find a person by id',
+  description:
+    'Returns a primary applicant or a dependent as the search lists it, also an archived one: `primaryApplicantId` says whose family a dependent belongs to. Use it where only the id of a person is known, as in a document or a timeline.',
+  params: Type.Object({ applicantId: Type.String({ description: 'Encoded id of the record.' }) }),
+  response: { 200: FoundApplicant },
+  errors: [applicantNotFound],
 } satisfies Operation
 
 export const restoreApplicant = {

@@ -1,13 +1,17 @@
 // The operators' search for applicants, and the restore of archived dependents.
+import type { Companies } from '../companies/companies.service.ts'
 import type { Sql } from '../db/database.ts'
 import type { PageRequest } from '../db/keyset.ts'
+import { EXACT_TOTAL } from '../db/ordered-list.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { countrySpellings } from '../lib/countries.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { applicantNotFound } from './applicants.errors.ts'
 import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
 import * as applicants from './applicants.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
-import { emailKey, numberKey, passportKey, searchable } from './search-keys.ts'
+import { emailKey, passportKey, searchable, wholeKeys } from './search-keys.ts'
 
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
@@ -23,6 +27,10 @@ export interface Search {
   email?: string
   passportNumber?: string
   archived?: boolean
+  /** Name, code or id. */
+  company?: string
+  nationality?: string
+  status?: string
 }
 
 interface FoundPage {
@@ -32,29 +40,32 @@ interface FoundPage {
   total: number
 }
 
-/** The total stops here, so that a page does not cost as much as the whole list. */
-export const MAX_COUNTED = 10_000
-
 export type ApplicantSearch = ReturnType<typeof createSearch>
 
 interface Dependencies {
   sql: Sql
+  companies: Pick<Companies, 'findId'>
   touchReferences: TouchReferences
 }
 
-export function createSearch({ sql, touchReferences }: Dependencies) {
+export function createSearch({ sql, companies, touchReferences }: Dependencies) {
   return {
     async list(
       search: Search,
       { limit, after, before }: PageRequest<store.SearchPosition>,
     ): Promise<FoundPage> {
-      const criteria = criteriaOf(search)
+      const { company } = search
+      const companyId = company === undefined ? undefined : await companies.findId(company)
+      if (company !== undefined && companyId === undefined)
+        return { records: [], next: undefined, prev: undefined, total: 0 }
+      const criteria = criteriaOf(search, companyId)
       const from = after ?? before
       const backwards = before !== undefined
       const opposite = from && { ...from, inclusive: !from.inclusive }
-      const [rows, behind] = await Promise.all([
+      const [rows, behind, total] = await Promise.all([
         store.listApplicants(sql, criteria, { from, backwards, limit: limit + 1 }),
         from && store.listApplicants(sql, criteria, { from: opposite, backwards: !backwards, limit: 1 }),
+        store.countApplicants(sql, criteria, EXACT_TOTAL + 1),
       ])
       const more = rows.length > limit
       const records = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
@@ -66,8 +77,24 @@ export function createSearch({ sql, touchReferences }: Dependencies) {
         records: records.map(({ part: _part, key: _key, ...row }) => row),
         next: hasNext ? positionAt(records.at(-1)) : undefined,
         prev: hasPrev ? positionAt(records[0]) : undefined,
-        total: from || more ? await store.countApplicants(sql, criteria, MAX_COUNTED) : rows.length,
+        total,
       }
+    },
+
+    async get(applicantId: string): Promise<store.FoundRow> {
+      const row = await store.findApplicant(sql, applicantId)
+      if (!row) throw applicantNotFound('There is no such person.')
+      return row
+    },
+
+    /** The best matches of `q`, without pages. */
+    async best(q: string, limit: number): Promise<store.FoundRow[]> {
+      const rows = await store.listApplicants(sql, criteriaOf({ q }, undefined), {
+        from: undefined,
+        backwards: false,
+        limit,
+      })
+      return rows.map(({ part: _part, key: _key, ...row }) => row)
     },
 
     async restore(unit: UnitOfWork, applicantId: string, { withoutEmployeeNumber = false }): Promise<Stored> {
@@ -101,26 +128,22 @@ export function createSearch({ sql, touchReferences }: Dependencies) {
   }
 }
 
-function criteriaOf({
-  q,
-  name,
-  employeeNumber,
-  email,
-  passportNumber,
-  archived = false,
-}: Search): store.Criteria {
+function criteriaOf(
+  { q, name, employeeNumber, email, passportNumber, archived = false, nationality, status }: Search,
+  companyId: string | undefined,
+): store.Criteria {
   return {
     archived,
-    any:
-      q === undefined
-        ? undefined
-        : { name: searchable(q), keys: [numberKey(q), emailKey(q), passportKey(q)] },
+    any: q === undefined ? undefined : { name: searchable(q), keys: wholeKeys(q) },
     name: name === undefined ? undefined : searchable(name),
     employeeNumber,
     keys: [
       ...(email === undefined ? [] : [emailKey(email)]),
       ...(passportNumber === undefined ? [] : [passportKey(passportNumber)]),
     ],
+    companyId,
+    nationalities: nationality === undefined ? undefined : countrySpellings(nationality),
+    status: status?.toUpperCase(),
   }
 }
 

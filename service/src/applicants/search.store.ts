@@ -2,8 +2,8 @@
 // the table.
 import type postgres from 'postgres'
 import type { Sql, Tx } from '../db/database.ts'
-import { forEachCompanySet, pageSize } from '../db/keyset.ts'
-import { isLimited } from '../db/limited.ts'
+import { pageSize } from '../db/keyset.ts'
+import { companySets, joined as listed, manyOf, soleCompanySet } from '../db/ordered-list.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 
 export interface FoundRow {
@@ -15,6 +15,9 @@ export interface FoundRow {
   dateOfBirth: string | null
   email: string | null
   relationship: string | null
+  status: string | null
+  nationality: string | null
+  sendingCompany: string | null
   createdAt: Date
   updatedAt: Date
   archivedAt: Date | null
@@ -30,6 +33,10 @@ export interface Criteria {
   employeeNumber: string | undefined
   /** Keys that the record must all have. */
   keys: string[]
+  companyId: string | undefined
+  /** All spellings of one nationality. */
+  nationalities: string[] | undefined
+  status: string | undefined
 }
 
 /** A keyset position: before or after a record of a search. */
@@ -55,7 +62,26 @@ const found = (sql: Sql) => sql`
   a.applicant_id as "applicantId", a.primary_id as "primaryApplicantId", a.employee_number as "employeeNumber",
   a.record->>'firstName' as "firstName", a.record->>'lastName' as "lastName",
   a.record->>'dateOfBirth' as "dateOfBirth", a.record->>'email' as email, a.record->>'relationship' as relationship,
+  a.record->>'status' as status, a.record->>'nationality' as nationality, a.record->>'sendingCompany' as "sendingCompany",
   a.created_at as "createdAt", a.updated_at as "updatedAt", a.archived_at as "archivedAt"`
+
+/** One record, live or archived, primary or dependent. */
+export async function findApplicant(sql: Sql, applicantId: string): Promise<FoundRow | undefined> {
+  const rows = await sql<
+    FoundRow[]
+  >`select ${found(sql)} from applicants a where a.applicant_id = ${applicantId}`
+  return rows[0]
+}
+
+/** The dependents of these primary applicants that are not archived, in the order in which they were added. */
+export async function listDependents(sql: Sql, primaryIds: readonly string[]): Promise<FoundRow[]> {
+  return sql<FoundRow[]>`
+    select ${found(sql)} from unnest(${[...primaryIds]}::text[]) as w (id)
+    cross join lateral (
+      select * from applicants d where d.primary_id = w.id and d.archived_at is null
+    ) a
+    order by a.seq`
+}
 
 type Column = 'name_key' | 'name_key_reversed'
 
@@ -116,8 +142,12 @@ function source(sql: Sql, { keys: some }: Part, { archived, keys, employeeNumber
     : sql`(select * from applicants a where ${archivedOrNot(sql, archived)} ${joined(sql, wanted)} offset 0) a`
 }
 
-/** The rows of a part that are not in an earlier part. */
-function rowsOf(sql: Sql, criteria: Criteria, { index, range }: { index: number; range: postgres.Fragment }) {
+/** The rows of a part that are not in an earlier part, in order. */
+function rowsOf(
+  sql: Sql,
+  criteria: Criteria,
+  { index, range, order }: { index: number; range: postgres.Fragment; order: postgres.Fragment },
+) {
   const parts = partsOf(criteria)
   const part = parts[index] as Part
   const earlier = parts.slice(0, index).map(other => sql`and not (${belongs(sql, other)})`)
@@ -126,64 +156,129 @@ function rowsOf(sql: Sql, criteria: Criteria, { index, range }: { index: number;
     any && name !== undefined
       ? sql`and (${within(sql, 'name_key', name)} or ${within(sql, 'name_key_reversed', name)})`
       : sql``
-  return sql`from ${source(sql, part, criteria)}
-    where ${archivedOrNot(sql, criteria.archived)} and ${range} ${joined(sql, earlier)} ${both}`
+  const rest = sql`${joined(sql, earlier)} ${both} ${joined(sql, filtersOf(sql, part, criteria))}`
+  const isLive = archivedOrNot(sql, criteria.archived)
+  if (!isRange(part, criteria))
+    return sql`from ${source(sql, part, criteria)} where ${isLive} and ${range} ${rest} order by ${order}`
+  // `offset 0` keeps the further conditions out of this part: with them PostgreSQL would expect hardly any row, and read
+  // whichever index, to sort what it finds.
+  return sql`from (
+      select * from applicants a where ${isLive} and ${range} order by ${order} offset 0
+    ) a where true ${rest}`
+}
+
+const setsOf = (sql: Sql, companyId: string | undefined) =>
+  companyId === undefined ? companySets(sql, undefined) : soleCompanySet(sql, companyId)
+
+/** Which filters an index begins with. Those on nationality and status are by last name, and have live records only. */
+function indexedFilters(part: Part, criteria: Criteria) {
+  const { archived, nationalities, status: letter, companyId } = criteria
+  const isLastName = isRange(part, criteria) && !archived && part.column === 'name_key'
+  const byNationality = isLastName && nationalities !== undefined
+  return {
+    company: isRange(part, criteria) && companyId !== undefined,
+    nationality: byNationality,
+    status: isLastName && !byNationality && letter !== undefined,
+  }
+}
+
+/** The filters that the index of the part does not begin with. */
+function filtersOf(sql: Sql, part: Part, criteria: Criteria): postgres.Fragment[] {
+  const { nationalities, status: letter, companyId } = criteria
+  const indexed = indexedFilters(part, criteria)
+  return [
+    ...(nationalities && !indexed.nationality
+      ? [sql`and a.nationality_key = any(${nationalities}::text[])`]
+      : []),
+    ...(letter !== undefined && !indexed.status ? [sql`and a.status_key = ${letter}`] : []),
+    ...(companyId !== undefined && !indexed.company
+      ? [sql`and a.company_set_id = any(array(${soleCompanySet(sql, companyId)}))`]
+      : []),
+  ]
+}
+
+/** What an index begins with, before the name: each value is read for itself, and the results are merged. */
+interface Prefix {
+  column: postgres.Fragment
+  values: postgres.Fragment
+  /** The condition of the partial index, where the comparison does not imply it. */
+  condition?: postgres.Fragment
+}
+
+function prefixesOf(sql: Sql, part: Part, criteria: Criteria): Prefix[] {
+  if (!isRange(part, criteria)) return []
+  const { nationalities = [], status: letter = '', companyId } = criteria
+  const indexed = indexedFilters(part, criteria)
+  const sets = setsOf(sql, companyId)
+  return [
+    ...(sets
+      ? [{ column: sql`a.company_set_id`, values: sets, condition: sql`a.company_set_id is not null` }]
+      : []),
+    ...(indexed.nationality
+      ? [{ column: sql`a.nationality_key`, values: sql`select unnest(${nationalities}::text[])` }]
+      : []),
+    ...(indexed.status ? [{ column: sql`a.status_key`, values: sql`select ${letter}::text` }] : []),
+  ]
 }
 
 /** Whether the rows of a part are a range of an index on names. */
 const isRange = ({ keys: some }: Part, { keys, employeeNumber }: Criteria) =>
   !some && keys.length === 0 && employeeNumber === undefined
 
-/** The select as it is or, for a limited caller who reads a range, once for each set of companies. */
-const forCaller = (sql: Sql, range: boolean, select: (set?: postgres.Fragment) => postgres.Fragment) =>
-  range && isLimited(sql) ? forEachCompanySet(sql, select) : select()
+/** The select as it is or, where an index begins with other columns than the name, once for each of their values. */
+function forEachValue(sql: Sql, prefixes: Prefix[], select: postgres.Fragment): postgres.Fragment {
+  if (prefixes.length === 0) return select
+  const sources = prefixes.map(({ values }, at) => sql`(${values}) as ${sql.unsafe(`d${at}`)} (value)`)
+  return sql`select s.* from ${listed(sql, sources, sql` cross join `)} cross join lateral (${select}) s`
+}
 
 /**
  * A position replaces the bound on its side of the range. With two bounds on one side PostgreSQL starts at the first one
- * and reads on to the other, and a page would cost more the deeper it is.
+ * and reads on to the other, and a page would cost more the deeper it is. What the index begins with is compared as part of
+ * a row: with an equality, PostgreSQL may prefer another index.
  */
 function rangeOf(
   sql: Sql,
-  part: Part,
-  { from, backwards, set }: Omit<Step, 'limit'> & { set?: postgres.Fragment | undefined },
+  { column, prefix, keys }: Part,
+  { from, backwards, prefixes }: Omit<Step, 'limit'> & { prefixes: Prefix[] },
 ) {
-  if (set) return rangeOfSet(sql, part, { from, backwards, set })
-  if (!from) return belongs(sql, part)
-  const { column, prefix } = part
-  const { key, applicantId, inclusive } = from
-  const at = sql`(a.${sql(column)}, a.applicant_id)`
-  const position = sql`(${key}, ${applicantId})`
-  const side = backwards
-    ? inclusive
-      ? sql`${at} <= ${position}`
-      : sql`${at} < ${position}`
-    : inclusive
-      ? sql`${at} >= ${position}`
-      : sql`${at} > ${position}`
-  if (prefix === undefined) return side
-  return backwards
-    ? sql`${side} and a.${sql(column)} >= ${prefix}`
-    : sql`${side} and a.${sql(column)} < ${end(prefix)}`
+  const columns = prefixes.map(one => one.column)
+  const values = prefixes.map((_, at) => sql.unsafe(`d${at}.value`))
+  const name = sql`a.${sql(column)}`
+  const row = (parts: postgres.Fragment[]) => sql`(${listed(sql, parts, sql`, `)})`
+  const side = (position: SearchPosition) => {
+    const operator = sql.unsafe((backwards ? '<' : '>') + (position.inclusive ? '=' : ''))
+    const { key, applicantId } = position
+    return sql`${row([...columns, name, sql`a.applicant_id`])} ${operator} ${row([...values, sql`${key}`, sql`${applicantId}`])}`
+  }
+  const bound = (text: string | undefined, operator: string, ofPrefix: string) =>
+    text !== undefined
+      ? [sql`${row([...columns, name])} ${sql.unsafe(operator)} ${row([...values, sql`${text}`])}`]
+      : columns.length > 0
+        ? [sql`${row(columns)} ${sql.unsafe(ofPrefix)} ${row(values)}`]
+        : []
+  const conditions = [
+    ...prefixes.flatMap(({ condition }) => condition ?? []),
+    ...(keys ? [sql`a.search_keys && ${keys}::text[]`] : []),
+    ...(from && !backwards ? [side(from)] : bound(prefix, '>=', '>=')),
+    ...(from && backwards ? [side(from)] : bound(prefix === undefined ? undefined : end(prefix), '<', '<=')),
+  ]
+  return conditions.length === 0 ? sql`true` : listed(sql, conditions, sql` and `)
 }
 
-/** The same range of the rows of one set of companies, in an index that begins with the set. */
-function rangeOfSet(
+/** The order of the index. */
+const orderOf = (
   sql: Sql,
-  { column, prefix }: Part,
-  { from, backwards, set }: Omit<Step, 'limit'> & { set: postgres.Fragment },
-) {
-  const name = sql`(a.company_set_id, a.${sql(column)})`
-  const side = (position: SearchPosition) => {
-    const at = sql`(a.company_set_id, a.${sql(column)}, a.applicant_id)`
-    const operator = sql.unsafe((backwards ? '<' : '>') + (position.inclusive ? '=' : ''))
-    return sql`${at} ${operator} (${set}, ${position.key}, ${position.applicantId})`
-  }
-  const first = prefix === undefined ? sql`a.company_set_id >= ${set}` : sql`${name} >= (${set}, ${prefix})`
-  const last =
-    prefix === undefined ? sql`a.company_set_id <= ${set}` : sql`${name} < (${set}, ${end(prefix)})`
-  return sql`a.company_set_id is not null
-    and ${from && !backwards ? side(from) : first} and ${from && backwards ? side(from) : last}`
-}
+  { column }: Part,
+  { prefixes, backwards }: { prefixes: Prefix[]; backwards: boolean },
+) =>
+  listed(
+    sql,
+    [...prefixes.map(one => one.column), sql`a.${sql(column)}`, sql`a.applicant_id`].map(one =>
+      backwards ? sql`${one} desc` : one,
+    ),
+    sql`, `,
+  )
 
 const unionAll = (sql: Sql, selects: postgres.Fragment[]) =>
   joined(
@@ -202,16 +297,13 @@ export async function listApplicants(
     if (from && (backwards ? index > from.part : index < from.part)) return []
     const start = from?.part === index ? from : undefined
     const key = sql`a.${sql(part.column)}`
-    const order = backwards ? sql`${key} desc, a.applicant_id desc` : sql`${key}, a.applicant_id`
-    const bySet = backwards ? sql`a.company_set_id desc,` : sql`a.company_set_id,`
-    return forCaller(sql, isRange(part, criteria), set => {
-      const range = rangeOf(sql, part, { from: start, backwards, set })
-      return sql`
-        select ${sql.unsafe(String(index))} as part, ${key} as key, ${found(sql)}
-        ${rowsOf(sql, criteria, { index, range })}
-        order by ${set ? bySet : sql``} ${order}
-        limit ${size}`
-    })
+    const prefixes = prefixesOf(sql, part, criteria)
+    const range = rangeOf(sql, part, { from: start, backwards, prefixes })
+    const select = sql`
+      select ${sql.unsafe(String(index))} as part, ${key} as key, ${found(sql)}
+      ${rowsOf(sql, criteria, { index, range, order: orderOf(sql, part, { prefixes, backwards }) })}
+      limit ${size}`
+    return forEachValue(sql, prefixes, select)
   })
   const order = backwards ? sql`part desc, key desc, "applicantId" desc` : sql`part, key, "applicantId"`
   return sql<FoundAt[]>`
@@ -220,17 +312,17 @@ export async function listApplicants(
     limit ${size}`
 }
 
-/** The number of records, at most `most`. */
-export async function countApplicants(sql: Sql, criteria: Criteria, most: number): Promise<number> {
-  const limit = sql.unsafe(String(most))
+/** The number of records, at most `counted`. */
+export async function countApplicants(sql: Sql, criteria: Criteria, counted: number): Promise<number> {
+  const limit = sql.unsafe(String(counted))
   const selects = partsOf(criteria).map((part, index) => {
+    const prefixes = prefixesOf(sql, part, criteria)
+    const range = rangeOf(sql, part, { from: undefined, backwards: false, prefixes })
     // Ordered like the index, so that PostgreSQL reads the index instead of scanning the table until it has enough rows.
-    const order = sql`a.${sql(part.column)}, a.applicant_id`
-    return forCaller(sql, isRange(part, criteria), set => {
-      const range = rangeOf(sql, part, { from: undefined, backwards: false, set })
-      const bySet = set ? sql`a.company_set_id,` : sql``
-      return sql`select ${rowsOf(sql, criteria, { index, range })} order by ${bySet} ${order} limit ${limit}`
-    })
+    const order = orderOf(sql, part, { prefixes, backwards: false })
+    const most = manyOf(sql, String(counted))
+    const select = sql`select ${rowsOf(sql, criteria, { index, range, order })} limit ${most}`
+    return forEachValue(sql, prefixes, select)
   })
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from (select from (${unionAll(sql, selects)}) parts limit ${limit}) counted`

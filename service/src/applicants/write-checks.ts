@@ -1,17 +1,14 @@
 // Checks on the people of a write: the path and the body agree, a stored number does not change, and an item id belongs to
-// one person. Also finds removed documents, which get their ids back when they are sent again.
+// one person. Also finds documents that were removed or corrected, which decides what it means when they are sent again.
 import { RetryTransaction } from '../db/sqlstate.ts'
-import type { UnitOfWork } from '../db/unit-of-work.ts'
-import { listKnownDocuments, listRemovedDocuments } from '../documents/applicant-documents.service.ts'
 import type { FieldError } from '../lib/problem.ts'
 import { type ApplicantInput, type FamilyInput, type Item, LISTS } from './applicant.ts'
-import { idsOfItems, unknownItemErrorsOf } from './applicant-changes.ts'
+import { idsOfItems, keepsDocuments, type RecordDocuments, unknownItemErrorsOf } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import type { Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
-import * as store from './applicants.store.ts'
 import type { Matched } from './dependent-matching.ts'
-import { matchItems } from './item-matching.ts'
+import type { FamilyReads } from './family-reads.ts'
 
 /** Throws if the record, or its absence (undefined), does not meet the preconditions of the request. */
 export type RequireState = (etag: string | undefined) => void
@@ -98,47 +95,49 @@ export function requireNumbersKept(changes: PersonChange[]): void {
 }
 
 /** By applicant id. */
-export type RemovedDocuments = Map<string, Item[]>
+export type DocumentStates = Map<string, RecordDocuments>
 
-/** The removed documents of the records that may get one of them back. */
-export async function findRemovedDocuments(
-  { tx }: UnitOfWork,
+/** The removed and corrected documents of the records whose documents a write may change. */
+export async function findDocumentStates(
+  reads: FamilyReads,
   changes: PersonChange[],
-): Promise<RemovedDocuments> {
-  const ids = changes.filter(hasNewDocument).flatMap(({ stored }) => stored?.record.applicantId ?? [])
+  verb: 'replace' | 'merge',
+): Promise<DocumentStates> {
+  const ids = changes.flatMap(({ input, stored }) =>
+    stored && input.documents?.length && !keepsDocuments(stored.record, input, verb)
+      ? stored.record.applicantId
+      : [],
+  )
   if (ids.length === 0) return new Map()
-  const rows = await listRemovedDocuments(tx, ids)
-  const documents = rows.map(({ applicantId, ...document }) => ({
-    applicantId,
-    document: document as never as Item,
-  }))
+  const states = await reads.listDocumentStates(ids)
   return new Map(
-    [...Map.groupBy(documents, ({ applicantId }) => applicantId)].map(([applicantId, group]) => [
+    [...Map.groupBy(states, ({ applicantId }) => applicantId)].map(([applicantId, group]) => [
       applicantId,
-      group.map(({ document }) => document),
+      {
+        removed: group
+          .filter(({ removed }) => removed)
+          .map(
+            ({ applicantId: _id, removed: _removed, atDesk: _atDesk, asSent: _asSent, ...item }) =>
+              item as never,
+          ),
+        keptOut: new Set(group.filter(({ atDesk }) => atDesk).map(({ documentId }) => documentId)),
+        asSent: new Map(
+          group.flatMap(({ documentId, asSent }) =>
+            asSent ? [[documentId, { ...asSent, documentId } as never as Item] as const] : [],
+          ),
+        ),
+      },
     ]),
   )
 }
 
-/** Whether the input has a document that the record does not have. */
-function hasNewDocument({ input, stored }: PersonChange): boolean {
-  if (!stored || !input.documents) return false
-  const matched = matchItems('documents', {
-    inputs: input.documents,
-    stored: stored.record.documents,
-    isUnchanged: () => false,
-    contentOf: () => undefined,
-  })
-  return matched.includes(undefined)
-}
-
 /** Throws if an item of a merge has an id that the person does not have. */
-export function requireKnownItems(changes: PersonChange[], removed: RemovedDocuments): void {
+export function requireKnownItems(changes: PersonChange[], states: DocumentStates): void {
   const unknown = changes.flatMap(({ input, stored, pointer }) =>
     unknownItemErrorsOf(
       stored && {
         record: stored.record,
-        removedDocuments: removed.get(stored.record.applicantId) ?? [],
+        removedDocuments: states.get(stored.record.applicantId)?.removed ?? [],
       },
       input,
       pointer,
@@ -149,16 +148,18 @@ export function requireKnownItems(changes: PersonChange[], removed: RemovedDocum
 
 /** Throws if an item of a replace has an id that belongs to another person. */
 export async function requireOwnItems(
-  { tx }: UnitOfWork,
+  reads: FamilyReads,
   key: Key,
-  { changes, removed }: { changes: PersonChange[]; removed: RemovedDocuments },
+  { changes, states }: { changes: PersonChange[]; states: DocumentStates },
 ): Promise<void> {
   const newIds = changes.flatMap(change => {
     const { input, stored, pointer } = change
     const record = stored?.record
     return idsOfItems(input)
       .filter(({ list, id }) => !record?.[list].some(item => item[LISTS[list].id] === id))
-      .filter(({ id }) => !removed.get(record?.applicantId ?? '')?.some(item => item['documentId'] === id))
+      .filter(
+        ({ id }) => !states.get(record?.applicantId ?? '')?.removed.some(item => item['documentId'] === id),
+      )
       .map(({ list, index, id }) => ({
         id,
         pointer: `${pointer}/${list}/${index}/${LISTS[list].id}`,
@@ -168,9 +169,9 @@ export async function requireOwnItems(
   if (newIds.length === 0) return
   const ids = newIds.map(({ id }) => id)
   const [, items, documents] = await Promise.all([
-    store.lockItemIds(tx, ids),
-    store.listKnownItems(tx, ids),
-    listKnownDocuments(tx, ids),
+    reads.lockItemIds(ids),
+    reads.listKnownItems(ids),
+    reads.listKnownDocuments(ids),
   ])
   const known = new Set([...items, ...documents])
   const first = new Map<string, PersonChange>()
@@ -182,7 +183,7 @@ export async function requireOwnItems(
   if (foreign.length === 0) return
   // Another transaction may have created this family while we waited for the lock on its ids.
   const isNew = changes[0]?.stored === undefined
-  if (isNew && (await store.lockPrimary(tx, key))) throw new RetryTransaction()
+  if (isNew && (await reads.lockPrimary(key))) throw new RetryTransaction()
   throw errors.unknownReference(undefined, {
     errors: foreign.map(({ pointer }) => ({
       pointer,

@@ -1,4 +1,5 @@
 // Domain rules of cases, without I/O: status transitions, dates of steps, and a case applicant as an applicant record.
+import { plusDays } from '../lib/dates.ts'
 import { declareProblem } from '../lib/problem.ts'
 
 export const invalidTransition = declareProblem({
@@ -10,6 +11,10 @@ export const invalidTransition = declareProblem({
 
 export type CaseStatus = 'open' | 'pending' | 'closed'
 export type StepStatus = 'notStarted' | 'inProgress' | 'completed' | 'waived'
+
+/** Who sees a note: the team at the desk, or everyone who may read the case. */
+export type Visibility = 'team' | 'everyone'
+export const VISIBILITIES: Visibility[] = ['team', 'everyone']
 
 export const CASE_STATUSES: CaseStatus[] = ['open', 'pending', 'closed']
 export const STEP_STATUSES: StepStatus[] = ['notStarted', 'inProgress', 'completed', 'waived']
@@ -68,6 +73,27 @@ export function datesAfter(
   return dates
 }
 
+/** When a step is due: as a caller has set it, else a number of days after the start. */
+export interface StepDue {
+  dueDate: string | null
+  /** Of the process when the case was created. */
+  dueDays: number | null
+  dueDateIsSet: boolean
+}
+
+/** What `sent` makes of the due date; null goes back to the computed one, undefined keeps what is there. */
+export function dueAfter(
+  current: StepDue,
+  { sent, startDate }: { sent: string | null | undefined; startDate: string | null },
+): StepDue {
+  const { dueDays, dueDateIsSet } = current
+  const computed = startDate !== null && dueDays !== null ? plusDays(startDate, dueDays) : null
+  const set = sent === undefined && dueDateIsSet ? current.dueDate : (sent ?? null)
+  // A computed date that is sent back stays a computed one.
+  const isSet = set !== null && (dueDateIsSet || set !== computed)
+  return { dueDate: isSet ? set : computed, dueDays, dueDateIsSet: isSet }
+}
+
 /** The top-level fields of a case that are stored as sent. */
 export const DETAIL_FIELDS = [
   'caseType', 'hostCompany', 'sendingCompany', 'billingCompany', 'hostCountry', 'hostCity', 'homeCountry',
@@ -108,6 +134,17 @@ export type CaseApplicant = Record<(typeof APPLICANT_FIELDS)[number], Value> & {
 }
 export type CaseDetails = Record<(typeof DETAIL_FIELDS)[number], string | null> & {
   metadata: Record<(typeof METADATA_FIELDS)[number], string | null>[]
+}
+
+export const COMPANY_FIELDS = ['hostCompany', 'sendingCompany', 'billingCompany'] as const
+export type CaseCompanies = Record<(typeof COMPANY_FIELDS)[number], string>
+
+/** What an operator changes; undefined fields stay. */
+export interface CasePatch {
+  details: Partial<CaseDetails>
+  status?: CaseStatus | undefined
+  assigneeId?: string | null | undefined
+  dueDate?: string | null | undefined
 }
 
 /** What a client sends to create a case. */

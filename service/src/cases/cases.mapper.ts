@@ -1,6 +1,7 @@
 // Maps the bodies of the Case API to values, and rows to the JSON that it returns. Odd spellings stay here and in the
 // schemas.
 import { dayOf, parseWallClock } from '../lib/dates.ts'
+import type { Assignee } from './assignee.store.ts'
 import {
   APPLICANT_FIELDS,
   type CaseApplicant,
@@ -8,13 +9,14 @@ import {
   type CaseDetails,
   type CaseInput,
   type CasePassport,
+  type CasePatch,
   DEPENDENT_FIELDS,
   DETAIL_FIELDS,
   METADATA_FIELDS,
   PASSPORT_FIELDS,
 } from './case.ts'
 import type { CaseRow } from './cases.store.ts'
-import type { NoteRow } from './notes.store.ts'
+import type { NoteRow, NoteVersion } from './notes.store.ts'
 import type { StepRow } from './steps.store.ts'
 
 export function caseToWire(row: CaseRow) {
@@ -29,6 +31,8 @@ export function caseToWire(row: CaseRow) {
     hostCompanyId: row.hostCompanyId,
     sendingCompanyId: row.sendingCompanyId,
     billingCompanyId: row.billingCompanyId,
+    assignee: assigneeToWire(row.assignee),
+    dueDate: row.dueDate,
     applicant: {
       applicantId,
       employeeNumber,
@@ -42,6 +46,9 @@ export function caseToWire(row: CaseRow) {
     closedAt: row.closedAt?.toISOString() ?? null,
   }
 }
+
+const assigneeToWire = (assignee: Assignee | null) =>
+  assignee && { userId: assignee.userId, name: assignee.name }
 
 /** A field that was added after the record was stored is null in it. */
 function everyFieldOf<Field extends string, Value>(
@@ -70,6 +77,8 @@ export function stepToWire({
   status,
   startDate,
   completionDate,
+  dueDate,
+  assignee,
   createdAt,
   updatedAt,
 }: StepRow) {
@@ -83,6 +92,8 @@ export function stepToWire({
     status,
     startDate,
     completionDate,
+    dueDate,
+    assignee: assigneeToWire(assignee),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
@@ -95,6 +106,9 @@ export function noteToWire({
   employeeNumber,
   content,
   author,
+  authorId,
+  visibility,
+  version,
   createdAt,
   updatedAt,
 }: NoteRow) {
@@ -105,9 +119,18 @@ export function noteToWire({
     employeeNumber,
     content,
     author,
+    authorId,
+    visibility,
+    version,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
+}
+
+/** The content is part of the case: a caller who may not read cases gets the rest. */
+export function noteVersionToWire({ writtenAt, ...version }: NoteVersion, mayReadCases: boolean) {
+  const content = mayReadCases ? version.content : null
+  return { ...version, content, writtenAt: writtenAt.toISOString() }
 }
 
 type Wire = Record<string, unknown>
@@ -132,6 +155,21 @@ export function caseFromWire(body: Wire): CaseInput {
       passports: items(applicant['passports']).map(item => pick<CasePassport>(PASSPORT_FIELDS, item)),
       dependents: items(applicant['dependents']).map(item => pick<CaseDependent>(DEPENDENT_FIELDS, item)),
     },
+  }
+}
+
+/** Has only the fields that were sent. `metadata` is the whole list. */
+export function casePatchFromWire(body: Wire): CasePatch {
+  const sent = DETAIL_FIELDS.filter(field => body[field] !== undefined)
+  const metadata = items(body['metadata']).map(item => pick(METADATA_FIELDS, item))
+  return {
+    details: {
+      ...pick<Partial<CaseDetails>>(sent, body),
+      ...(body['metadata'] !== undefined && { metadata: metadata as CaseDetails['metadata'] }),
+    },
+    status: body['status'] as CasePatch['status'],
+    assigneeId: body['assigneeId'] as CasePatch['assigneeId'],
+    dueDate: body['dueDate'] as CasePatch['dueDate'],
   }
 }
 

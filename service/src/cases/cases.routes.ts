@@ -1,10 +1,10 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
-import { caseFromWire, noteToWire, stepToWire } from './cases.mapper.ts'
+import { principalOf, type Responses, stateOf } from '../http/responses.ts'
+import { caseFromWire, casePatchFromWire, noteToWire, noteVersionToWire, stepToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
-import type { Notes } from './notes.service.ts'
+import { etagOf, type Notes } from './notes.service.ts'
 import type { NoteRow } from './notes.store.ts'
 import type { Steps } from './steps.service.ts'
 import type { StepRow } from './steps.store.ts'
@@ -48,7 +48,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
     return responses.part(req, reply, 'case.steps_read', { id: req.params.caseId, json })
   })
   app.get('/v2/case/:caseId/notes', { schema: schema.getNotes, ...read }, async (req, reply) => {
-    const json = JSON.stringify((await notes.listOf(req.params.caseId)).map(noteToWire))
+    const json = JSON.stringify((await notes.listOf(req.params.caseId, audienceOf(req))).map(noteToWire))
     return responses.part(req, reply, 'case.notes_read', { id: req.params.caseId, json })
   })
   app.get('/v2/cases/applicants/steps', { schema: schema.listSteps, ...read }, async (req, reply) => {
@@ -61,6 +61,7 @@ export function caseRoutes(app: App, { responses, pagination, cases, steps, note
   app.get('/v2/cases/applicants/notes', { schema: schema.listNotes, ...read }, async (req, reply) => {
     const page = await notes.list(
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' }),
+      audienceOf(req),
     )
     responses.auditRead(req, 'case.notes_read', casesOf(page.records))
     return pagination.send(req, reply, { ...page, records: page.records.map(noteJson) })
@@ -76,8 +77,8 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
 
   app.patch(one, { schema: schema.patchCase, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const change = { status: req.body.status, requireState: stateOf(req) }
-      const { json, etag } = await cases.setStatus(unit, req.params.caseId, change)
+      const change = { patch: casePatchFromWire(req.body), requireState: stateOf(req) }
+      const { json, etag } = await cases.merge(unit, req.params.caseId, change)
       return { status: 200, json, headers: { etag } }
     }),
   )
@@ -93,6 +94,13 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
       json: stepJson(await steps.merge(unit, req.params, req.body)),
     })),
   )
+  app.post(`${one}/steps/:stepId/complete`, { schema: schema.completeStep, scope }, (req, reply) =>
+    responses.write(req, reply, async unit => {
+      const { step, nextStep } = await steps.complete(unit, req.params, req.body)
+      const json = JSON.stringify({ step: stepToWire(step), nextStep: nextStep && stepToWire(nextStep) })
+      return { status: 200, json }
+    }),
+  )
   app.post(`${one}/notes`, { schema: schema.addNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
       const json = noteJson(await notes.add(unit, req.params.caseId, req.body))
@@ -100,12 +108,28 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
     }),
   )
   app.patch(`${one}/notes/:noteId`, { schema: schema.patchNote, scope }, (req, reply) =>
-    responses.write(req, reply, async unit => ({
-      status: 200,
-      json: noteJson(await notes.merge(unit, req.params, req.body.content)),
-    })),
+    responses.write(req, reply, async unit => {
+      const change = { patch: req.body, requireState: stateOf(req) }
+      const note = await notes.merge(unit, req.params, change)
+      return { status: 200, json: noteJson(note), headers: { etag: etagOf(note) } }
+    }),
+  )
+  app.get(
+    `${one}/notes/:noteId/versions`,
+    { schema: schema.getNoteVersions, scope: 'desk:read' },
+    async (req, reply) => {
+      const mayRead = principalOf(req).scopes.has('cases:read')
+      const versions = await notes.listVersions(req.params)
+      const json = JSON.stringify(versions.map(version => noteVersionToWire(version, mayRead)))
+      return responses.part(req, reply, 'case.notes_read', { id: req.params.caseId, json })
+    },
   )
 }
+
+/** Whether the caller sees the notes of the team. */
+const audienceOf = (request: Parameters<typeof principalOf>[0]) => ({
+  isTeam: principalOf(request).scopes.has('desk:read'),
+})
 
 const stepJson = (step: StepRow) => JSON.stringify(stepToWire(step))
 const noteJson = (note: NoteRow) => JSON.stringify(noteToWire(note))

@@ -4,22 +4,35 @@ import {
   applicantNotFound,
   employeeNumberInUse,
   employeeNumberRetired,
+  unknownReference,
 } from '../applicants/applicants.errors.ts'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
-import { CASE_STATUSES, type CaseStatus, invalidTransition, STEP_STATUSES, type StepStatus } from './case.ts'
+import {
+  CASE_STATUSES,
+  type CaseStatus,
+  invalidTransition,
+  STEP_STATUSES,
+  type StepStatus,
+  VISIBILITIES,
+  type Visibility,
+} from './case.ts'
 import { caseNotFound } from './cases.service.ts'
 import {
   Case,
   CaseBody,
   CreatedCase,
+  caseDetailPatch,
   caseIdentifiers,
+  completionIdentifiers,
   createdCaseIdentifiers,
   Note,
+  NoteVersion,
   noteIdentifiers,
   Step,
+  StepCompletion,
   stepIdentifiers,
 } from './cases.shapes.ts'
 import { noteNotFound } from './notes.service.ts'
@@ -29,6 +42,14 @@ import { STEP_DATES } from './steps.store.ts'
 
 const tags = ['Cases'] as [string]
 const CaseParams = Type.Object({ caseId: Type.String({ description: 'Encoded id of the case.' }) })
+const StepParams = Type.Object({
+  ...CaseParams.properties,
+  stepId: Type.String({ description: 'Id of the step.' }),
+})
+const NoteParams = Type.Object({
+  ...CaseParams.properties,
+  noteId: Type.String({ description: 'Id of the note.' }),
+})
 const many = (items: object) => Type.Unsafe<unknown>({ type: 'array', items })
 
 export const createCase = {
@@ -144,7 +165,7 @@ export const listNotes = {
   tags,
   summary: 'Get case notes',
   description:
-    'Returns the notes of all cases whose date lies in the range, page by page and in order of time. `type` chooses the date; the default is the creation. Pages work as in List case steps, except that no record is skipped if `offset` is not sent.',
+    'Returns the notes of all cases whose date lies in the range, page by page and in order of time. `type` chooses the date; the default is the creation. Pages work as in List case steps, except that no record is skipped if `offset` is not sent. Notes for the team are returned only to callers with `desk:read`.',
   querystring: listQuery({ maxRecords: 100, offset: 0, types: NOTE_DATES }),
   response: { 200: pageOf('CaseNotePage', Note) },
   errors: [invalidCursor],
@@ -166,7 +187,7 @@ export const getNotes = {
   tags,
   summary: 'Get notes for a case',
   description:
-    'Returns all notes of the case in order of time, in one array without pages. Use Get case notes to poll the notes of all cases.',
+    'Returns all notes of the case in order of time, in one array without pages. Notes for the team are returned only to callers with `desk:read`. Use Get case notes to poll the notes of all cases.',
   params: CaseParams,
   response: { 200: many(Note) },
   errors: [caseNotFound],
@@ -175,31 +196,60 @@ export const getNotes = {
 const operator = ['Operator: cases'] as [string]
 const oneOf = <T extends string>(values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values })
 const stepName = Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN })
-const day = Type.Optional(
+const day = (description?: string) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'day',
+      expects: 'a real calendar day such as 2026-03-01',
+      ...(description && { description }),
+    }),
+  )
+const stepDueDate = day(
+  'Day by which the step should be completed. Null goes back to the one that the process gives, if it gives one.',
+)
+const visibility = Type.Unsafe<Visibility>({
+  ...oneOf<Visibility>(VISIBILITIES),
+  description: '`team`: only callers with `desk:read` see the note. `everyone`: all who may read the case.',
+})
+const content = Type.String({ minLength: 1, maxLength: 20_000, pattern: VISIBLE_PATTERN })
+
+const assigneeId = Type.Optional(
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    format: 'day',
-    expects: 'a real calendar day such as 2026-03-01',
+    maxLength: 130,
+    description:
+      'Id of an active user who sees a company of the case. Null removes the assignee. GET /admin/v1/colleagues lists the users.',
   }),
 )
-const content = Type.String({ minLength: 1, maxLength: 20_000, pattern: VISIBLE_PATTERN })
 
 export const patchCase = {
   operationId: 'patchCase',
   tags: operator,
-  summary: "Change a case's status",
-  description:
-    'Changes the status. Allowed are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other change is rejected (409). Setting the current status again is a no-op. Emits `case.status_changed`.',
+  summary: 'Change a case',
+  description: [
+    'Changes only the fields in the body. Null, or empty text, clears a field; `caseType` and the three companies cannot be cleared. `metadata` is the whole list. The applicant is changed through the Applicant API, and existing steps stay, whatever `processName` and `caseType` become. A repetition is a no-op.',
+    'Allowed changes of `status` are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other is rejected (409).',
+    'A case belongs to each of its three companies. A caller who is limited to some companies can name only one of these as sending company, and must keep one in the case.',
+    'Emits `case.status_changed` if the status changes, and `case.updated` if any other field does.',
+  ].join('\n\n'),
   conditional: true,
   params: CaseParams,
-  body: Type.Object(
-    { status: oneOf<CaseStatus>(CASE_STATUSES) },
-    { title: 'CasePatch', additionalProperties: false },
+  body: Type.Unsafe<Record<string, unknown>>(
+    Type.Object(
+      {
+        status: Type.Optional(oneOf<CaseStatus>(CASE_STATUSES)),
+        assigneeId,
+        dueDate: day('Day by which the case should be closed. Null removes it.'),
+        ...caseDetailPatch,
+      },
+      { title: 'CasePatch', additionalProperties: false, minProperties: 1 },
+    ),
   ),
   response: { 200: Case },
   identifiers: caseIdentifiers,
-  errors: [caseNotFound, invalidTransition],
-  example: { status: 'closed' },
+  errors: [caseNotFound, invalidTransition, unknownCompany, unknownReference],
+  example: { status: 'pending', dueDate: '2026-09-30', hostCity: 'Hamburg' },
 } satisfies Operation
 
 export const addStep = {
@@ -211,13 +261,18 @@ export const addStep = {
   idempotent: true,
   params: CaseParams,
   body: Type.Object(
-    { name: stepName, sequence: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) },
+    {
+      name: stepName,
+      sequence: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      dueDate: day('Day by which the step should be completed.'),
+      assigneeId,
+    },
     { title: 'NewStep', additionalProperties: false },
   ),
   response: { 201: Type.Unsafe<unknown>(Step) },
   identifiers: stepIdentifiers,
-  errors: [caseNotFound],
-  example: { name: 'Medical examination' },
+  errors: [caseNotFound, unknownReference],
+  example: { name: 'Medical examination', dueDate: '2026-09-30' },
 } satisfies Operation
 
 export const patchStep = {
@@ -227,21 +282,42 @@ export const patchStep = {
   description: [
     'Changes only the fields in the body and emits `case.step_changed`. Allowed status changes: `notStarted` to `inProgress`, `completed` or `waived`; `inProgress` to `completed` or `waived`; `completed` to `inProgress`; `waived` to `notStarted`, which clears both dates. Any other is rejected (409).',
     'A step that starts or ends without a date gets the current day. If it goes from `notStarted` to `completed` with an earlier `completionDate`, it starts on that day unless `startDate` is sent. A `completionDate` is rejected with the status `notStarted` or `inProgress`.',
+    'A step of a process with `dueDays` is due that many days after its `startDate`, also if that is changed. A `dueDate` that is sent stays, whatever the start becomes.',
   ].join('\n\n'),
-  params: Type.Object({ ...CaseParams.properties, stepId: Type.String({ description: 'Id of the step.' }) }),
+  params: StepParams,
   body: Type.Object(
     {
       name: Type.Optional(stepName),
       status: Type.Optional(oneOf<StepStatus>(STEP_STATUSES)),
-      startDate: day,
-      completionDate: day,
+      startDate: day(),
+      completionDate: day(),
+      dueDate: stepDueDate,
+      assigneeId,
     },
     { title: 'StepPatch', additionalProperties: false, minProperties: 1 },
   ),
   response: { 200: Type.Unsafe<unknown>(Step) },
   identifiers: stepIdentifiers,
-  errors: [caseNotFound, stepNotFound, invalidTransition],
+  errors: [caseNotFound, stepNotFound, invalidTransition, unknownReference],
   example: { status: 'completed' },
+} satisfies Operation
+
+export const completeStep = {
+  operationId: 'completeCaseStep',
+  tags: operator,
+  summary: 'Complete a step and start the next',
+  description:
+    'Completes the step, and starts the first step after it that is neither completed nor waived, both or none. The next step starts on the current day; one that is in progress already stays as it is. A repetition for a completed step changes nothing and starts nothing. A waived step is rejected (409). Emits `case.step_changed` for each step that changes.',
+  idempotent: true,
+  params: StepParams,
+  body: Type.Object(
+    { completionDate: day('Day on which the step was completed; the current day if it is left out.') },
+    { title: 'StepCompletionInput', additionalProperties: false },
+  ),
+  response: { 200: StepCompletion },
+  identifiers: completionIdentifiers,
+  errors: [caseNotFound, stepNotFound, invalidTransition],
+  example: {},
 } satisfies Operation
 
 export const addNote = {
@@ -249,13 +325,21 @@ export const addNote = {
   tags: operator,
   summary: 'Write a note on a case',
   description:
-    'Adds a note and emits `case.note_added`. Without an `author`, the author is the id of the calling client. Send an `Idempotency-Key` to make a retry safe.',
+    'Adds a note. The author is the person who is signed in; a client can name an `author`, else it is the id of the client. Emits `case.note_added` if everyone sees the note; a note for the team is announced to nobody. Send an `Idempotency-Key` to make a retry safe.',
   idempotent: true,
   params: CaseParams,
   body: Type.Object(
     {
       content,
-      author: Type.Optional(Type.String({ minLength: 1, maxLength: 300, pattern: VISIBLE_PATTERN })),
+      author: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 300,
+          pattern: VISIBLE_PATTERN,
+          description: 'A client can name an author; a person who is signed in cannot.',
+        }),
+      ),
+      visibility: Type.Optional(visibility),
     },
     { title: 'NewNote', additionalProperties: false },
   ),
@@ -270,11 +354,26 @@ export const patchNote = {
   tags: operator,
   summary: 'Correct a note',
   description:
-    'Replaces the content of a note. The author and the time of creation stay. The note appears as updated in Get case notes with `type=updated`.',
-  params: Type.Object({ ...CaseParams.properties, noteId: Type.String({ description: 'Id of the note.' }) }),
-  body: Type.Object({ content }, { title: 'NotePatch', additionalProperties: false }),
+    'Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.',
+  conditional: true,
+  params: NoteParams,
+  body: Type.Object(
+    { content: Type.Optional(content), visibility: Type.Optional(visibility) },
+    { title: 'NotePatch', additionalProperties: false, minProperties: 1 },
+  ),
   response: { 200: Type.Unsafe<unknown>(Note) },
   identifiers: noteIdentifiers,
   errors: [caseNotFound, noteNotFound],
   example: { content: 'Passport copy received; page 2 is missing.' },
+} satisfies Operation
+
+export const getNoteVersions = {
+  operationId: 'getCaseNoteVersions',
+  tags: operator,
+  summary: 'Get all versions of a note',
+  description:
+    'Returns all versions of a note, the current one first, in one array without pages: what it said, who saw it, who wrote it and when. A caller without `cases:read` gets no content.',
+  params: NoteParams,
+  response: { 200: many(NoteVersion) },
+  errors: [caseNotFound, noteNotFound],
 } satisfies Operation

@@ -1,26 +1,35 @@
-// Creates and reads cases and changes their status. Steps and notes have services of their own.
+// Creates, reads and changes cases. Steps and notes have services of their own.
+import { isDeepStrictEqual } from 'node:util'
 import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import type { Families } from '../applicants/families.service.ts'
 import type { Links } from '../applicants/links.service.ts'
-import type { Companies } from '../companies/companies.service.ts'
+import { absentApplicant } from '../applicants/merges.errors.ts'
+import { type Companies, unknownCompany } from '../companies/companies.service.ts'
 import { isLimitedCaller } from '../db/caller.ts'
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Tx } from '../db/database.ts'
 import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
+import type { RecordSource } from '../db/server-cursor.ts'
 import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { isFindable, isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import type { Processes } from '../processes/processes.service.ts'
+import { requireAssignable } from './assignee.ts'
 import {
   applicantOf,
+  type CaseCompanies,
   type CaseInput,
-  type CaseStatus,
+  type CasePatch,
+  COMPANY_FIELDS,
+  DETAIL_FIELDS,
+  dueAfter,
   identityOf,
   requireCaseTransition,
   warningsOf,
 } from './case.ts'
+import { caseKeysOf } from './case-keys.worker.ts'
 import { caseToWire } from './cases.mapper.ts'
 import type { CaseRow, CaseVersion } from './cases.store.ts'
 import * as store from './cases.store.ts'
@@ -41,6 +50,12 @@ interface Parts {
   links: Links
   companies: Companies
   processes: Processes
+}
+
+/** All cases, with their steps. */
+export const everyCase: RecordSource = {
+  open: store.openCaseIds,
+  render: async (tx, ids) => (await store.listCases(tx, ids)).map(row => render(row).json),
 }
 
 export type Cases = ReturnType<typeof createCases>
@@ -75,9 +90,18 @@ export function createCases({ lookup, families, links, companies, processes }: P
     async listOf(key: { id: string } | { number: string }): Promise<RenderedRecord[]> {
       const isKey = 'id' in key ? isId(key.id) : isFindable(key.number)
       const rows = isKey ? await lookup(sql => store.findCasesOf(sql, key)) : undefined
-      if (!rows) throw applicantNotFound()
+      if (!rows) throw isKey ? await lookup(sql => absentApplicant(sql, key)) : applicantNotFound()
       return rows.map(render)
     },
+
+    /** Whose case it is. */
+    async getApplicantOf(caseId: string): Promise<string> {
+      const applicantId = isId(caseId) ? await lookup(sql => store.findApplicantOf(sql, caseId)) : undefined
+      if (!applicantId) throw caseNotFound()
+      return applicantId
+    },
+
+    listIdsOf: (applicantId: string) => lookup(sql => store.listCaseIdsOf(sql, applicantId)),
 
     /** Creates the case, and the applicant where none is on record, in one transaction. The JSON ends with `warnings`. */
     async create(
@@ -106,16 +130,30 @@ export function createCases({ lookup, families, links, companies, processes }: P
       const today = now.toISOString().slice(0, 10)
       unit.emit({ type: 'case.created', recordId: caseId, data: { caseId, applicantId } })
       const [, , created] = await allInOrder([
-        store.insertCase(unit.tx, { caseId, applicantId, companies: companyIds, details, applicant, now }),
+        store.insertCase(unit.tx, {
+          caseId,
+          applicantId,
+          companies: companyIds,
+          details,
+          applicant,
+          keys: caseKeysOf(applicant),
+          now,
+        }),
         steps.insertSteps(unit.tx, caseId, {
-          steps: process.steps.map((name, index) => ({
-            stepId: newId<'step'>(),
-            sequence: index + 1,
-            name,
-            status: index === 0 ? 'inProgress' : 'notStarted',
-            startDate: index === 0 ? today : null,
-            completionDate: null,
-          })),
+          steps: process.steps.map(({ name, dueDays }, index) => {
+            const startDate = index === 0 ? today : null
+            const due = { dueDate: null, dueDays, dueDateIsSet: false }
+            return {
+              stepId: newId<'step'>(),
+              sequence: index + 1,
+              name,
+              status: index === 0 ? 'inProgress' : 'notStarted',
+              startDate,
+              completionDate: null,
+              ...dueAfter(due, { sent: undefined, startDate }),
+              assigneeId: null,
+            }
+          }),
           now,
         }),
         getRow(unit.tx, caseId),
@@ -124,31 +162,72 @@ export function createCases({ lookup, families, links, companies, processes }: P
       return { id: caseId, etag: etagOf(created), json: JSON.stringify({ ...caseToWire(created), warnings }) }
     },
 
-    async setStatus(
+    /** Changes only the fields that are sent. A patch that changes nothing leaves the version as it is. */
+    async merge(
       unit: UnitOfWork,
       caseId: string,
-      { status, requireState }: { status: CaseStatus; requireState: (etag: string) => void },
+      { patch, requireState }: { patch: CasePatch; requireState: (etag: string) => void },
     ): Promise<RenderedRecord> {
-      const current = await store.lockCase(unit.tx, caseId)
-      if (!current) throw caseNotFound()
-      requireState(etagOf(await getRow(unit.tx, caseId)))
-      requireCaseTransition(current.status, status)
-      unit.audit({
-        action: 'case.write',
-        recordId: caseId,
-        before: { status: current.status },
-        after: { status },
-      })
-      if (status !== current.status) {
-        await store.updateStatus(unit.tx, caseId, { status, now: unit.now })
-        unit.emit({
-          type: 'case.status_changed',
-          recordId: caseId,
-          data: { caseId, applicantId: current.applicantId, from: current.status, to: status },
-        })
+      if (!(await store.lockCase(unit.tx, caseId))) throw caseNotFound()
+      const current = await getRow(unit.tx, caseId)
+      requireState(etagOf(current))
+      const { applicantId } = current
+      const [from, to] = [current.status, patch.status ?? current.status]
+      requireCaseTransition(from, to)
+      const companyIds = await companiesAfter(unit, current, patch)
+      const assigneeId = patch.assigneeId === undefined ? assigneeIdOf(current) : patch.assigneeId
+      if (assigneeId !== assigneeIdOf(current))
+        await requireAssignable(unit, assigneeId, Object.values(companyIds))
+      const before = auditedState(current)
+      const after = {
+        ...before,
+        ...patch.details,
+        ...idsToAudit(companyIds),
+        status: to,
+        assigneeId,
+        dueDate: patch.dueDate === undefined ? current.dueDate : patch.dueDate,
       }
+      unit.audit({ action: 'case.write', recordId: caseId, before, after })
+      if (isDeepStrictEqual(before, after)) return render(current)
+      await store.updateCase(unit.tx, caseId, {
+        change: {
+          status: to,
+          closedAt: to === 'closed' ? (current.closedAt ?? unit.now) : null,
+          details: { ...current.details, ...patch.details },
+          assigneeId,
+          dueDate: after.dueDate,
+          companies: isDeepStrictEqual(companyIds, companyIdsOf(current)) ? undefined : companyIds,
+        },
+        now: unit.now,
+      })
+      const data = { caseId, applicantId }
+      if (!isDeepStrictEqual({ ...before, status: to }, after))
+        unit.emit({ type: 'case.updated', recordId: caseId, data })
+      if (from !== to)
+        unit.emit({ type: 'case.status_changed', recordId: caseId, data: { ...data, from, to } })
       return render(await getRow(unit.tx, caseId))
     },
+  }
+
+  /** A company whose text is sent as it is stored stays, also if it was renamed or is no longer active. */
+  async function companiesAfter(
+    unit: UnitOfWork,
+    current: CaseRow,
+    { details }: CasePatch,
+  ): Promise<CaseCompanies> {
+    const fields = COMPANY_FIELDS.filter(field => details[field] && details[field] !== current.details[field])
+    if (fields.length === 0) return companyIdsOf(current)
+    const named = Object.fromEntries(fields.map(field => [field, details[field]])) as CaseCompanies
+    const ids = { ...companyIdsOf(current), ...(await companies.resolve(unit, named, 'sendingCompany')) }
+    const visible = unit.actor.companies
+    if (visible && !Object.values(ids).some(id => visible.includes(id)))
+      throw unknownCompany(undefined, {
+        errors: fields.map(field => ({
+          pointer: `/${field}`,
+          detail: 'The case would belong to none of the companies of the caller.',
+        })),
+      })
+    return ids
   }
 
   async function createApplicant(
@@ -181,6 +260,57 @@ export async function touchCasesOf({ tx, now }: UnitOfWork, applicantIds: string
   return cases
 }
 
+const assigneeIdOf = ({ assignee }: CaseRow) => assignee?.userId ?? null
+
+const companyIdsOf = ({ hostCompanyId, sendingCompanyId, billingCompanyId }: CaseRow): CaseCompanies => ({
+  hostCompany: hostCompanyId,
+  sendingCompany: sendingCompanyId,
+  billingCompany: billingCompanyId,
+})
+
+const idsToAudit = ({ hostCompany, sendingCompany, billingCompany }: CaseCompanies) => ({
+  hostCompanyId: hostCompany,
+  sendingCompanyId: sendingCompany,
+  billingCompanyId: billingCompany,
+})
+
+/** What a patch can change. */
+function auditedState(row: CaseRow) {
+  const { details } = row
+  return {
+    status: row.status,
+    ...Object.fromEntries(DETAIL_FIELDS.map(field => [field, details[field] ?? null])),
+    metadata: details.metadata ?? [],
+    ...idsToAudit(companyIdsOf(row)),
+    assigneeId: assigneeIdOf(row),
+    dueDate: row.dueDate,
+  }
+}
+
+/** The cases of people who are merged. The callers hold the locks of the applicants' rows, so that no case is added. */
+export const mergedCases = {
+  /** Locks the cases of these applicants, also those that the caller does not see, and returns them. */
+  async lock({ tx }: UnitOfWork, applicantIds: string[]): Promise<store.CaseOfApplicant[]> {
+    const [, cases] = await allInOrder([
+      store.lockCasesOf(tx, applicantIds),
+      store.listAllCasesOf(tx, applicantIds),
+    ])
+    return cases
+  },
+
+  /** Moves cases to another applicant. They count as updated now, with their steps and notes. */
+  async move({ tx, now }: UnitOfWork, { caseIds, to }: { caseIds: string[]; to: string }): Promise<void> {
+    if (caseIds.length === 0) return
+    await allInOrder([
+      store.moveCases(tx, { caseIds, to, now }),
+      steps.touchStepsOfCases(tx, caseIds, now),
+      notes.touchNotesOfCases(tx, caseIds, now),
+    ])
+  },
+
+  listVisible: ({ tx }: UnitOfWork, caseIds: string[]) => store.listVisible(tx, caseIds),
+}
+
 /** What the audit has of a new case. Its steps are named; their states follow from the process. */
 function auditedOf(row: CaseRow) {
   const { caseId: _caseId, createdAt: _createdAt, updatedAt: _updatedAt, ...fields } = caseToWire(row)
@@ -191,7 +321,8 @@ function render(row: CaseRow): RenderedRecord {
   return { id: row.key, json: JSON.stringify(caseToWire(row)), etag: etagOf(row) }
 }
 
-/** A case shows the employee number of its applicant's record, so a change of either is a change of the case. */
-function etagOf({ version, applicantVersion }: CaseVersion): string {
-  return `"${version}-${applicantVersion}"`
+/** A case shows the employee number of its applicant and the names of its assignees, so a change of these changes it. */
+function etagOf({ version, applicantVersion, assigneeVersions }: CaseVersion): string {
+  const versions = [version, applicantVersion, ...(assigneeVersions > 0 ? [assigneeVersions] : [])]
+  return `"${versions.join('-')}"`
 }

@@ -18,6 +18,7 @@ import {
   type DETAIL_FIELDS,
   type PASSPORT_FIELDS,
   STEP_STATUSES,
+  VISIBILITIES,
   WARNING_CODES,
 } from './case.ts'
 
@@ -120,6 +121,16 @@ export const CaseBody = Type.Unsafe<Wire>(
   }),
 )
 
+/** A patch requires nothing; what a case requires cannot be cleared. */
+const optional = (fields: Record<string, TSchema>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]))
+
+/** The fields of a case that an operator changes: all but the applicant. */
+export const caseDetailPatch = {
+  ...optional(detailFields),
+  metadata: list(MetadataItem, 500, { description: 'Custom tags: the whole list.' }),
+}
+
 const nullable = { type: ['string', 'null'] }
 
 const shown = (fields: Record<string, TSchema>) =>
@@ -144,6 +155,14 @@ const whole = (title: string, properties: Record<string, unknown>) => ({
   additionalProperties: false,
 })
 
+/** Not `anyOf` with null: the schema keeps its properties, so that identifiers can be picked by them. */
+const orNull = (schema: object) => ({ ...schema, type: ['object', 'null'] })
+
+const assignee = {
+  ...orNull(whole('Assignee', { userId: { type: 'string' }, name: { type: 'string' } })),
+  description: 'The user who works on it; null if there is none.',
+}
+
 export const Step = whole('CaseStep', {
   stepId: { type: 'string' },
   caseId: { type: 'string' },
@@ -154,8 +173,29 @@ export const Step = whole('CaseStep', {
   status: { type: 'string', enum: STEP_STATUSES },
   startDate: { ...nullable, description: 'YYYY-MM-DD.' },
   completionDate: { ...nullable, description: 'YYYY-MM-DD.' },
+  dueDate: {
+    ...nullable,
+    description:
+      'YYYY-MM-DD: as an operator has set it, else `dueDays` of the process after the start. A step is overdue from the day after, while it is not completed or waived.',
+  },
+  assignee,
   createdAt: { type: 'string' },
   updatedAt: { type: 'string' },
+})
+
+const visibility = {
+  type: 'string',
+  enum: VISIBILITIES,
+  description: '`team`: only callers with `desk:read` see it. `everyone`: all who may read the case.',
+}
+
+export const NoteVersion = whole('CaseNoteVersion', {
+  version: { type: 'integer' },
+  content: { ...nullable, description: 'Null for a caller without `cases:read`.' },
+  visibility,
+  author: { type: 'string', description: 'Who wrote this version.' },
+  authorId: { ...nullable, description: 'Id of that user; null for a client.' },
+  writtenAt: { type: 'string', description: 'UTC, with `Z`.' },
 })
 
 export const Note = whole('CaseNote', {
@@ -165,9 +205,24 @@ export const Note = whole('CaseNote', {
   employeeNumber: { ...nullable, description: 'Current employee number of the applicant.' },
   content: { type: 'string' },
   author: { type: 'string' },
+  authorId: { ...nullable, description: 'Id of the user who wrote it; null for a client.' },
+  visibility,
+  version: { type: 'integer', description: 'Grows with each correction.' },
   createdAt: { type: 'string' },
   updatedAt: { type: 'string' },
 })
+
+export const StepCompletion = Type.Unsafe<unknown>(
+  whole('StepCompletion', {
+    step: Step,
+    nextStep: {
+      ...orNull(Step),
+      title: 'NextCaseStep',
+      description:
+        'The first step after it that is neither completed nor waived, which is in progress now; null if there is none.',
+    },
+  }),
+)
 
 const caseFields = {
   caseId: { type: 'string' },
@@ -179,6 +234,11 @@ const caseFields = {
   hostCompanyId: { type: 'string' },
   sendingCompanyId: { type: 'string' },
   billingCompanyId: { type: 'string' },
+  assignee,
+  dueDate: {
+    ...nullable,
+    description: 'YYYY-MM-DD. A case is overdue from the day after, while it is not closed.',
+  },
   applicant: whole('CaseApplicant', {
     applicantId: { type: 'string' },
     employeeNumber: nullable,
@@ -208,6 +268,10 @@ const warnings = {
 export const CreatedCase = Type.Unsafe<unknown>(whole('CreatedCase', { ...caseFields, warnings }))
 
 const StepIdentifiers = identifiersSchema('CaseStepIdentifiers', ['stepId', 'caseId'])
+const CompletionIdentifiers = identifiersSchema('StepCompletionIdentifiers', [], {
+  step: StepIdentifiers,
+  nextStep: orNull(identifiersSchema('NextStepIdentifiers', ['stepId', 'caseId'])),
+})
 const NoteIdentifiers = identifiersSchema('CaseNoteIdentifiers', ['noteId', 'caseId'])
 const caseIds = ['caseId', 'applicantId']
 const CaseIdentifiers = identifiersSchema('CaseIdentifiers', caseIds, { steps: arrayOf(StepIdentifiers) })
@@ -218,6 +282,7 @@ const CreatedCaseIdentifiers = identifiersSchema('CreatedCaseIdentifiers', caseI
 
 const readScope = 'cases:read' as const
 export const stepIdentifiers = { readScope, schema: StepIdentifiers }
+export const completionIdentifiers = { readScope, schema: CompletionIdentifiers }
 export const noteIdentifiers = { readScope, schema: NoteIdentifiers }
 export const caseIdentifiers = { readScope, schema: CaseIdentifiers }
 export const createdCaseIdentifiers = { readScope, schema: CreatedCaseIdentifiers }

@@ -1,7 +1,8 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
 import { caseApplicants, every } from '../db/limited.ts'
-import type { StepStatus } from './case.ts'
+import { type Assignee, assigneeOf } from './assignee.store.ts'
+import type { StepDue, StepStatus } from './case.ts'
 
 export interface Step {
   stepId: string
@@ -10,9 +11,16 @@ export interface Step {
   status: StepStatus
   startDate: string | null
   completionDate: string | null
+  dueDate: string | null
+}
+
+/** A step as it is stored. */
+export interface StoredStep extends Step, StepDue {
+  assigneeId: string | null
 }
 
 export interface StepRow extends Step {
+  assignee: Assignee | null
   caseId: string
   applicantId: string
   /** The number that the applicant has now. */
@@ -25,7 +33,7 @@ export interface StepRow extends Step {
 const columns = (sql: Sql) => sql`
   k.step_id as "stepId", c.case_id as "caseId", c.applicant_id as "applicantId", a.employee_number as "employeeNumber",
   k.sequence, k.name, k.status, k.start_date as "startDate", k.completion_date as "completionDate",
-  k.created_at as "createdAt", k.updated_at as "updatedAt"`
+  k.due_date as "dueDate", ${assigneeOf(sql, 'k')} as assignee, k.created_at as "createdAt", k.updated_at as "updatedAt"`
 
 const KEYSET_COLUMNS = [
   'step_id',
@@ -35,6 +43,8 @@ const KEYSET_COLUMNS = [
   'status',
   'start_date',
   'completion_date',
+  'due_date',
+  'assignee_id',
   'created_at',
   'updated_at',
 ]
@@ -72,11 +82,28 @@ export async function findStepsOf(sql: Sql, caseId: string): Promise<StepRow[] |
   return rows.length === 0 ? undefined : rows.filter(row => row.stepId !== null)
 }
 
-export async function findStep(tx: Tx, caseId: string, stepId: string): Promise<Step | undefined> {
-  const [row] = await tx<Step[]>`
-    select step_id as "stepId", sequence, name, status, start_date as "startDate", completion_date as "completionDate"
+const storedColumns = (sql: Sql) => sql`
+  step_id as "stepId", sequence, name, status, start_date as "startDate", completion_date as "completionDate",
+  due_date as "dueDate", due_days as "dueDays", due_date_is_set as "dueDateIsSet", assignee_id as "assigneeId"`
+
+export async function findStep(tx: Tx, caseId: string, stepId: string): Promise<StoredStep | undefined> {
+  const [row] = await tx<StoredStep[]>`
+    select ${storedColumns(tx)} from case_steps where case_id = ${caseId} and step_id = ${stepId}`
+  return row
+}
+
+/** The first step after this position that is neither completed nor waived. */
+export async function findNextStep(
+  tx: Tx,
+  caseId: string,
+  sequence: number,
+): Promise<StoredStep | undefined> {
+  const [row] = await tx<StoredStep[]>`
+    select ${storedColumns(tx)}
     from case_steps
-    where case_id = ${caseId} and step_id = ${stepId}`
+    where case_id = ${caseId} and sequence > ${sequence} and status in ('notStarted', 'inProgress')
+    order by sequence
+    limit 1`
   return row
 }
 
@@ -100,13 +127,16 @@ export async function countSteps(tx: Tx, caseId: string): Promise<number> {
 export async function insertSteps(
   tx: Tx,
   caseId: string,
-  { steps, now }: { steps: Step[]; now: Date },
+  { steps, now }: { steps: StoredStep[]; now: Date },
 ): Promise<void> {
   await tx`
-    insert into case_steps (step_id, case_id, sequence, name, status, start_date, completion_date, created_at, updated_at)
-    select "stepId", ${caseId}, sequence, name, status, "startDate", "completionDate", ${now}, ${now}
+    insert into case_steps (step_id, case_id, sequence, name, status, start_date, completion_date, due_date, due_days,
+      due_date_is_set, assignee_id, created_at, updated_at)
+    select "stepId", ${caseId}, sequence, name, status, "startDate", "completionDate", "dueDate", "dueDays",
+      "dueDateIsSet", "assigneeId", ${now}, ${now}
     from jsonb_to_recordset(${tx.json(steps as never)}) as s (
-      "stepId" text, sequence integer, name text, status text, "startDate" date, "completionDate" date)
+      "stepId" text, sequence integer, name text, status text, "startDate" date, "completionDate" date,
+      "dueDate" date, "dueDays" integer, "dueDateIsSet" boolean, "assigneeId" text)
     order by sequence`
 }
 
@@ -122,11 +152,12 @@ export async function shiftSteps(
     where case_id = ${caseId} and sequence >= ${from}`
 }
 
-export async function updateStep(tx: Tx, step: Step, now: Date): Promise<void> {
+export async function updateStep(tx: Tx, step: StoredStep, now: Date): Promise<void> {
   await tx`
     update case_steps
     set name = ${step.name}, status = ${step.status}, start_date = ${step.startDate},
-      completion_date = ${step.completionDate}, updated_at = ${now}
+      completion_date = ${step.completionDate}, due_date = ${step.dueDate}, due_date_is_set = ${step.dueDateIsSet},
+      assignee_id = ${step.assigneeId}, updated_at = ${now}
     where step_id = ${step.stepId}`
 }
 
@@ -135,4 +166,10 @@ export async function touchStepsOf(tx: Tx, applicantIds: string[], now: Date): P
     update ${every(tx, 'case_steps')}
     set updated_at = greatest(updated_at, ${now})
     where case_id in (select case_id from ${every(tx, 'cases')} where applicant_id = any(${applicantIds}::text[]))`
+}
+
+export async function touchStepsOfCases(tx: Tx, caseIds: string[], now: Date): Promise<void> {
+  await tx`
+    update ${every(tx, 'case_steps')} set updated_at = greatest(updated_at, ${now})
+    where case_id = any(${caseIds}::text[])`
 }

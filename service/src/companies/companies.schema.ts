@@ -7,7 +7,7 @@ import type { Company as Row } from './companies.store.ts'
 
 const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
-const Company = Type.Object(
+export const Company = Type.Object(
   {
     companyId: Type.String(),
     name: Type.String(),

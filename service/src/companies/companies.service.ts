@@ -68,6 +68,12 @@ export function createCompanies(sql: Sql) {
       return company
     },
 
+    /** The id of the company that a text names by its name, code or id, if the caller sees it. */
+    findId: (text: string): Promise<string | undefined> => store.findNamed(sql, fold(text)),
+
+    /** The best matches: by whole code or name, then by their beginning, then by a part of the name. */
+    search: (q: string, limit: number): Promise<Company[]> => store.searchCompanies(sql, fold(q), limit),
+
     async create(
       unit: UnitOfWork,
       { name = '', code, country, active = true }: CompanyInput,

@@ -24,6 +24,15 @@ export async function findCompany(sql: Sql, companyId: string): Promise<Company 
   return row
 }
 
+export async function searchCompanies(sql: Sql, key: string, limit: number): Promise<Company[]> {
+  return sql<Company[]>`
+    select ${columns(sql)} from companies
+    where strpos(name_key, ${key}) > 0 or starts_with(code_key, ${key}) or lower(company_id) = ${key}
+    order by (lower(company_id) = ${key}) desc, (code_key = ${key} or name_key = ${key}) desc nulls last,
+      (starts_with(name_key, ${key}) or starts_with(code_key, ${key})) desc nulls last, active desc, name_key
+    limit ${limit}`
+}
+
 interface CompanySaving {
   company: Omit<Company, 'version' | 'createdAt' | 'updatedAt'>
   keys: { name: string; code: string | null }

@@ -1,10 +1,10 @@
 // Saves the document list of an applicant record, with its events.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { reminderDays } from '../lib/schedule.ts'
-import type { ApplicantDocument } from './applicant-documents.store.ts'
+import type { ApplicantDocument, DocumentState, MovedDocument } from './applicant-documents.store.ts'
 import * as store from './applicant-documents.store.ts'
 
-export type { ApplicantDocument }
+export type { ApplicantDocument, DocumentState, MovedDocument }
 
 interface Change {
   applicantId: string
@@ -14,47 +14,93 @@ interface Change {
   returning: Set<string>
 }
 
-/** Makes the stored list equal to `after`, writing only what differs. */
-export async function saveApplicantDocuments(
-  unit: UnitOfWork,
-  { applicantId, before, after, returning }: Change,
-): Promise<void> {
+/** Makes the stored lists equal to `after`, writing only what differs: a statement for each kind of difference. */
+export async function saveApplicantDocuments(unit: UnitOfWork, ...changes: Change[]): Promise<void> {
   const { tx, now } = unit
+  const differences = changes.map(differencesOf)
+  const all = <Kind extends keyof Differences>(kind: Kind) =>
+    differences.flatMap(one => one[kind]) as Differences[Kind]
+  const [removed, moved, changed, added] = [all('removed'), all('moved'), all('changed'), all('added')]
+  await Promise.all([
+    removed.length > 0 && store.removeDocuments(tx, { documents: removed, now }),
+    moved.length > 0 && store.moveDocuments(tx, moved),
+    changed.length > 0 && store.updateDocuments(tx, { documents: changed, now }),
+    added.length > 0 && store.insertDocuments(tx, { documents: added, now }),
+  ])
+  const emit = (
+    type: 'document.created' | 'document.updated' | 'document.removed',
+    { documentId, applicantId }: { documentId: string; applicantId: string },
+  ) => unit.emit({ type, recordId: documentId, data: { documentId, applicantId, caseId: null } })
+  for (const one of differences) {
+    for (const document of one.removed) emit('document.removed', document)
+    for (const document of one.added) emit('document.created', document)
+    for (const document of one.changed) emit('document.updated', document)
+  }
+}
+
+type Differences = ReturnType<typeof differencesOf>
+
+function differencesOf({ applicantId, before, after, returning }: Change) {
   const stored = new Map(before.map((document, position) => [document.documentId, { document, position }]))
   const wanted = after.map((document, position) => ({
     ...document,
+    applicantId,
     position,
     reminderDays: reminderDays(document.expiryReminder, document.expiryDate),
   }))
   const isNew = (documentId: string) => !stored.has(documentId) && !returning.has(documentId)
   const added = wanted.filter(({ documentId }) => isNew(documentId))
-  const changed = wanted.filter(({ reminderDays: _days, position: _position, ...one }) => {
-    const known = stored.get(one.documentId)
-    return known ? JSON.stringify(known.document) !== JSON.stringify(one) : !isNew(one.documentId)
+  const changed = wanted.filter(({ documentId }, index) => {
+    const known = stored.get(documentId)
+    return known ? JSON.stringify(known.document) !== JSON.stringify(after[index]) : !isNew(documentId)
   })
   const moved = wanted.flatMap(one => {
-    const known = stored.get(one.documentId)
-    const isMoved = known && known.position !== one.position && !changed.includes(one)
-    return isMoved ? [{ documentId: one.documentId, position: one.position }] : []
+    const { documentId, position } = one
+    const known = stored.get(documentId)
+    const isMoved = known && known.position !== position && !changed.includes(one)
+    return isMoved ? [{ applicantId, documentId, position }] : []
   })
   const kept = new Set(after.map(({ documentId }) => documentId))
-  const removed = before.filter(({ documentId }) => !kept.has(documentId)).map(({ documentId }) => documentId)
-
-  await Promise.all([
-    removed.length > 0 && store.removeDocuments(tx, { applicantId, documentIds: removed, now }),
-    moved.length > 0 && store.moveDocuments(tx, { applicantId, documents: moved }),
-    changed.length > 0 && store.updateDocuments(tx, { applicantId, documents: changed, now }),
-    added.length > 0 && store.insertDocuments(tx, { applicantId, documents: added, now }),
-  ])
-  const emit = (type: 'document.created' | 'document.updated' | 'document.removed', documentId: string) =>
-    unit.emit({ type, recordId: documentId, data: { documentId, applicantId, caseId: null } })
-  for (const documentId of removed) emit('document.removed', documentId)
-  for (const { documentId } of added) emit('document.created', documentId)
-  for (const { documentId } of changed) emit('document.updated', documentId)
+  const removed = before.flatMap(({ documentId }) =>
+    kept.has(documentId) ? [] : [{ applicantId, documentId }],
+  )
+  return { added, changed, moved, removed }
 }
 
 /** A document shows its applicant's employee number, so a change of that counts as an update. Returns their number. */
 export const touchDocumentsOf = ({ tx, now }: UnitOfWork, applicantIds: string[]) =>
   store.touchDocumentsOf(tx, applicantIds, now)
-export const listRemovedDocuments = store.listRemovedDocuments
+export const listDocumentStates = store.listDocumentStates
 export const listKnownDocuments = store.listKnownDocuments
+export const listFiledDocuments = store.listFiledDocuments
+export const listDocumentIds = store.listDocumentIds
+
+interface DocumentMove {
+  from: string
+  to: string
+  /** Documents of the record that moved to the end of the target's list, in this order. */
+  order: string[]
+  offset: number
+  /** Documents that the target has already: they are removed. */
+  removed: string[]
+}
+
+/** Moves all documents of an absorbed applicant, and returns what those of its record were before. */
+export async function moveDocuments(unit: UnitOfWork, move: DocumentMove): Promise<MovedDocument[]> {
+  for (const documentId of move.removed)
+    unit.emit({
+      type: 'document.removed',
+      recordId: documentId,
+      data: { documentId, applicantId: move.to, caseId: null },
+    })
+  return store.moveDocumentsTo(unit.tx, { ...move, now: unit.now })
+}
+
+/** Moves documents back when a merge is undone. */
+export async function returnDocuments(
+  { tx, now }: UnitOfWork,
+  move: { documents: MovedDocument[]; caseIds: string[]; from: string; to: string },
+): Promise<void> {
+  await store.returnDocuments(tx, { ...move, now })
+  await store.followCases(tx, { ...move, now })
+}

@@ -2,7 +2,8 @@
 
 export type DocumentStatus = 'active' | 'expiring' | 'expired'
 
-const EXPIRING_DAYS = 90
+/** A document is expiring for this many days before its expiry date. */
+export const EXPIRING_DAYS = 90
 const DAY_MS = 86_400_000
 
 /** A document is valid until the end of its expiry date. */

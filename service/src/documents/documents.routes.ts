@@ -69,7 +69,7 @@ export function documentRoutes(
   )
 }
 
-async function sendFile(
+export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { file, files, transfers }: { file: StoredFile; files: Files; transfers: Transfers },

@@ -24,10 +24,13 @@ export const rangeNotSatisfiable = declareProblem({
   remedy: 'Request a range within the size in the Content-Range header of the response.',
 })
 
-const nullable = (description?: string) => ({ type: ['string', 'null'], ...(description && { description }) })
+export const nullable = (description?: string) => ({
+  type: ['string', 'null'],
+  ...(description && { description }),
+})
 const date = nullable('YYYY-MM-DDTHH:MM:SS, as sent, without time zone.')
 
-const fields = {
+export const documentFields = {
   documentId: { type: 'string' },
   type: {
     type: 'string',
@@ -53,30 +56,34 @@ const fields = {
   size: { type: ['integer', 'null'], description: 'Bytes.' },
   sha256: nullable('Hash of the file, in hexadecimal.'),
   hasFile: { type: 'boolean' },
-  caseId: nullable('Null on a document of an applicant record.'),
+  caseId: nullable(
+    'Null on a document of an applicant record, and on a file that was uploaded for the person.',
+  ),
   applicantId: { type: 'string' },
   employeeNumber: nullable('Current employee number of the applicant.'),
   createdAt: { type: 'string' },
   updatedAt: { type: 'string' },
 }
 
-const Document = {
+export const Document = {
   type: 'object',
   title: 'Document',
-  properties: fields,
-  required: Object.keys(fields),
+  properties: documentFields,
+  required: Object.keys(documentFields),
   additionalProperties: false,
 }
 
-const identifiers = {
+export const documentIdentifiers = {
   readScope: 'documents:read',
   schema: identifiersSchema('DocumentIdentifiers', ['documentId', 'applicantId'], {
-    caseId: fields.caseId,
+    caseId: documentFields.caseId,
   }),
 } as const
 
 const tags = ['Documents'] as [string]
-const params = Type.Object({ documentId: Type.String({ description: 'Encoded id of the document.' }) })
+export const documentParams = Type.Object({
+  documentId: Type.String({ description: 'Encoded id of the document.' }),
+})
 
 const filter = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
@@ -116,7 +123,7 @@ export const getDocument = {
   description:
     'Returns the metadata of a document of an applicant record or of a case. If `hasFile` is true, GET `/v2/document/{documentId}/file` returns the file. Supports `If-None-Match`.',
   conditional: true,
-  params,
+  params: documentParams,
   response: { 200: Type.Unsafe<unknown>(Document) },
   errors: [documentNotFound],
 } satisfies Operation
@@ -128,7 +135,7 @@ export const downloadDocument = {
   description:
     'Returns the file as an attachment. Supports `Range` and `If-None-Match`. Each part is verified against the stored hash before it is sent: a damaged file is rejected (500), or the transfer is aborted where the damage begins.',
   conditional: true,
-  params,
+  params: documentParams,
   produces: '*/*',
   response: {
     200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
@@ -146,7 +153,7 @@ export const patchExpiry = {
     '`ExpiryReminder` accepts a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.',
   ].join('\n\n'),
   conditional: true,
-  params,
+  params: documentParams,
   body: Type.Object(
     {
       ExpiryDate: Type.Unsafe<string>({
@@ -172,12 +179,45 @@ export const patchExpiry = {
     { title: 'DocumentExpiry', additionalProperties: false },
   ),
   response: { 200: Type.Unsafe<unknown>(Document) },
-  identifiers,
+  identifiers: documentIdentifiers,
   errors: [documentNotFound],
   example: { ExpiryDate: '2027-06-30', RemindAboutRenewal: true, ExpiryReminder: 30 },
 } satisfies Operation
 
 const part = (description: string) => Type.Optional(Type.String({ description }))
+
+/** The parts of a form that uploads a file. */
+export const filePart = Type.Unsafe<unknown>({
+  type: 'string',
+  format: 'binary',
+  description: 'The file; not empty.',
+})
+export const countryCodePart = Type.Unsafe<string>({
+  type: 'string',
+  enum: [...COUNTRY_CODES],
+  description: 'Country whose repository stores the file.',
+})
+export const detailParts = {
+  name: part('Name of the document; the default is the name of the file.'),
+  type: part('Kind of document.'),
+  description: part('Free text.'),
+  issueDate: part('Date such as 2026-03-01.'),
+  expiryDate: part('Date such as 2027-06-30.'),
+  referenceNumber: part('Number of the document.'),
+  country: part('Country code of the document, two or three letters.'),
+}
+
+/** Errors of every upload. */
+export const uploadErrors = [
+  fileRefused,
+  fileInfected,
+  scannerUnavailable,
+  repositoryUnavailable,
+  uploadExpired,
+  quotaExceeded,
+]
+
+export const KINDS_TEXT = `Files of other kinds than these are rejected (415). ${ACCEPTED_KINDS} PDF and images may have each other’s extensions, or none. The media type is detected; that of the part is ignored.`
 
 export const uploadDocument = (caseNotFound: DeclaredProblem) =>
   ({
@@ -186,7 +226,7 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
     summary: 'Upload document',
     description: [
       'Stores a file in the repository of the country and attaches it to the case.',
-      `Files of other kinds than these are rejected (415). ${ACCEPTED_KINDS} PDF and images may have each other’s extensions, or none. The media type is detected; that of the part is ignored.`,
+      KINDS_TEXT,
       'Send `caseId` and `countryCode` before `document`, so that the bytes go directly to the repository of that country. Otherwise the file is buffered on the disk of the service, encrypted with a key that exists only in memory. Send an `Idempotency-Key` to make a retry safe.',
     ].join('\n\n'),
     idempotent: true,
@@ -194,35 +234,13 @@ export const uploadDocument = (caseNotFound: DeclaredProblem) =>
     form: Type.Object(
       {
         caseId: Type.String({ description: 'Encoded id of the case that the document belongs to.' }),
-        countryCode: Type.Unsafe<string>({
-          type: 'string',
-          enum: [...COUNTRY_CODES],
-          description: 'Country whose repository stores the file.',
-        }),
-        document: Type.Unsafe<unknown>({
-          type: 'string',
-          format: 'binary',
-          description: 'The file; not empty.',
-        }),
-        name: part('Name of the document; the default is the name of the file.'),
-        type: part('Kind of document.'),
-        description: part('Free text.'),
-        issueDate: part('Date such as 2026-03-01.'),
-        expiryDate: part('Date such as 2027-06-30.'),
-        referenceNumber: part('Number of the document.'),
-        country: part('Country code of the document, two or three letters.'),
+        countryCode: countryCodePart,
+        document: filePart,
+        ...detailParts,
       },
       { title: 'DocumentUpload', additionalProperties: false },
     ),
     response: { 201: Type.Unsafe<unknown>(Document) },
-    identifiers,
-    errors: [
-      caseNotFound,
-      fileRefused,
-      fileInfected,
-      scannerUnavailable,
-      repositoryUnavailable,
-      uploadExpired,
-      quotaExceeded,
-    ],
+    identifiers: documentIdentifiers,
+    errors: [caseNotFound, ...uploadErrors],
   }) satisfies Operation

@@ -3,36 +3,31 @@
 import { coalesced } from '../db/coalesce.ts'
 import type { Lookup, Sql } from '../db/database.ts'
 import type { RenderedRecord } from '../db/etag-cache.ts'
-import type { Page, Window } from '../db/keyset.ts'
-import { RetryTransaction } from '../db/sqlstate.ts'
+import type { Page, Slice, Window } from '../db/keyset.ts'
+import type { RecordSource } from '../db/server-cursor.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
-import { declareProblem } from '../lib/problem.ts'
 import { reminderDays } from '../lib/schedule.ts'
-import { statusOn, typeOf } from './document.ts'
-import type { DocumentFilters, DocumentRow, Expiry, ListedDocument } from './documents.store.ts'
+import { typeOf } from './document.ts'
+import { createDocumentLock, type DocumentFamilies } from './document-lock.ts'
+import { documentNotFound } from './documents.errors.ts'
+import { render as renderOn } from './documents.mapper.ts'
+import type {
+  DocumentFilters,
+  DocumentOwner,
+  DocumentRow,
+  Expiry,
+  ListedDocument,
+} from './documents.store.ts'
 import * as store from './documents.store.ts'
 
-export const documentNotFound = declareProblem({
-  code: 'document-not-found',
-  status: 404,
-  title: 'There is no such document.',
-  remedy: 'Check the id. GET /v2/documents lists documents by date.',
-})
+export { type DocumentFamilies, documentNotFound }
 
 export interface DocumentParts {
   sql: Sql
   lookup: Lookup
   clock: Clock
   families: DocumentFamilies
-}
-
-/** Part of the applicants' service. That feature depends on this one, so `app.ts` passes it in. */
-export interface DocumentFamilies {
-  /** Locks the row of the primary applicant, which comes first in the lock order. */
-  lock(unit: UnitOfWork, primaryId: string): Promise<unknown>
-  /** Gives the applicant record a new version, because a document in it has changed. */
-  touch(unit: UnitOfWork, applicantId: string): Promise<void>
 }
 
 /** Undefined fields stay unchanged. */
@@ -46,13 +41,25 @@ export type Documents = ReturnType<typeof createDocuments>
 
 export function createDocuments({ sql, lookup, clock, families }: DocumentParts) {
   const find = coalesced(ids => lookup(sql => store.listDocumentsById(sql, ids)))
-  const render = (row: DocumentRow): RenderedRecord => toWire(row, clock.now().toISOString().slice(0, 10))
+  const render = (row: DocumentRow): RenderedRecord => renderOn(row, clock.now().toISOString().slice(0, 10))
+  const lock = createDocumentLock(families)
 
   const read = async (from: Sql, documentId: string): Promise<RenderedRecord> =>
     render(await getRow(from, documentId))
 
+  /** All documents that were not removed. */
+  const everyDocument: RecordSource = {
+    open: store.openDocumentIds,
+    async render(tx, ids) {
+      const rows = await store.listDocumentsById(tx, ids)
+      return [...rows.values()].map(row => render(row).json)
+    },
+  }
+
   return {
+    everyDocument,
     read,
+    render,
 
     async get(documentId: string): Promise<RenderedRecord> {
       const row = await find(documentId)
@@ -65,12 +72,20 @@ export function createDocuments({ sql, lookup, clock, families }: DocumentParts)
       return { ...page, records: page.records.map(render) }
     },
 
+    /** By their creation; those that were removed too. */
+    async listAdded(owner: DocumentOwner, slice: Slice) {
+      const rows = await store.listDocumentsAdded(sql, owner, slice)
+      return rows.map(row => ({ ...row, type: typeOf(row) }))
+    },
+    /** Of all documents, those that were removed too. */
+    listIdsOf: (owner: DocumentOwner) => store.listDocumentIdsOf(sql, owner),
+
     async setExpiry(
       unit: UnitOfWork,
       documentId: string,
       { change, requireState }: { change: ExpiryChange; requireState: (etag: string) => void },
     ): Promise<RenderedRecord> {
-      const { applicantId, caseId } = await lock(unit, documentId)
+      const { applicantId, caseId, inRecord } = await lock(unit, documentId)
       const row = await getRow(unit.tx, documentId)
       requireState(render(row).etag)
       const expiry = {
@@ -84,7 +99,7 @@ export function createDocuments({ sql, lookup, clock, families }: DocumentParts)
       }
       const days = reminderDays(expiry.expiryReminder, expiry.expiryDate)
       await store.updateExpiry(unit.tx, documentId, { expiry, reminderDays: days, now: unit.now })
-      if (caseId === null) await families.touch(unit, applicantId)
+      if (inRecord) await families.touch(unit, applicantId)
       unit.audit({
         action: 'document.write',
         recordId: documentId,
@@ -98,21 +113,6 @@ export function createDocuments({ sql, lookup, clock, families }: DocumentParts)
       })
       return read(unit.tx, documentId)
     },
-  }
-
-  /** Locks the family, then the document. Retries if a dependent moved to another family, which has another lock. */
-  async function lock(unit: UnitOfWork, documentId: string): Promise<store.Owner> {
-    const { tx } = unit
-    const before = await store.findOwner(tx, documentId)
-    if (!before) throw documentNotFound()
-    const [, , owner] = await Promise.all([
-      families.lock(unit, before.primaryId),
-      store.lockDocument(tx, documentId),
-      store.findOwner(tx, documentId),
-    ])
-    if (!owner) throw documentNotFound()
-    if (owner.primaryId !== before.primaryId) throw new RetryTransaction()
-    return owner
   }
 }
 
@@ -135,35 +135,4 @@ function isSameExpiry(row: DocumentRow, expiry: Expiry): boolean {
     row.remindAboutRenewal === expiry.remindAboutRenewal &&
     row.expiryReminder === expiry.expiryReminder
   )
-}
-
-/** The only mapper of a document to its wire form. */
-function toWire(row: DocumentRow, today: string): RenderedRecord {
-  const { version, applicantVersion, size, createdAt, updatedAt } = row
-  const status = statusOn(today, row.expiryDate)
-  const json = JSON.stringify({
-    documentId: row.documentId,
-    type: typeOf(row),
-    name: row.name,
-    description: row.description,
-    status,
-    issueDate: row.issueDate,
-    expiryDate: row.expiryDate,
-    remindAboutRenewal: row.remindAboutRenewal,
-    expiryReminder: row.expiryReminder,
-    referenceNumber: row.referenceNumber,
-    country: row.country,
-    countryCode: row.countryCode,
-    fileName: row.fileName,
-    contentType: row.contentType,
-    size: size === null ? null : Number(size),
-    sha256: row.sha256,
-    hasFile: row.sha256 !== null,
-    caseId: row.caseId,
-    applicantId: row.applicantId,
-    employeeNumber: row.employeeNumber,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  })
-  return { id: row.documentId, json, etag: `"${version}-${applicantVersion}-${status}"` }
 }

@@ -1,8 +1,18 @@
 // Documents of applicant records and of cases, with their files. Reads join the applicant: a document shows the employee
 // number that its applicant has now.
 import type { Sql, Tx } from '../db/database.ts'
-import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
-import { caseApplicants } from '../db/limited.ts'
+import {
+  type BehindFlag,
+  keyset,
+  type Page,
+  type PositionedRow,
+  pageOf,
+  type Slice,
+  sliceOf,
+  type Window,
+} from '../db/keyset.ts'
+import { caseApplicants, every } from '../db/limited.ts'
+import { openCursor } from '../db/server-cursor.ts'
 
 export interface DocumentRow {
   documentId: string
@@ -42,11 +52,45 @@ const joins = (sql: Sql) => sql`
   join ${caseApplicants(sql)} a on a.applicant_id = k.applicant_id
   left join document_files f on f.document_id = k.document_id`
 
+/** What the desk sees of a document: it may be removed. */
+export interface DeskDocumentRow extends DocumentRow {
+  fileVersion: number | null
+  removedAt: Date | null
+  removedBy: string | null
+  removalReason: string | null
+}
+
+const deskColumns = (sql: Sql) => sql`
+  ${columns(sql)}, f.file_version as "fileVersion", k.removed_at as "removedAt", k.removed_by as "removedBy",
+  k.removal_reason as "removalReason"`
+
+/** Also a document that was removed. */
+export async function findDeskDocument(sql: Sql, documentId: string): Promise<DeskDocumentRow | undefined> {
+  const [row] = await sql<DeskDocumentRow[]>`
+    select ${deskColumns(sql)} from documents k ${joins(sql)} where k.document_id = ${documentId}`
+  return row
+}
+
+/** The documents of a case, and those of its applicant that belong to no case: the newest first. */
+export async function listDocumentsFor(
+  sql: Sql,
+  { caseId, applicantId }: { caseId: string; applicantId: string },
+): Promise<DeskDocumentRow[]> {
+  return sql<DeskDocumentRow[]>`
+    select ${deskColumns(sql)} from documents k ${joins(sql)}
+    where k.applicant_id = ${applicantId} and (k.case_id is null or k.case_id = ${caseId}) and k.removed_at is null
+    order by k.created_at desc, k.seq desc`
+}
+
 export async function listDocumentsById(sql: Sql, ids: string[]): Promise<Map<string, DocumentRow>> {
   const rows = await sql<DocumentRow[]>`
     select ${columns(sql)} from documents k ${joins(sql)} where k.document_id = any(${ids}::text[]) and k.removed_at is null`
   return new Map(rows.map(row => [row.documentId, row]))
 }
+
+/** The ids of all documents that were not removed. */
+export const openDocumentIds = (tx: Tx): Promise<void> =>
+  openCursor(tx, 'select document_id as id from documents where removed_at is null')
 
 type Branch = ReturnType<typeof keyset>
 
@@ -134,6 +178,9 @@ export async function listDocuments(
   return pageOf(window, rows, () => sql<BehindFlag[]>`select ${behind}`)
 }
 
+// For the list of operators, which joins more.
+export { columns as documentColumns, joins as documentJoins }
+
 export interface StoredFile {
   blobKey: string
   countryCode: string
@@ -149,7 +196,8 @@ export async function findFile(sql: Sql, documentId: string): Promise<StoredFile
     select blob_key as "blobKey", country_code as "countryCode", file_name as "fileName", content_type as "contentType",
       size, sha256, block_hashes as "blockHashes"
     from document_files
-    where document_id = ${documentId}`
+    where document_id = ${documentId}
+      and exists (select from documents d where d.document_id = ${documentId} and d.removed_at is null)`
   return row && { ...row, size: Number(row.size) }
 }
 
@@ -158,14 +206,18 @@ export interface Owner {
   caseId: string | null
   /** The primary applicant of the family: the applicant itself, unless it is a dependent. */
   primaryId: string
+  /** Whether the applicant record shows it: it belongs to no case, and was not uploaded for the person. */
+  inRecord: boolean
+  removed: boolean
 }
 
 export async function findOwner(tx: Tx, documentId: string): Promise<Owner | undefined> {
   const [row] = await tx<Owner[]>`
     select d.applicant_id as "applicantId", d.case_id as "caseId",
-      coalesce(a.primary_id, a.applicant_id) as "primaryId"
+      coalesce(a.primary_id, a.applicant_id) as "primaryId",
+      d.case_id is null and not d.beside_record as "inRecord", d.removed_at is not null as removed
     from documents d join ${caseApplicants(tx)} a on a.applicant_id = d.applicant_id
-    where d.document_id = ${documentId} and d.removed_at is null`
+    where d.document_id = ${documentId}`
   return row
 }
 
@@ -198,10 +250,32 @@ export async function findCaseApplicant(sql: Sql, caseId: string): Promise<strin
   return row?.applicantId
 }
 
+/** Whether there is such a person, primary applicant or dependent, who is not archived. */
+export async function hasApplicant(sql: Sql, applicantId: string): Promise<boolean> {
+  const [row] = await sql<{ exists: boolean }[]>`
+    select exists (
+      select from applicants where applicant_id = ${applicantId} and archived_at is null
+    ) as exists`
+  return row?.exists === true
+}
+
+/** The same, and locks the record as the insert of a document does. */
+export async function lockApplicant(tx: Tx, applicantId: string): Promise<boolean> {
+  const rows = await tx`
+    select from applicants where applicant_id = ${applicantId} and archived_at is null for key share`
+  return rows.length > 0
+}
+
+/** Locks the record of the person as the insert of a document does, also where the caller sees only the case. */
+export async function lockCaseApplicant(tx: Tx, applicantId: string): Promise<void> {
+  await tx`select from ${every(tx, 'applicants')} where applicant_id = ${applicantId} for key share`
+}
+
 export interface NewDocument {
   documentId: string
   applicantId: string
-  caseId: string
+  /** Null for a file that is uploaded for the person. */
+  caseId: string | null
   countryCode: string
   type: string | null
   name: string
@@ -215,11 +289,11 @@ export interface NewDocument {
 
 export async function insertDocument(tx: Tx, document: NewDocument): Promise<void> {
   await tx`
-    insert into documents (document_id, applicant_id, case_id, country_code, type, name, description, issue_date, expiry_date,
-      reference_number, country, created_at, updated_at)
-    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.countryCode}, ${document.type}, ${document.name},
-      ${document.description}, ${document.issueDate}, ${document.expiryDate}, ${document.referenceNumber},
-      ${document.country}, ${document.now}, ${document.now})`
+    insert into documents (document_id, applicant_id, case_id, beside_record, country_code, type, name, description,
+      issue_date, expiry_date, reference_number, country, created_at, updated_at)
+    values (${document.documentId}, ${document.applicantId}, ${document.caseId}, ${document.caseId === null},
+      ${document.countryCode}, ${document.type}, ${document.name}, ${document.description}, ${document.issueDate},
+      ${document.expiryDate}, ${document.referenceNumber}, ${document.country}, ${document.now}, ${document.now})`
 }
 
 export async function insertFile(
@@ -232,4 +306,51 @@ export async function insertFile(
       block_hashes, uploaded_by, created_at)
     values (${documentId}, ${file.countryCode}, ${file.blobKey}, ${file.fileName}, ${file.contentType}, ${file.size},
       ${file.sha256}, ${file.blockHashes}, ${uploadedBy}, ${now})`
+}
+
+/** All documents of a person, those of cases included, or of one case of that person. */
+export interface DocumentOwner {
+  applicantId: string
+  caseId?: string
+}
+
+/** What a timeline shows of a document. */
+export interface AddedDocument extends PositionedRow {
+  documentId: string
+  applicantId: string
+  caseId: string | null
+  name: string | null
+  type: string | null
+  createdAt: Date
+  isRemoved: boolean
+}
+
+/** Removed documents are in an index of their own, so they need a branch of their own. */
+const ownedBy = (sql: Sql, { applicantId, caseId }: DocumentOwner) => {
+  const of = sql`k.applicant_id = ${applicantId} ${caseId === undefined ? sql`` : sql`and k.case_id = ${caseId}`}`
+  return sql`(
+    select k.* from documents k where ${of} and k.removed_at is null
+    union all
+    select k.* from documents k where ${of} and k.removed_at is not null
+  ) k`
+}
+
+export async function listDocumentsAdded(
+  sql: Sql,
+  owner: DocumentOwner,
+  slice: Slice,
+): Promise<AddedDocument[]> {
+  const { where, order } = sliceOf(sql, slice, 'created_at')
+  return sql<AddedDocument[]>`
+    select k.created_at as at, k.seq, k.document_id as "documentId", k.applicant_id as "applicantId",
+      k.case_id as "caseId", k.name, k.type, k.created_at as "createdAt", k.removed_at is not null as "isRemoved"
+    from ${ownedBy(sql, owner)}
+    where ${where}
+    ${order}`
+}
+
+export async function listDocumentIdsOf(sql: Sql, owner: DocumentOwner): Promise<string[]> {
+  const rows = await sql<{ documentId: string }[]>`
+    select k.document_id as "documentId" from ${ownedBy(sql, owner)}`
+  return rows.map(({ documentId }) => documentId)
 }

@@ -51,15 +51,18 @@ export function createFiles({
      */
     async open(file: StoredFile, span: Span, signal?: AbortSignal): Promise<AsyncGenerator<Buffer>> {
       const read = blocksAround(span, file.size)
-      const content = await repositories
-        .of(file.countryCode)
-        .get(file.blobKey, read)
-        .catch(error => {
-          if (error instanceof RangeError) return undefined
-          throw error instanceof RepositoryUnavailableError
-            ? repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
-            : error
-        })
+      const blobs = repositories.of(file.countryCode)
+      const find = async () => {
+        const found = await blobs.get(file.blobKey, read)
+        // A sweep on a database that had lost its newest rows may have taken the bytes for an interrupted upload.
+        return found ?? ((await blobs.restore(file.blobKey)) ? blobs.get(file.blobKey, read) : undefined)
+      }
+      const content = await find().catch(error => {
+        if (error instanceof RangeError) return undefined
+        throw error instanceof RepositoryUnavailableError
+          ? repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
+          : error
+      })
       if (!content) throw fileDamaged()
       const blocks = verifyBlocks({ content, read, span, blockHashes: file.blockHashes })
       const destroy = () => content.destroy(new Error('The download was aborted.'))

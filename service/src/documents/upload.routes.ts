@@ -1,25 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindCaller } from '../db/caller.ts'
+import type { RenderedRecord } from '../db/etag-cache.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { App } from '../http/app-types.ts'
 import { payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
-import type { Responses } from '../http/responses.ts'
+import { type Responses, stateOf } from '../http/responses.ts'
 import type { Reservation } from '../lib/budget.ts'
-import { COUNTRY_CODES } from '../lib/countries.ts'
-import { parseWallClock } from '../lib/dates.ts'
-import type { DeclaredProblem, FieldError, Problem } from '../lib/problem.ts'
-import { invalid } from '../lib/problem.ts'
-import { ACCEPTED_KINDS, OUTLOOK_TYPE, type ReadBytes, RejectedFileError } from './accepted-kinds.ts'
+import { type DeclaredProblem, invalid, type Problem } from '../lib/problem.ts'
+import { ACCEPTED_KINDS, RejectedFileError } from './accepted-kinds.ts'
+import { putDocumentFile, uploadApplicantDocument } from './desk-documents.schema.ts'
+import type { DeskDocuments } from './desk-documents.service.ts'
 import { cleanFileName } from './document.ts'
 import { TRANSFER_TIME_LIMIT } from './documents.routes.ts'
 import { fileRefused, uploadDocument } from './documents.schema.ts'
 import type { Documents } from './documents.service.ts'
 import type { StoredFile } from './documents.store.ts'
-import { type FileKind, kindOf, SNIFFED_BYTES } from './file-kind.ts'
-import { officeTypeOf } from './office-file.ts'
-import { checkOutlookMessage } from './outlook-message.ts'
-import { checkText } from './text-file.ts'
+import { kindOf } from './file-kind.ts'
 import { reserve, type Transfers } from './transfers.ts'
 import {
   type FilePart,
@@ -28,38 +26,46 @@ import {
   readMultipart,
   StalledUploadError,
 } from './upload.ts'
-import type { UploadFields, Uploads } from './uploads.service.ts'
+import { checked, peek } from './upload-content.ts'
+import { DETAILS, faultsOf, valuesOf } from './upload-fields.ts'
+import type { Uploads } from './uploads.service.ts'
 
 interface Options {
   responses: Responses
   documents: Documents
+  deskDocuments: DeskDocuments
   uploads: Uploads
   caseNotFound: DeclaredProblem
+  applicantNotFound: DeclaredProblem
   maxBytes: number
   spoolFolder: string
   transfers: Transfers
 }
 
 const DRAIN_MS = 3_000
-const FIELDS = [
-  'caseId',
-  'countryCode',
-  'name',
-  'type',
-  'description',
-  'expiryDate',
-  'issueDate',
-  'referenceNumber',
-  'country',
-]
 /** Bytes of headers and fields beside the file. */
 const MULTIPART_OVERHEAD = 512 * 1024
 /** What the parser buffers, and the least that an upload reserves. */
 const PARSER_MEMORY = 2 * 1024 * 1024
 const MIN_MEMORY = 64 * 1024
 
-interface Stored {
+type Fields = Map<string, string>
+
+/** What a route does with the file that it receives. */
+interface Target {
+  fields: readonly string[]
+  required: readonly string[]
+  /** The repository where no field names one. */
+  countryCode?: string | undefined
+  /** The person that the file is for. Called before the first byte is stored; throws where there is none. */
+  findApplicant?(fields: Fields): Promise<string>
+  /** Runs in the transaction. Returns whether the file is used; it is discarded otherwise. */
+  save(unit: UnitOfWork, upload: Upload): Promise<{ used: boolean; document: RenderedRecord }>
+}
+
+interface Upload {
   file: StoredFile
+  fields: Fields
   applicantId: string
 }
 
@@ -69,79 +75,123 @@ export function uploadRoutes(root: App, options: Options): void {
     app.removeAllContentTypeParsers()
     // The handler parses the body as a stream.
     app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
-    uploadRoute(app, options)
+    const receive = createReceiver(options)
+    caseUploadRoute(app, options, receive)
+    deskUploadRoutes(app, options, receive)
   })
 }
 
-function uploadRoute(
+type Receive = ReturnType<typeof createReceiver>
+
+const timeLimit = TRANSFER_TIME_LIMIT
+
+function caseUploadRoute(app: App, { documents, uploads, caseNotFound }: Options, receive: Receive): void {
+  const schema = uploadDocument(caseNotFound)
+  app.post('/v2/document', { schema, scope: 'documents:write', timeLimit }, (req, reply) =>
+    receive(req, reply, async () => ({
+      fields: ['caseId', 'countryCode', ...DETAILS],
+      required: ['caseId', 'countryCode'],
+      async findApplicant(fields) {
+        const applicantId = await uploads.findApplicant(fields.get('caseId') ?? '')
+        if (!applicantId) throw caseNotFound()
+        return applicantId
+      },
+      async save(unit, { file, fields, applicantId }) {
+        const documentId = await uploads.commit(unit, { file, fields: valuesOf(fields), applicantId })
+        return { used: true, document: await documents.read(unit.tx, documentId) }
+      },
+    })),
+  )
+}
+
+function deskUploadRoutes(
   app: App,
-  { responses, documents, uploads, caseNotFound, maxBytes, spoolFolder, transfers }: Options,
+  { documents, deskDocuments, uploads, applicantNotFound }: Options,
+  receive: Receive,
 ): void {
-  const store = async (
+  const scope = 'desk:write'
+  app.post(
+    '/admin/v1/applicants/:applicantId/documents',
+    { schema: uploadApplicantDocument(applicantNotFound), scope, timeLimit },
+    (req, reply) =>
+      receive(req, reply, async () => {
+        const { applicantId } = req.params
+        if (!(await uploads.hasApplicant(applicantId))) throw applicantNotFound()
+        return {
+          fields: ['countryCode', ...DETAILS],
+          required: ['countryCode'],
+          findApplicant: async () => applicantId,
+          async save(unit, { file, fields }) {
+            if (!(await uploads.lockApplicant(unit, applicantId))) throw applicantNotFound()
+            const documentId = await uploads.commit(unit, { file, fields: valuesOf(fields), applicantId })
+            return { used: true, document: await documents.read(unit.tx, documentId) }
+          },
+        }
+      }),
+  )
+  app.put(
+    '/admin/v1/documents/:documentId/file',
+    { schema: putDocumentFile, scope, timeLimit },
+    (req, reply) =>
+      receive(req, reply, async () => {
+        const { documentId } = req.params
+        const countryCode = (await deskDocuments.countryOf(documentId)) ?? undefined
+        return {
+          fields: ['countryCode'],
+          required: countryCode === undefined ? ['countryCode'] : [],
+          countryCode,
+          async save(unit, { file }) {
+            const save = () => uploads.commitVersion(unit, file)
+            const replacing = { file, requireState: stateOf(req), save }
+            const { changed, document } = await deskDocuments.replaceFile(unit, documentId, replacing)
+            return { used: changed, document }
+          },
+        }
+      }),
+  )
+}
+
+/** Receives the file of a request, within the memory budget of uploads, and saves it. */
+function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }: Options) {
+  const storeFile = async (
     part: FilePart,
     {
       fields,
+      target,
       reservation,
       clientId,
-    }: { fields: Map<string, string>; reservation: Reservation; clientId: string },
-  ): Promise<Stored> => {
-    const faults = faultsOf(fields)
+    }: { fields: Fields; target: Target; reservation: Reservation; clientId: string },
+  ): Promise<Upload> => {
+    const faults = faultsOf(fields, target.required)
     if (faults.length > 0) throw invalid(faults)
-    const countryCode = fields.get('countryCode') ?? ''
+    const countryCode = fields.get('countryCode') || target.countryCode || ''
     reservation.shrink(PARSER_MEMORY + uploads.memoryFor(countryCode))
-    const applicantId = await uploads.findApplicant(fields.get('caseId') ?? '')
-    if (!applicantId) throw caseNotFound()
+    const applicantId = (await target.findApplicant?.(fields)) ?? ''
     await uploads.requireQuota(clientId)
     const fileName = cleanFileName(part.fileName)
     const { head, content } = await peek(part.content)
     if (head.length === 0) throw invalid([{ pointer: '/document', detail: 'The file is empty.' }])
     const kind = kindOf(head, fileName)
     const file = await uploads.receive({ ...checked(kind, { head, content }), countryCode, fileName })
-    return { file, applicantId }
+    return { file, fields, applicantId }
   }
-  const ready = (fields: Map<string, string>) => fields.has('caseId') && fields.has('countryCode')
 
-  app.post(
-    '/v2/document',
-    { schema: uploadDocument(caseNotFound), scope: 'documents:write', timeLimit: TRANSFER_TIME_LIMIT },
-    async (req, reply) => {
-      if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
-        throw unsupportedMediaType('Send multipart/form-data.')
-      if (Number(req.headers['content-length'] ?? 0) > maxBytes + MULTIPART_OVERHEAD) {
-        await drain(req.raw)
-        throw withConnectionClose(tooLarge(maxBytes))
-      }
-      const { fields, stored, hadFile } = await receive(req).catch(async error => {
-        await drain(req.raw)
-        throw withConnectionClose(toProblem(error, maxBytes))
-      })
-      const faults = [
-        ...faultsOf(fields),
-        ...(hadFile ? [] : [{ pointer: '/document', detail: 'Required, but missing.' }]),
-      ]
-      if (!stored || faults.length > 0) {
-        if (stored) await uploads.discard(stored.file)
-        throw invalid(faults)
-      }
-      return commit(req, { fields, ...stored }, work => responses.write(req, reply, work))
-    },
-  )
-
-  /** Parses the request and stores its file, within the memory budget of uploads. */
-  async function receive(req: FastifyRequest) {
+  /** Parses the request and stores its file. */
+  const readUpload = async (req: FastifyRequest, target: Target) => {
     // A small request with a Content-Length reserves only its size.
     const length = req.headers['content-length'] ?? Number.POSITIVE_INFINITY
     const bytes = Math.min(PARSER_MEMORY + uploads.memoryFor(), Number(length) + MIN_MEMORY)
     const reservation = await reserve(transfers.uploads, bytes, req.raw.socket)
-    let storing: Promise<Stored> | undefined
+    let storing: Promise<Upload> | undefined
     try {
       return await readMultipart({
         message: req.raw,
         maxBytes,
-        fields: FIELDS,
-        ready,
-        store: bindCaller((part: FilePart, fields: Map<string, string>) => {
-          storing = store(part, { fields, reservation, clientId: req.principal?.clientId ?? '' })
+        fields: target.fields,
+        ready: fields => target.required.every(name => fields.has(name)),
+        store: bindCaller((part: FilePart, fields: Fields) => {
+          const clientId = req.principal?.clientId ?? ''
+          storing = storeFile(part, { fields, target, reservation, clientId })
           return storing
         }),
         spoolFolder,
@@ -159,118 +209,47 @@ function uploadRoute(
     }
   }
 
-  type Write = Parameters<Responses['write']>[2]
-
-  /** Discards the file unless its document is created: after an error, or a repeated Idempotency-Key. */
-  async function commit(
-    req: FastifyRequest,
-    { fields, file, applicantId }: Stored & { fields: Map<string, string> },
-    write: (work: Write) => Promise<never>,
-  ): Promise<never> {
+  /** Discards the file unless its document has it: after an error, a repeated Idempotency-Key or a repeated file. */
+  const commit = async (req: FastifyRequest, reply: FastifyReply, upload: Upload & { target: Target }) => {
+    const { file, fields, target } = upload
     req.body = { ...Object.fromEntries(fields), document: file.sha256 }
-    let committed = false
+    let isUsed = false
     try {
-      return await write(async unit => {
-        const documentId = await uploads.commit(unit, { file, fields: valuesOf(fields), applicantId })
-        const { json, etag } = await documents.read(unit.tx, documentId)
-        committed = true
-        return {
-          status: 201,
-          json,
-          headers: { location: `/v2/document/${encodeURIComponent(documentId)}`, etag },
-        }
+      return await responses.write(req, reply, async unit => {
+        const { used, document } = await target.save(unit, upload)
+        isUsed = used
+        const { id, json, etag } = document
+        return req.method === 'POST'
+          ? { status: 201, json, headers: { location: `/v2/document/${encodeURIComponent(id)}`, etag } }
+          : { status: 200, json, headers: { etag } }
       })
     } finally {
-      if (!committed) await uploads.discard(file)
+      if (!isUsed) await uploads.discard(file)
     }
   }
-}
 
-/** The content with the checks that its kind needs beyond its first bytes. */
-function checked(
-  { contentType, check }: FileKind,
-  { head, content }: { head: Buffer; content: AsyncIterable<Buffer> },
-) {
-  if (check === 'text' || check === 'mail') {
-    const rejection = new RejectedFileError('It contains characters that no text has.')
-    return { contentType, content: checkText(content, { kind: check, head, rejection }) }
-  }
-  if (check === 'outlook')
-    return {
-      contentType,
-      content,
-      inspect: async (read: ReadBytes) => {
-        await checkOutlookMessage(read)
-        return OUTLOOK_TYPE
-      },
+  return async (req: FastifyRequest, reply: FastifyReply, open: () => Promise<Target>): Promise<never> => {
+    if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? ''))
+      throw unsupportedMediaType('Send multipart/form-data.')
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes + MULTIPART_OVERHEAD) {
+      await drain(req.raw)
+      throw withConnectionClose(tooLarge(maxBytes))
     }
-  if (check !== 'office') return { contentType, content }
-  const inspect = async (read: ReadBytes, size: number) => {
-    const type = await officeTypeOf(read, size)
-    if (contentType && type !== contentType)
-      throw new RejectedFileError('The extension of the name does not match the content.')
-    return type
-  }
-  return { contentType, content, inspect }
-}
-
-/** Returns the first bytes, and the whole content including them. */
-async function peek(content: AsyncIterable<Buffer>) {
-  const iterator = content[Symbol.asyncIterator]()
-  const chunks: Buffer[] = []
-  let length = 0
-  while (length < SNIFFED_BYTES) {
-    const { value, done } = await iterator.next()
-    if (done) break
-    chunks.push(value)
-    length += value.length
-  }
-  async function* all() {
-    yield* chunks
-    for (;;) {
-      const { value, done } = await iterator.next()
-      if (done) return
-      yield value
+    const rejected = async (error: unknown) => {
+      await drain(req.raw)
+      throw withConnectionClose(toProblem(error, maxBytes))
     }
-  }
-  return { head: Buffer.concat(chunks).subarray(0, SNIFFED_BYTES), content: all() }
-}
-
-function faultsOf(fields: Map<string, string>): FieldError[] {
-  const faults: FieldError[] = []
-  for (const name of ['caseId', 'countryCode'])
-    if (!fields.get(name)) faults.push({ pointer: `/${name}`, detail: 'Required, but missing.' })
-  const code = fields.get('countryCode')
-  if (code && !(COUNTRY_CODES as readonly string[]).includes(code))
-    faults.push({ pointer: '/countryCode', detail: `Expected one of ${COUNTRY_CODES.join(', ')}.` })
-  for (const name of ['issueDate', 'expiryDate']) {
-    const text = fields.get(name)
-    if (text && !parseWallClock(text))
-      faults.push({ pointer: `/${name}`, detail: 'Expected a real calendar date such as 2027-06-30.' })
-  }
-  const country = fields.get('country')
-  if (country && !/^[A-Za-z]{2,3}$/.test(country))
-    faults.push({ pointer: '/country', detail: 'Expected a country code of two or three letters.' })
-  for (const [name, text] of fields) {
-    if (text.includes('\0')) faults.push({ pointer: `/${name}`, detail: 'Must not hold a NUL character.' })
-    else if (text.length > 4_000)
-      faults.push({ pointer: `/${name}`, detail: 'Must have at most 4000 characters.' })
-  }
-  return faults
-}
-
-function valuesOf(fields: Map<string, string>): UploadFields {
-  const text = (name: string) => fields.get(name) || null
-  const date = (name: string) => parseWallClock(fields.get(name) ?? '') ?? null
-  return {
-    caseId: fields.get('caseId') ?? '',
-    type: text('type'),
-    name: text('name'),
-    description: text('description'),
-    issueDate: date('issueDate'),
-    expiryDate: date('expiryDate'),
-    referenceNumber: text('referenceNumber'),
-    country: text('country'),
+    const target = await open().catch(rejected)
+    const { fields, stored, hadFile } = await readUpload(req, target).catch(rejected)
+    const faults = [
+      ...faultsOf(fields, target.required),
+      ...(hadFile ? [] : [{ pointer: '/document', detail: 'Required, but missing.' }]),
+    ]
+    if (!stored || faults.length > 0) {
+      if (stored) await uploads.discard(stored.file)
+      throw invalid(faults)
+    }
+    return commit(req, reply, { ...stored, fields, target })
   }
 }
 

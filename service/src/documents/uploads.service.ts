@@ -2,10 +2,10 @@
 // document never exists without its bytes. The orphan sweep marks the row of a stale upload and commits, removes the bytes
 // in a later pass, and deletes the row last. After a crash between any two steps, the next sweep continues.
 import { type BlobStore, RepositoryFullError, RepositoryUnavailableError } from '../blobs/blob-store.ts'
-import type { Database } from '../db/database.ts'
-import { storageFull } from '../db/sqlstate.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { RetryTransaction, storageFull } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
-import { runPeriodically } from '../lib/async.ts'
+import { allInOrder, runPeriodically } from '../lib/async.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -61,7 +61,8 @@ export interface IncomingFile {
 }
 
 export interface UploadFields {
-  caseId: string
+  /** Null for a file that is uploaded for the person. */
+  caseId: string | null
   type: string | null
   name: string | null
   description: string | null
@@ -97,6 +98,12 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
   return {
     /** Returns undefined if there is no such case. */
     findApplicant: (caseId: string) => documents.findCaseApplicant(db.sql, caseId),
+
+    /** Whether there is such a person, primary applicant or dependent. */
+    hasApplicant: (applicantId: string) => documents.hasApplicant(db.sql, applicantId),
+
+    /** The same, within the transaction that stores the document: a merge may have absorbed the record meanwhile. */
+    lockApplicant: ({ tx }: UnitOfWork, applicantId: string) => documents.lockApplicant(tx, applicantId),
 
     /** Most bytes of memory that an upload uses: to this country, or to any if the country is not known yet. */
     memoryFor: (countryCode?: string) => repositories.uploadMemory(countryCode),
@@ -145,13 +152,14 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
       {
         file,
         fields,
-        applicantId,
+        applicantId: expected,
       }: { file: documents.StoredFile; fields: UploadFields; applicantId: string },
     ): Promise<string> {
       const { tx, now, actor } = unit
-      if (!(await store.finishPending(tx, file.blobKey))) throw uploadExpired()
       const documentId = newId<'document'>() as string
       const { caseId } = fields
+      const applicantId = caseId === null ? expected : await lockCaseApplicant(tx, caseId, expected)
+      await finish(unit, file)
       await Promise.all([
         documents.insertDocument(tx, {
           ...fields,
@@ -163,8 +171,7 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
         }),
         documents.insertFile(tx, documentId, { file, uploadedBy: actor.clientId, now }),
       ])
-      // The row of the client is locked until the end of the transaction, so that concurrent uploads cannot exceed the quota.
-      if ((await store.addUsage(tx, actor.clientId, file.size)) > quotaBytes) throw quotaExceeded()
+      await countUsage(unit, file)
       const { fileName, contentType, size, sha256, countryCode } = file
       unit.audit({
         action: 'document.create',
@@ -188,6 +195,12 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
       return documentId
     },
 
+    /** The stored bytes become a version of the file of a document, which the caller creates in the same transaction. */
+    async commitVersion(unit: UnitOfWork, file: documents.StoredFile): Promise<void> {
+      await finish(unit, file)
+      await countUsage(unit, file)
+    },
+
     /** Removes received bytes that get no document. */
     discard,
 
@@ -196,11 +209,38 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
       const now = clock.now()
       const before = (age: number) => new Date(now.getTime() - age)
       // On a former primary of a synchronously replicated database, this commit never returns, so nothing is removed.
-      await store.doomStale(db.sql, { since: before(STALE_MS), now })
+      await db.transaction(async tx => {
+        await store.writeNothing(tx, newId<'blob'>().replace('=', ''), now)
+        await store.doomStale(tx, { since: before(STALE_MS), now })
+      })
       const doomed = await store.listDoomed(db.sql, before(DOOMED_MS))
       const removed = await Promise.all([...doomed].map(([code, keys]) => removeDoomed(code, keys)))
       return removed.reduce((sum, count) => sum + count, 0)
     },
+  }
+
+  /** From now on the bytes belong to a document. */
+  async function finish({ tx }: UnitOfWork, { blobKey }: documents.StoredFile): Promise<void> {
+    if (!(await store.finishPending(tx, blobKey))) throw uploadExpired()
+  }
+
+  async function countUsage({ tx, actor }: UnitOfWork, { size }: documents.StoredFile): Promise<void> {
+    // The row of the client is locked until the end of the transaction, so that concurrent uploads cannot exceed the quota.
+    if ((await store.addUsage(tx, actor.clientId, size)) > quotaBytes) throw quotaExceeded()
+  }
+
+  /**
+   * The applicant of the case, which a merge may have changed since the file arrived. It is locked, so that no merge changes
+   * it before the document is stored.
+   */
+  async function lockCaseApplicant(tx: Tx, caseId: string, expected: string): Promise<string> {
+    const applicantId = (await documents.findCaseApplicant(tx, caseId)) ?? expected
+    const [, current] = await allInOrder([
+      documents.lockCaseApplicant(tx, applicantId),
+      documents.findCaseApplicant(tx, caseId),
+    ])
+    if (current !== applicantId) throw new RetryTransaction()
+    return applicantId
   }
 
   /** Stops at the first error: a repository that is down would cost a timeout for every file. */
@@ -209,7 +249,7 @@ export function createUploads({ db, clock, repositories, scanner, log, quotaByte
     try {
       const blobs = repositories.of(countryCode)
       for (const blobKey of blobKeys) {
-        await blobs.delete(blobKey)
+        await blobs.delete(blobKey, { quarantine: true })
         await store.deletePending(db.sql, blobKey)
         removed += 1
       }

@@ -58,6 +58,15 @@ export async function doomStale(sql: Sql, { since, now }: { since: Date; now: Da
     )`
 }
 
+/**
+ * Writes a row that is gone with the end of the transaction. Its commit waits for the synchronous standby, as that of every
+ * write does; a transaction that has changed nothing would not wait.
+ */
+export async function writeNothing(tx: Tx, blobKey: string, now: Date): Promise<void> {
+  await insertPending(tx, { blobKey, countryCode: '' }, now)
+  await deletePending(tx, blobKey)
+}
+
 /** The keys of uploads marked before this time, by country code, oldest first. */
 export async function listDoomed(sql: Sql, before: Date): Promise<Map<string, string[]>> {
   const rows = await sql<{ countryCode: string; blobKeys: string[] }[]>`

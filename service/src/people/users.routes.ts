@@ -52,6 +52,15 @@ export function userRoutes(
     }
   })
 
+  app.get('/admin/v1/colleagues', { schema: schema.listColleagues, scope: 'desk:read' }, async req => {
+    const found = await users.listColleagues(req.principal as Granter)
+    responses.auditRead(
+      req,
+      'user.list',
+      found.map(({ userId }) => userId),
+    )
+    return found
+  })
   app.get(path, { schema: schema.listUsers, scope }, async req => {
     const found = await users.list(req.principal as Granter)
     responses.auditRead(

@@ -92,6 +92,20 @@ export const getMe = {
   response: { 200: Me },
 } satisfies Operation
 
+const Colleague = Type.Object(
+  { userId: Type.String(), name: Type.String() },
+  { title: 'Colleague', additionalProperties: false },
+)
+
+export const listColleagues = {
+  operationId: 'listColleagues',
+  tags,
+  summary: 'List colleagues',
+  description:
+    'Returns the active users that a case can be assigned to, in order of their names, in one array without pages. A caller that is limited to companies gets the users of these companies only. Only names are returned; List the users returns the rest.',
+  response: { 200: Type.Array(Colleague) },
+} satisfies Operation
+
 export const listUsers = {
   operationId: 'listUsers',
   tags,

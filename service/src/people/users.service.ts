@@ -85,6 +85,15 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials }
       return (await store.listUsers(sql)).filter(user => canSee(granter, user))
     },
 
+    /** The active ones that the caller can assign work to, by name. */
+    async listColleagues(caller: Granter): Promise<Pick<User, 'userId' | 'name'>[]> {
+      const users = await store.listUsers(sql)
+      return users
+        .filter(user => user.active && canSee(caller, user))
+        .map(({ userId, name }) => ({ userId, name }))
+        .sort((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
+    },
+
     async get(userId: string, granter: Granter): Promise<User> {
       const user = isId(userId) ? await store.findUser(sql, userId) : undefined
       if (!user || !canSee(granter, user)) throw userNotFound()

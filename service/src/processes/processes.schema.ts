@@ -13,6 +13,9 @@ const Process = Type.Object(
     caseType: nullable,
     hostCountry: nullable,
     steps: Type.Array(Type.String()),
+    dueDays: Type.Array(Type.Unsafe<number | null>({ type: ['integer', 'null'] }), {
+      description: 'For each step, the days from its start to its due date. Null where it has no due date.',
+    }),
     updatedAt: Type.String(),
   },
   { title: 'Process', additionalProperties: false },
@@ -28,6 +31,7 @@ const params = Type.Object({
     description: 'Name of the process, without regard to case.',
   }),
 })
+export const processParams = params
 
 export const listProcesses = {
   operationId: 'listProcesses',
@@ -43,7 +47,7 @@ export const putProcess = {
   tags,
   summary: 'Create or replace a process',
   description:
-    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps.',
+    'Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps and due dates.',
   params,
   body: Type.Object(
     {
@@ -55,6 +59,15 @@ export const putProcess = {
         minItems: 1,
         maxItems: 200,
       }),
+      dueDays: Type.Optional(
+        Type.Unsafe<(number | null)[] | null>({
+          type: ['array', 'null'],
+          items: { type: ['integer', 'null'], minimum: 0, maximum: 3_650 },
+          maxItems: 200,
+          description:
+            'For each step in the order of `steps`, the days from its start to its due date. Null where it has no due date. Left out, no step has one.',
+        }),
+      ),
     },
     { title: 'ProcessInput', additionalProperties: false },
   ),
@@ -64,6 +77,7 @@ export const putProcess = {
     caseType: 'Work Permit',
     hostCountry: 'DE',
     steps: ['Collect documents', 'File application', 'Await decision'],
+    dueDays: [14, 7, null],
   },
 } satisfies Operation
 

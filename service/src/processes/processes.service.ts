@@ -4,7 +4,7 @@ import { allInOrder } from '../lib/async.ts'
 import { requireAllCompanies } from '../lib/boundary.ts'
 import { countryKey } from '../lib/countries.ts'
 import { fold } from '../lib/fold.ts'
-import { declareProblem } from '../lib/problem.ts'
+import { declareProblem, invalid } from '../lib/problem.ts'
 import type { Process } from './processes.store.ts'
 import * as store from './processes.store.ts'
 
@@ -28,10 +28,22 @@ export interface ProcessInput {
   caseType?: string | null
   hostCountry?: string | null
   steps: string[]
+  dueDays?: (number | null)[] | null
+}
+
+export interface PlannedStep {
+  name: string
+  dueDays: number | null
 }
 
 /** What the audit compares. */
-const fieldsOf = ({ name, caseType, hostCountry, steps }: Process) => ({ name, caseType, hostCountry, steps })
+const fieldsOf = ({ name, caseType, hostCountry, steps, dueDays }: Process) => ({
+  name,
+  caseType,
+  hostCountry,
+  steps,
+  dueDays: dueDays.some(days => days !== null) ? dueDays : null,
+})
 
 export type Processes = ReturnType<typeof createProcesses>
 
@@ -42,14 +54,22 @@ export function createProcesses(sql: Sql) {
     async put(
       unit: UnitOfWork,
       name: string,
-      { caseType, hostCountry, steps }: ProcessInput,
+      { caseType, hostCountry, steps, dueDays }: ProcessInput,
     ): Promise<{ process: Process; created: boolean }> {
       requireAllCompanies(unit.actor)
+      if (dueDays && dueDays.length !== steps.length)
+        throw invalid([
+          {
+            pointer: '/dueDays',
+            detail: `Must have one entry for each of the ${steps.length} steps, null where a step has no due date.`,
+          },
+        ])
       const process = {
         name,
         caseType: caseType || null,
         hostCountry: hostCountry?.toUpperCase() || null,
         steps,
+        dueDays: dueDays ?? steps.map(() => null),
         updatedAt: unit.now,
       }
       const nameKey = fold(name)
@@ -81,20 +101,27 @@ export function createProcesses(sql: Sql) {
     async choose(
       unit: UnitOfWork,
       { processName, caseType, hostCountry }: { processName: string; caseType: string; hostCountry: string },
-    ): Promise<{ steps: string[]; named: boolean }> {
+    ): Promise<{ steps: PlannedStep[]; named: boolean }> {
       const candidates = await store.listCandidates(unit.tx, {
         nameKey: fold(processName),
         caseTypeKey: fold(caseType),
       })
       const named = candidates.find(process => process.named)
       const chosen = named ?? chooseByCountry(candidates, hostCountry)
-      return { steps: chosen?.steps ?? DEFAULT_STEPS, named: named !== undefined }
+      const { steps, dueDays } = chosen ?? { steps: DEFAULT_STEPS, dueDays: [] }
+      return {
+        steps: steps.map((name, index) => ({ name, dueDays: dueDays[index] ?? null })),
+        named: named !== undefined,
+      }
     },
   }
 }
 
 /** Prefers a process for this code, then for the other code of the country (DE, DEU), then for any country. */
-function chooseByCountry(processes: Process[], hostCountry: string): Process | undefined {
+export function chooseByCountry<T extends { hostCountry: string | null }>(
+  processes: T[],
+  hostCountry: string,
+): T | undefined {
   const code = hostCountry.toUpperCase()
   const key = countryKey(code)
   return (

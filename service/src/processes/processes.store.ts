@@ -5,11 +5,14 @@ export interface Process {
   caseType: string | null
   hostCountry: string | null
   steps: string[]
+  /** One for each step: days from its start to its due date, null where it has none. */
+  dueDays: (number | null)[]
   updatedAt: Date
 }
 
 const columns = (sql: Sql) => sql`
-  name, case_type as "caseType", host_country as "hostCountry", steps, updated_at as "updatedAt"`
+  name, case_type as "caseType", host_country as "hostCountry", steps,
+  coalesce(due_days, array_fill(null::integer, array[cardinality(steps)])) as "dueDays", updated_at as "updatedAt"`
 
 export async function listProcesses(sql: Sql): Promise<Process[]> {
   return sql<Process[]>`select ${columns(sql)} from processes order by name_key`
@@ -24,12 +27,13 @@ interface Saving {
 /** Returns whether the process is new. */
 export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: Saving): Promise<boolean> {
   const [row] = await tx<[{ created: boolean }]>`
-    insert into processes (name, name_key, case_type, case_type_key, host_country, steps, updated_at)
+    insert into processes (name, name_key, case_type, case_type_key, host_country, steps, due_days, updated_at)
     values (${process.name}, ${nameKey}, ${process.caseType}, ${caseTypeKey}, ${process.hostCountry},
-      ${process.steps}::text[], ${process.updatedAt})
+      ${process.steps}::text[], ${process.dueDays}::integer[], ${process.updatedAt})
     on conflict (name_key) do update
       set name = excluded.name, case_type = excluded.case_type, case_type_key = excluded.case_type_key,
-        host_country = excluded.host_country, steps = excluded.steps, updated_at = excluded.updated_at
+        host_country = excluded.host_country, steps = excluded.steps, due_days = excluded.due_days,
+        updated_at = excluded.updated_at
     returning xmax = 0 as created`
   return row.created
 }

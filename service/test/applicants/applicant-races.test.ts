@@ -2,8 +2,8 @@ import { describe, it } from 'node:test'
 import { createTestApp } from '../support/harness.ts'
 import { races, runRace } from './applicant-races.ts'
 
-/** The long suite runs a thousand rounds of each race. */
-const ROUNDS = 3
+/** `npm run test:model` runs a thousand rounds of each race. */
+const ROUNDS = 1
 
 describe('concurrent writers of the same applicants', async () => {
   const app = await createTestApp()

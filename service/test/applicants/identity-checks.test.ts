@@ -9,7 +9,7 @@ describe('createIdentityChecks', () => {
 
   it('blocks a person for a client after 10 failures, for five minutes from the first', () => {
     let now = 0
-    const checks = createIdentityChecks(() => now)
+    const checks = createIdentityChecks({ now: () => now, name: 'test' })
     failing(checks, 9, 'person')
     assert.equal(checks.blockedFor('client', 'person'), 0)
     now = 60_000
@@ -23,7 +23,7 @@ describe('createIdentityChecks', () => {
   })
 
   it('blocks every person for a client after 100 failures', () => {
-    const checks = createIdentityChecks(() => 0)
+    const checks = createIdentityChecks({ now: () => 0, name: 'test' })
     for (let person = 0; person < 100; person++) failing(checks, 1, `person ${person}`)
     assert.equal(checks.blockedFor('client'), 300)
     assert.equal(checks.blockedFor('client', 'another person'), 300)

@@ -5,10 +5,11 @@ import { merge, replace } from '../../src/applicants/applicant-changes.ts'
 import { countingIds } from './arbitraries.ts'
 
 const create = (body: ApplicantInput) => replace(body, { applicantId: 'a', newId: countingIds('old') })
+const states = (removed: Item[]) => ({ removed, keptOut: new Set<string>(), asSent: new Map() })
 const replaced = (current: Applicant, body: ApplicantInput, removedDocuments: Item[] = []) =>
-  replace(body, { applicantId: 'a', newId: countingIds('new'), current, removedDocuments })
+  replace(body, { applicantId: 'a', newId: countingIds('new'), current, documents: states(removedDocuments) })
 const merged = (current: Applicant, body: ApplicantInput, removedDocuments: Item[] = []) =>
-  merge(current, body, { newId: countingIds('new'), removedDocuments })
+  merge(current, body, { newId: countingIds('new'), documents: states(removedDocuments) })
 
 describe('merge: tags of one name', () => {
   const body = { metaData: [{ tagName: 'skill' }, { tagName: 'skill', value: 'welding' }] }

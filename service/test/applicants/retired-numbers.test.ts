@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createTestApp } from '../support/harness.ts'
 
 describe('a retired employee number', async () => {
-  const { call, client } = await createTestApp()
+  const { call, client, db } = await createTestApp()
   const headers = { 'x-api-key': client.apiKey }
   const born = { dateOfBirth: '1990-05-31' }
 
@@ -43,6 +43,16 @@ describe('a retired employee number', async () => {
       body: { primaryApplicant, dependents: [dependent] },
     })
     assert.equal(response.body.code, 'employee-number-retired')
+  })
+
+  it('is rejected in a statement that inserts it among others', async () => {
+    await archivedWithRetiredNumber('R-9')
+    const insert = db.sql`
+      insert into applicants (applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version,
+        created_at, updated_at)
+      select 'inserted-' || coalesce(number, 'none'), number, '{}', '', '', '{}', 1, now(), now()
+      from unnest(array['R-9-first', 'R-9', null]) as number`
+    await assert.rejects(insert, { constraint_name: 'applicants_number_not_retired' })
   })
 
   it('is not restored with an archived dependent that a merge names', async () => {

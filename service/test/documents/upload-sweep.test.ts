@@ -19,7 +19,11 @@ const withOverrides = <T extends Record<string, BlobStore>>(stores: T): T =>
   Object.fromEntries(
     Object.entries(stores).map(([code, store]) => [
       code,
-      { ...store, delete: (key: string) => (overrides[code]?.delete ?? store.delete)(key) },
+      {
+        ...store,
+        delete: (...given: Parameters<BlobStore['delete']>) =>
+          (overrides[code]?.delete ?? store.delete)(...given),
+      },
     ]),
   ) as T
 
@@ -184,6 +188,43 @@ describe('the sweep of interrupted uploads', () => {
     }
     assert.equal(await isStored(file), true)
     await commit(file)
+  })
+
+  it('removes nothing that is marked while nothing can be committed, even if there is nothing to mark', async () => {
+    const file = await receive('DE')
+    clock.advance(151)
+    await uploads.sweep()
+    clock.advance(121)
+    await db.sql.unsafe(`
+      create function no_commit() returns trigger language plpgsql as $$ begin raise exception 'no commit'; end $$;
+      create constraint trigger no_commit after insert on pending_uploads
+        deferrable initially deferred for each row execute function no_commit()`)
+    try {
+      await assert.rejects(uploads.sweep(), /no commit/)
+    } finally {
+      await db.sql.unsafe('drop function no_commit cascade')
+    }
+    assert.equal(await isStored(file), true)
+    assert.equal(await uploads.sweep(), 1)
+  })
+
+  it('keeps the removed bytes in quarantine, from where a download of their document brings them back', async () => {
+    const file = await receive('DE')
+    clock.advance(151)
+    await uploads.sweep()
+    clock.advance(121)
+    assert.equal(await uploads.sweep(), 1)
+    assert.equal(await isStored(file), false)
+    // As if the sweep had run on a database that had lost the commit of the document.
+    await db.sql`
+      insert into pending_uploads (blob_key, country_code, alive_at) values (${file.blobKey}, 'DE', ${clock.now()})`
+    const documentId = await commit(file)
+    const { status, headers } = await test.call({
+      url: `/v2/document/${encodeURIComponent(documentId)}/file`,
+    })
+    assert.equal(status, 200)
+    assert.equal(headers['content-length'], String(file.size))
+    assert.equal(await isStored(file), true)
   })
 
   it('continues after a crash between the bytes and the row', async () => {
