@@ -14,8 +14,8 @@ export function notificationRoutes(
   app.get(path, { schema: schema.listNotifications, scope: 'desk:read' }, async (req, reply) => {
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
     const page = await listNotifications(sql, window, req.query)
-    const documents = new Set(page.records.map(({ documentId }) => documentId))
-    noteRead(req, 'notification.list', [...documents])
+    const records = new Set(page.records.map(({ documentId, applicantId }) => documentId ?? applicantId))
+    noteRead(req, 'notification.list', [...records])
     return pagination.send(req, reply, {
       ...page,
       records: page.records.map(row => JSON.stringify(toWire(row))),

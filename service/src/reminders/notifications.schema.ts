@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
+import { invalidCursor, listQuery, pageOf, sortOf } from '../http/pagination.ts'
 import type { NotificationRow } from './notifications.store.ts'
 
 const STATES = ['pending', 'sent', 'recorded', 'failed']
 
 const properties = {
   notificationId: { type: 'string' },
-  documentId: { type: 'string' },
+  documentId: { type: ['string', 'null'], description: 'The document that expires; null for a passport.' },
+  passportId: { type: ['string', 'null'], description: 'The passport that expires; null for a document.' },
   applicantId: { type: 'string' },
   expiryDate: { type: 'string', description: 'Expiry date that it announces.' },
   rung: { type: 'string', description: 'Reminder of the schedule, such as `30 days`.' },
@@ -38,9 +39,10 @@ export const listNotifications = {
   tags: ['Operator: notifications'],
   summary: 'List the renewal notifications',
   description:
-    'Returns renewal notifications in order of creation, page by page. Each document with reminders has one for each reminder of its schedule. If several were missed, only the latest is created, and none after the expiry date.',
+    'Returns renewal notifications in order of creation, page by page. Each document with reminders has one for each reminder of its schedule, and so has each passport if `PASSPORT_REMINDER_DAYS` is set. If several were missed, only the latest is created, and none after the expiry date.',
   querystring: Type.Object({
     ...listQuery({ maxRecords: 100 }).properties,
+    sort: sortOf(['createdAt'], 'createdAt'),
     state: Type.Optional(
       Type.Unsafe<string>({ type: 'string', enum: STATES, description: 'Only notifications in this state.' }),
     ),
@@ -50,10 +52,12 @@ export const listNotifications = {
 } satisfies Operation
 
 export function toWire(row: NotificationRow) {
-  const { notificationId, documentId, applicantId, expiryDate, rung, dueOn, state, attempts, lastError } = row
+  const { notificationId, documentId, passportId, applicantId, expiryDate } = row
+  const { rung, dueOn, state, attempts, lastError } = row
   return {
     notificationId,
     documentId,
+    passportId,
     applicantId,
     expiryDate,
     rung,

@@ -47,7 +47,7 @@ export function createMailer({ db: { sql }, clock, log, mail }: Options) {
     { current, superseded }: store.Claimed,
     address: string | undefined,
   ): string | undefined => {
-    if (!current) return 'The document was changed before this could be sent.'
+    if (!current) return 'The document or passport was changed before this could be sent.'
     if (superseded) return 'A later reminder replaced this one before it could be sent.'
     return address || cc ? undefined : 'There is no e-mail address to send it to.'
   }
