@@ -27,6 +27,16 @@ export interface ByteRange {
   end: number
 }
 
+/** Shows whether two services see the same repository. */
+export interface RepositoryMark {
+  /** How operators name the repository. */
+  location: string
+  /** The file of the mark. */
+  path: string
+  read(): Promise<string | undefined>
+  write(text: string): Promise<void>
+}
+
 export interface BlobStore {
   /** Most bytes of memory that one put, or one download, uses. */
   readonly memory: { put: number; get: number }
@@ -42,8 +52,15 @@ export interface BlobStore {
    */
   get(key: string, range?: ByteRange): Promise<Readable | undefined>
   stat(key: string): Promise<{ size: number } | undefined>
-  /** Removes the blob and the orphans of interrupted puts to its key. A missing blob is no error. */
-  delete(key: string): Promise<void>
+  /**
+   * Removes the blob and the orphans of interrupted puts to its key. A missing blob is no error. With `quarantine`, a
+   * directory keeps the bytes for a week, and `restore` brings them back; a bucket keeps them as a version if it has versions.
+   */
+  delete(key: string, options?: { quarantine?: boolean }): Promise<void>
+  /** Brings back a blob that is in quarantine. Returns whether there was one. */
+  restore(key: string): Promise<boolean>
+  /** A mark in the repository itself; undefined for a kind that all services share by nature. */
+  readonly mark?: RepositoryMark
   /** The order is unspecified. */
   list(options?: { prefix?: string }): AsyncIterable<BlobEntry>
   /** Removes the orphans of puts that a crash interrupted before this time. Returns their number. Blobs stay. */

@@ -1,8 +1,19 @@
 // Blobs in a directory: <dir>/ab/abcd…, with writes in progress in <dir>/.new. A blob appears by a rename, so it is complete
 // or absent. The directory is created once. If it disappears later, as a mount can, nothing is written to the mount point
-// and no blob counts as missing.
+// and no blob counts as missing. Blobs that the sweep of uploads has removed are in <dir>/.quarantine for a week.
 import type { Dirent } from 'node:fs'
-import { access, type FileHandle, lstat, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import {
+  access,
+  type FileHandle,
+  lstat,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isId, newId } from '../lib/ids.ts'
@@ -31,9 +42,12 @@ const CONCURRENT_WRITES = 3
 /** The size of the blocks that downloads verify, so that a block is one chunk. */
 const READ_SIZE = 1024 * 1024
 const HOUR = 3_600_000
+const QUARANTINE_MS = 7 * 24 * HOUR
 
 export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
   const newDir = join(dir, '.new')
+  const quarantineDir = join(dir, '.quarantine')
+  const markPath = join(dir, '.repository')
   let created: Promise<void> | undefined
 
   const ensureCreated = () => {
@@ -68,6 +82,16 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
         cause: error,
       })
     })
+  }
+
+  /** A rename sets the time of the last change. */
+  const purgeQuarantine = async () => {
+    for (const name of (await findOrUndefined(() => readdir(quarantineDir))) ?? []) {
+      const path = join(quarantineDir, name)
+      const entry = await findOrUndefined(() => lstat(path))
+      if (entry && entry.ctime < new Date(Date.now() - QUARANTINE_MS))
+        await findOrUndefined(() => unlink(path))
+    }
   }
 
   return {
@@ -119,16 +143,51 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
       return found && { size: found.size }
     },
 
-    async delete(key) {
+    async delete(key, { quarantine = false } = {}) {
       const directory = directoryOf(dir, key)
+      const isThere = quarantine && (await findOrUndefined(() => stat(join(directory, key)))) !== undefined
+      if (isThere) await withRepositoryErrors(() => createDirectory(quarantineDir))
       await findOrUndefined(async () => {
-        await unlink(join(directory, key))
+        if (isThere) {
+          await rename(join(directory, key), join(quarantineDir, key))
+          await syncDirectory(quarantineDir)
+        } else await unlink(join(directory, key))
         await syncDirectory(directory)
       })
       // Only writes in progress are listed. A key has no dot, so `key.` is a prefix of no other key.
       const names = (await findOrUndefined(() => readdir(newDir))) ?? []
       for (const name of names.filter(one => one.startsWith(`${key}.`)))
         await findOrUndefined(() => unlink(join(newDir, name)))
+    },
+
+    async restore(key) {
+      const directory = directoryOf(dir, key)
+      const from = join(quarantineDir, key)
+      if (!(await findOrUndefined(() => stat(from)))) return false
+      await withRepositoryErrors(() => moveInto(directory, { from, key }))
+      return true
+    },
+
+    mark: {
+      location: dir,
+      path: markPath,
+      async read() {
+        const text = await findOrUndefined(() => readFile(markPath, 'utf8'))
+        return text?.trim()
+      },
+      async write(text) {
+        await ensureCreated()
+        const temporary = join(newDir, newId())
+        await withRepositoryErrors(async () => {
+          const file = await createFile(temporary, dir)
+          await file
+            .write(`${text}\n`)
+            .then(() => file.sync())
+            .finally(() => file.close())
+          await rename(temporary, markPath)
+          await syncDirectory(dir)
+        })
+      },
     },
 
     async *list({ prefix = '' } = {}) {
@@ -155,6 +214,7 @@ export function createFilesystemStore({ dir }: { dir: string }): BlobStore {
         await findOrUndefined(() => unlink(path))
         removed++
       }
+      await purgeQuarantine()
       return removed
     },
 

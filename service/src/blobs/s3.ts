@@ -127,6 +127,9 @@ export function createS3Store(location: S3Location): BlobStore {
       })
     },
 
+    // Where the bucket has versions, an operator removes the delete marker.
+    restore: async () => false,
+
     async *list({ prefix = '' } = {}) {
       const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
       for (;;) {

@@ -1,0 +1,202 @@
+// Imports on the whole application: what cannot be seen through the API.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { limitByCaller } from '../../src/db/limited-access.ts'
+import { createImportWorker } from '../../src/imports/imports.worker.ts'
+import { createTestApp, silent } from '../support/harness.ts'
+
+const app = await createTestApp()
+const { sql } = app.db
+const { sweep } = createImportWorker({
+  db: limitByCaller(app.appDb),
+  unlimited: app.appDb,
+  clock: app.clock,
+  log: silent,
+  recorders: undefined as never,
+  constraints: {},
+  batches: undefined as never,
+})
+
+let made = 0
+const newNumber = () => `E-${++made}`
+const family = (number: string, fields: object = {}, dependents?: object[]) => ({
+  primaryApplicant: { employeeNumber: number, firstName: 'Anna', lastName: 'Schmidt', ...fields },
+  ...(dependents && { dependents }),
+})
+const child = (fields: object = {}) => ({
+  firstName: 'Ben',
+  lastName: 'Schmidt',
+  relationship: 'Child',
+  dateOfBirth: '2018-09-12',
+  ...fields,
+})
+const ndjson = (rows: unknown[]) => rows.map(row => `${JSON.stringify(row)}\n`).join('')
+
+async function send(rows: unknown[], query = '') {
+  const response = await app.call({
+    method: 'POST',
+    url: `/v2/imports${query}`,
+    body: ndjson(rows),
+    headers: { 'content-type': 'application/x-ndjson', prefer: 'wait=60' },
+  })
+  assert.equal(response.status, 202, response.text)
+  return response.body
+}
+const resultsOf = (importId: string) =>
+  sql<{ row: number; outcome: string; code: string | null }[]>`
+    select row, outcome, problem ->> 'code' as code from import_results where import_id = ${importId} order by position`
+
+/** Events and audit entries since a moment, without ids. */
+async function tracesSince(seq: { events: string; audit: string }) {
+  const events = await sql`
+    select type, data - 'employeeNumber' - 'applicantId' - 'documentId' - 'primaryApplicantId' as data
+    from events where seq > ${seq.events} order by type, data::text`
+  const audit = await sql<{ action: string; changes: { pointer: string }[] }[]>`
+    select action, changes from audit
+    where seq > ${seq.audit} and action in ('applicant.create', 'applicant.write', 'applicant.archive') order by action, seq`
+  const withoutIds = (pointer: string) => pointer.replace(/\/[\w-]{23}=/g, '/{id}')
+  return {
+    events: events.map(({ type, data }) => [type, data]),
+    audit: audit
+      .map(({ action, changes }) => `${action} ${changes.map(({ pointer }) => withoutIds(pointer)).sort()}`)
+      .sort(),
+  }
+}
+async function position() {
+  const [row] = await sql<[{ events: string; audit: string }]>`
+    select coalesce((select max(seq) from events), 0)::text as events,
+      coalesce((select max(seq) from audit), 0)::text as audit`
+  return row
+}
+
+describe('an import', () => {
+  it('leaves the events and audit entries that single requests leave', async () => {
+    const states = [
+      (number: string) =>
+        family(
+          number,
+          {
+            passports: [{ passportNumber: 'P1', country: 'DE' }],
+            documents: [{ name: 'Permit' }, { name: 'Visa' }],
+          },
+          [child(), child({ firstName: 'Cleo' })],
+        ),
+      (number: string) =>
+        family(
+          number,
+          {
+            jobTitle: 'Cook',
+            passports: [{ passportNumber: 'P1', country: 'DE', expiryDate: '2031-01-01' }],
+            documents: [{ name: 'Visa', country: 'FR' }, { name: 'Card' }],
+          },
+          [child({ cityOfBirth: 'Bonn' }), child({ firstName: 'Dora' })],
+        ),
+      // Cleo and the permit come back.
+      (number: string) =>
+        family(number, { documents: [{ name: 'Permit' }] }, [
+          child({ firstName: 'Cleo' }),
+          child({ firstName: 'Dora' }),
+        ]),
+    ]
+    const [single, imported] = [newNumber(), newNumber()]
+    for (const state of states) {
+      let before = await position()
+      const response = await app.call({
+        method: 'PUT',
+        url: `/v2/applicant/employeenumber/${single}`,
+        body: state(single),
+      })
+      assert.ok(response.status < 300, response.text)
+      const expected = await tracesSince(before)
+      before = await position()
+      await send([state(imported)])
+      assert.deepEqual(await tracesSince(before), expected)
+    }
+  })
+
+  it('applies the rows of a batch one by one if the database rejects it', async () => {
+    const numbers = Array.from({ length: 6 }, newNumber)
+    // A rule that no plan knows.
+    await sql.unsafe(
+      `alter table applicants add constraint test_rule check (record ->> 'jobTitle' is distinct from 'Odd')`,
+    )
+    const done = await send(
+      numbers.map((number, index) => family(number, { jobTitle: index === 2 ? 'Odd' : 'Cook' })),
+    )
+    await sql.unsafe('alter table applicants drop constraint test_rule')
+    assert.deepEqual([done.status, done.counts.created, done.counts.rejected], ['completed', 5, 1])
+    const results = await resultsOf(done.importId)
+    assert.deepEqual([...results][2], { row: 3, outcome: 'rejected', code: 'internal-error' })
+    const [events] = await sql`
+      select count(*)::int as count from events
+      where type = 'applicant.created' and data ->> 'employeeNumber' = any(${numbers})`
+    assert.equal(events?.['count'], 5)
+  })
+
+  it('recognises a row that it has applied, until the row or the family changes', async () => {
+    const number = newNumber()
+    const row = family(number, { jobTitle: 'Cook' }, [child()])
+    await send([row])
+    const [print] = await sql`
+      select f.hash, f.people from import_fingerprints f join applicants a using (applicant_id)
+      where a.employee_number = ${number}`
+    assert.equal(print?.['people'], 2)
+    // Another value in the record, without a new version: only the fingerprint decides.
+    await sql`
+      update applicants set record = jsonb_set(record::jsonb, '{jobTitle}', '"Chef"')::json where employee_number = ${number}`
+    assert.equal((await send([row])).counts.unchanged, 1)
+    await sql`update applicants set version = version + 1 where employee_number = ${number}`
+    assert.equal((await send([row])).counts.updated, 1)
+    assert.equal((await send([family(number, { jobTitle: 'Chef' }, [child()])])).counts.updated, 1)
+    assert.equal((await send([row], '?mode=merge')).counts.updated, 1)
+    const dependent = await sql`
+      update applicants d set version = d.version + 1 from applicants a
+      where a.employee_number = ${number} and d.primary_id = a.applicant_id returning d.applicant_id`
+    assert.equal(dependent.length, 1)
+    assert.equal((await send([row])).counts.unchanged, 1)
+  })
+
+  it('runs after another one of the same company, and keeps its caller as the actor', async () => {
+    const number = newNumber()
+    const sent = await Promise.all([
+      send([family(number, { jobTitle: 'Cook' })]),
+      send([family(number, { jobTitle: 'Chef' })]),
+    ])
+    const outcomes = sent.map(({ counts }) => (counts.created ? 'created' : 'updated')).sort()
+    assert.deepEqual(outcomes, ['created', 'updated'])
+    const actors = await sql`
+      select distinct client_id, operation_id from audit
+      where action in ('applicant.create', 'applicant.write')
+        and record_id = (select applicant_id from applicants where employee_number = ${number})`
+    assert.deepEqual([...actors], [{ client_id: app.client.clientId, operation_id: 'createImport' }])
+  })
+
+  it('fails where its service has crashed while it received the file', async () => {
+    const { importId } = await send([family(newNumber())])
+    await sql`
+      update imports set status = 'receiving', updated_at = ${new Date(app.clock.now().getTime() - 600_000)}
+      where import_id = ${importId}`
+    await sweep()
+    const { body } = await app.call({ url: `/v2/imports/${importId}` })
+    assert.deepEqual([body.status, body.problem.code], ['failed', 'import-interrupted'])
+  })
+
+  it('deletes the file when it has ended, and everything after 30 days', async () => {
+    const { importId } = await send([family(newNumber())])
+    const dry = await send([family(newNumber())], '?dryRun=true')
+    const staged = (id: string) => sql`select from import_rows where import_id = ${id}`
+    await sweep()
+    assert.equal((await staged(importId)).length, 0)
+    assert.equal((await resultsOf(importId)).length, 1)
+    assert.equal((await staged(dry.importId)).length, 1)
+    app.clock.advance(8 * 86_400)
+    await sweep()
+    assert.equal((await staged(dry.importId)).length, 0)
+    const [ended] = await sql`select status from imports where import_id = ${dry.importId}`
+    assert.equal(ended?.['status'], 'cancelled')
+    app.clock.advance(31 * 86_400)
+    await sweep()
+    assert.equal((await sql`select from imports where import_id = ${importId}`).length, 0)
+    assert.equal((await resultsOf(importId)).length, 0)
+  })
+})
