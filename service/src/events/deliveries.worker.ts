@@ -60,7 +60,7 @@ export function createDeliveries({
   const dispatchBatch = () =>
     db.transaction(async tx => {
       // Another service that has the lock dispatches the same events.
-      if (!(await queue.tryLockQueue(tx))) return 0
+      if (!(await queue.tryLockQueue(tx))) return undefined
       return queue.dispatchEvents(tx, { limit: EVENT_BATCH, now: clock.now() })
     })
 
@@ -152,9 +152,15 @@ export function createDeliveries({
   }
 
   return {
-    /** Creates the deliveries of all events that are not dispatched yet. */
-    async dispatch(): Promise<void> {
-      while (!stopping && (await dispatchBatch()) === EVENT_BATCH);
+    /**
+     * Numbers all events that are not dispatched yet, and creates their deliveries. Returns false where another service is
+     * at it.
+     */
+    async dispatch(): Promise<boolean> {
+      for (;;) {
+        const dispatched = stopping ? undefined : await dispatchBatch()
+        if (dispatched !== EVENT_BATCH) return dispatched !== undefined
+      }
     },
 
     /** Deletes events older than thirty days that every webhook has received. */

@@ -16,12 +16,16 @@ export async function tryLockQueue(tx: Tx): Promise<boolean> {
   return row?.locked === true
 }
 
-/** Creates a delivery for each of the next events and each active webhook that subscribes to it; returns the number of events. */
+/**
+ * Dispatches the next events: numbers them, and creates a delivery for each active webhook that subscribes to one. Returns the
+ * number of events. The snapshot of the statement has only events of committed transactions, and numbers are assigned under
+ * the lock of the queue: an event that is committed later gets a higher number, however long its transaction was open.
+ */
 export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; now: Date }): Promise<number> {
   const { count } = await tx`
     with batch as materialized (
-      select seq, type, record_id, company_set_id from events where dispatched_at is null order by seq limit ${limit}
-      for update skip locked
+      select seq, event_id, type, record_id, company_set_id, row_number() over (order by seq) as position
+      from events where dispatched_at is null order by seq limit ${limit}
     ), created as (
       insert into webhook_deliveries
         (delivery_id, webhook_id, event_seq, record_id, state, next_attempt_at, created_at, updated_at)
@@ -30,9 +34,30 @@ export async function dispatchEvents(tx: Tx, { limit, now }: { limit: number; no
       join webhooks w on w.active and (w.event_types = '{}' or t.type = any(w.event_types))
         and ${ownerMayReceive(tx, tx`t.type`)} and ${belongsToCompanies(tx, tx`t.company_set_id`)}
       order by t.seq
+    ), size as (
+      select count(*) as events from batch
+    ), feed as (
+      update change_feed
+      set head = head + size.events, head_event_id = (select event_id from batch order by position desc limit 1)
+      from size where size.events > 0
+      returning head - size.events as first
+    ), sets as (
+      insert into change_feed_sets (company_set_id, head, head_event_id, deleted_through)
+      select distinct on (t.company_set_id) t.company_set_id, feed.first + t.position, t.event_id, 0
+      from batch t, feed where t.company_set_id is not null
+      order by t.company_set_id, t.position desc
+      on conflict (company_set_id) do update set head = excluded.head, head_event_id = excluded.head_event_id
     )
-    update events e set dispatched_at = ${now} from batch t where e.seq = t.seq`
+    update events e set dispatched_at = ${now}, number = feed.first + t.position
+    from batch t, feed where e.seq = t.seq`
   return count
+}
+
+/** Whether an event waits for its number. */
+export async function hasUndispatched(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ found: boolean }]>`
+    select exists (select from events where dispatched_at is null) as found`
+  return row.found
 }
 
 interface DueDelivery {
@@ -160,7 +185,8 @@ export async function scheduleRetry(
 
 /**
  * Deletes events from before that time with their deliveries, and returns their number. Events with pending deliveries stay,
- * and so do events with failed ones, until they are replayed successfully or the webhook is deleted.
+ * and so do events with failed ones, until they are replayed successfully or the webhook is deleted. The feed begins after the
+ * last number that was deleted, so that it never has gaps.
  */
 export async function deleteOldEvents(
   tx: Tx,
@@ -168,8 +194,8 @@ export async function deleteOldEvents(
 ): Promise<number> {
   const { count } = await tx`
     with old as materialized (
-      select e.seq from events e
-      where e.occurred_at < ${before} and e.dispatched_at is not null and not exists (
+      select e.seq, e.number, e.company_set_id from events e
+      where e.occurred_at < ${before} and e.dispatched_at < ${before} and not exists (
         select from webhook_deliveries d
         where d.event_seq = e.seq and (d.updated_at >= ${before} or d.state <> 'delivered' and not exists (
           select from webhook_deliveries l
@@ -177,6 +203,14 @@ export async function deleteOldEvents(
       order by e.occurred_at, e.seq limit ${limit}
     ), deleted as (
       delete from webhook_deliveries d using old where d.event_seq = old.seq
+    ), feed as (
+      update change_feed f set deleted_through = last.number
+      from (select max(number) as number from old) last
+      where last.number > f.deleted_through
+    ), sets as (
+      update change_feed_sets s set deleted_through = last.number
+      from (select company_set_id, max(number) as number from old group by company_set_id) last
+      where s.company_set_id = last.company_set_id and last.number > s.deleted_through
     )
     delete from events e using old where e.seq = old.seq`
   return count

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
-import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
+import { invalidCursor, listQuery, pageOf, sortOf } from '../http/pagination.ts'
 import { EVENT_TYPES } from '../lib/event-types.ts'
 import { cannotGrant } from '../lib/grants.ts'
 import { deliveryNotFound, webhookNotFound } from './webhooks.service.ts'
@@ -231,6 +231,7 @@ export const listDeliveries = {
   params,
   querystring: Type.Object({
     ...listQuery({ maxRecords: 100 }).properties,
+    sort: sortOf(['createdAt'], 'createdAt'),
     state: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',

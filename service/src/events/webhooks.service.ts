@@ -11,6 +11,7 @@ import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
 import type { Sealer } from '../lib/sealing.ts'
+import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 import { urlError } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { isSuccess, REQUEST_TIMEOUT_MS, sendEvent } from './send-event.ts'
@@ -60,6 +61,7 @@ interface Options {
   allowPrivate: boolean
   /** Milliseconds for one request. */
   timeout?: number
+  siblings?: Siblings
 }
 
 /** What the audit compares. */
@@ -77,11 +79,19 @@ const fieldsOf = ({
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQUEST_TIMEOUT_MS }: Options) {
+export function createWebhooks({
+  sql,
+  sealer,
+  clock,
+  allowPrivate,
+  timeout = REQUEST_TIMEOUT_MS,
+  siblings = NO_SIBLINGS,
+}: Options) {
   const tests = createLimiter({
     limit: MAX_TESTS_PER_MINUTE,
     windowSeconds: 60,
     now: () => clock.now().getTime(),
+    shared: siblings.counts('tests of webhooks'),
   })
   const checkUrl = (url: string) => {
     const detail = urlError(url, allowPrivate)
@@ -108,6 +118,8 @@ export function createWebhooks({ sql, sealer, clock, allowPrivate, timeout = REQ
 
   return {
     list: (caller: Caller) => store.listWebhooks(sql, ownerOf(caller)),
+    /** How many webhooks of any owner do not get their deliveries through. */
+    countFailing: () => store.countFailing(sql),
     get,
 
     async create(

@@ -67,6 +67,17 @@ export async function listWebhooks(sql: Sql, owner: Owner): Promise<Webhook[]> {
     select ${columns(sql)} from webhooks where ${ownedBy(sql, owner)} order by created_at, webhook_id`
 }
 
+/** Those that were disabled for their failures, and those with a delivery that failed and is tried again. */
+export async function countFailing(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from webhooks w
+    where w.disabled_reason is not null or w.active and exists (
+      select from webhook_deliveries d
+      where d.webhook_id = w.webhook_id and d.state = 'pending'
+        and (d.last_status is not null or d.last_error is not null))`
+  return row.count
+}
+
 export async function findWebhook(sql: Sql, webhookId: string, owner: Owner): Promise<Webhook | undefined> {
   const [row] = await sql<Webhook[]>`
     select ${columns(sql)} from webhooks where webhook_id = ${webhookId} and ${ownedBy(sql, owner)}`

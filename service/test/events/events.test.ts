@@ -64,6 +64,29 @@ describe('an event', async () => {
       { type: 'case.note_added', data: { ...ids, noteId } },
       { type: 'case.status_changed', data: { ...ids, from: 'open', to: 'pending' } },
     ])
+    const url = `/admin/v1/cases/${caseId}`
+    const edited = await eventsOf(async () => {
+      await good({ method: 'PATCH', url, body: { hostCity: 'Bonn', status: 'open' } })
+      await good({ method: 'PATCH', url, body: { hostCity: 'Bonn', status: 'open' } })
+      await good({ method: 'PATCH', url, body: { dueDate: '2030-01-31' } })
+    })
+    assert.deepEqual(edited, [
+      { type: 'case.updated', data: ids },
+      { type: 'case.status_changed', data: { ...ids, from: 'pending', to: 'open' } },
+      { type: 'case.updated', data: ids },
+    ])
+    const forTeam = await eventsOf(async () => {
+      noteId = (await post(`${url}/notes`, { content: 'For the team', visibility: 'team' })).noteId
+      await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { content: 'Still' } })
+    })
+    assert.deepEqual(forTeam, [])
+    const shown = await eventsOf(async () => {
+      await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { visibility: 'everyone' } })
+      await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { content: 'Corrected' } })
+    })
+    assert.deepEqual(shown, [{ type: 'case.note_added', data: { ...ids, noteId } }])
+    const next = await eventsOf(() => post(`${url}/steps/${stepId}/complete`, {}))
+    assert.deepEqual(next, [])
     const renumbered = await eventsOf(() =>
       post('/v2/applicant/employeenumber/E-1/E-2', person, { 'x-api-key': client.apiKey }),
     )
