@@ -8,8 +8,13 @@ Programs get a token from \`POST /oauth/token\` and send it as \`Authorization: 
 
 const TAGS = [
   { name: 'Applicants', description: 'Primary applicants and their dependents.' },
+  { name: 'Imports', description: 'Files of people: checked row by row, then applied.' },
   { name: 'Cases', description: 'Immigration cases, their steps and notes.' },
   { name: 'Documents', description: 'Document records and their files.' },
+  {
+    name: 'Changes',
+    description: 'Every change in the order of commits, and a complete export to start from.',
+  },
   { name: 'Authentication', description: 'Access tokens, and the metadata that OAuth libraries read.' },
   {
     name: 'Sign-in',
@@ -17,9 +22,20 @@ const TAGS = [
   },
   {
     name: 'Operator: applicants',
-    description: 'Searching applicants, and restoring archived dependents.',
+    description: 'Browsing and searching applicants, and restoring archived dependents.',
   },
-  { name: 'Operator: cases', description: 'Changing the status, steps and notes of cases.' },
+  {
+    name: 'Operator: duplicates',
+    description: 'Records that may be the same person, merging them, and undoing a merge.',
+  },
+  { name: 'Operator: cases', description: 'Listing cases, and changing them, their steps and notes.' },
+  {
+    name: 'Operator: documents',
+    description:
+      'Listing documents and what expires; correcting, removing and restoring documents, files for people, versions of files.',
+  },
+  { name: 'Operator: calendars', description: 'The calendar of a person, for calendar programs.' },
+  { name: 'Operator: desk', description: 'The overview, the search of everything, and saved views.' },
   { name: 'Operator: companies', description: 'The companies that cases can name.' },
   { name: 'Operator: processes', description: 'Templates of steps for new cases.' },
   { name: 'Operator: clients', description: 'Clients of the API, with their secrets, scopes and API keys.' },

@@ -1,6 +1,7 @@
 // The only reader of process.env. Reads every setting once and reports all invalid ones at once.
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readTls } from './db/tls.ts'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
@@ -13,10 +14,14 @@ type RepositoryLocation =
 export interface Config {
   host: string
   port: number
+  /** How many processes serve requests behind the port. */
+  workers: number
   publicUrl: string | undefined
   /** How many proxies there are in front, or their addresses and networks. */
   trustProxy: false | number | string[]
   dataDir: string
+  /** The folder of the built console. */
+  consoleDir: string
   databaseUrl: string | undefined
   /** The file with the keys that seal secrets in the database; undefined where there is none. */
   encryptionKeyFile: string | undefined
@@ -32,19 +37,30 @@ export interface Config {
   tokenTtl: number
   mail: { smtpUrl: string; from: string; cc: string | undefined; requireTls: boolean } | undefined
   reminderDays: number[]
+  /** Days before the expiry of a passport; none where reminders of passports are off. */
+  passportReminderDays: number[]
   /** Whether webhooks may lead to private addresses. */
   webhookAllowPrivate: boolean
   maxUploadBytes: number
+  /** Most bytes of the file of an import, packed and unpacked. */
+  maxImportBytes: number
   /** Most bytes of live documents that one client may have uploaded. */
   uploadQuotaBytes: number | undefined
   clamdUrl: string | undefined
   rateLimit: number | undefined
   logLevel: string
+  /** The collector of traces, and the share of requests that is traced. */
+  tracing:
+    | { endpoint: string; headers: Record<string, string>; serviceName: string; ratio: number }
+    | undefined
   /** Whether the parent process is `npm start`; the service stops when that has ended. */
   startedByNpm: boolean
 }
 
 type Env = Record<string, string | undefined>
+
+/** Where `npm run console:build` puts it. */
+const BUILT_CONSOLE = resolve(import.meta.dirname, '..', '..', 'console', 'dist')
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
@@ -116,6 +132,15 @@ export function readConfig(env: Env = process.env): Config {
     requireTls: setting('SMTP_TLS', tlsMode, 'required or off') !== 'off',
   }
 
+  const otlpEndpoint = setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl, 'an http or https URL')
+  setting('OTEL_EXPORTER_OTLP_PROTOCOL', text => (text === 'http/json' ? text : undefined), 'http/json')
+  const tracing = {
+    endpoint: otlpEndpoint ?? '',
+    headers: setting('OTEL_EXPORTER_OTLP_HEADERS', headerList, 'name=value,name=value') ?? {},
+    serviceName: setting('OTEL_SERVICE_NAME', text => text, 'a name') ?? 'caseport',
+    ratio: setting('OTEL_TRACES_SAMPLER_ARG', ratio, 'a number from 0 to 1, such as 0.1') ?? 1,
+  }
+
   const withValidTls = (url: string | undefined) => {
     if (url) errors.push(...tlsErrors(url))
     return url
@@ -126,6 +151,7 @@ export function readConfig(env: Env = process.env): Config {
       setting('HOST', text => (/^[\w.:-]+$/.test(text) ? text : undefined), 'a host name or address') ??
       '127.0.0.1',
     port: setting('PORT', wholeNumber(0, 65_535), 'a port from 0 to 65535') ?? 8080,
+    workers: setting('WORKERS', workerCount, `a number from 1 to ${MAX_WORKERS}, or auto`) ?? 1,
     publicUrl: setting('PUBLIC_URL', publicUrl, 'an http or https URL without ? and #')?.replace(/\/+$/, ''),
     trustProxy:
       setting(
@@ -134,6 +160,7 @@ export function readConfig(env: Env = process.env): Config {
         'off, the number of proxies in front (on is 1), or their addresses and networks, such as 10.0.0.0/8,fd00::/8',
       ) ?? false,
     dataDir,
+    consoleDir: setting('CONSOLE_DIR', text => resolve(text), 'a folder') ?? BUILT_CONSOLE,
     databaseUrl: withValidTls(
       setting('DATABASE_URL', postgresUrl, 'postgres://user:password@host[:port][,host2[:port]]/database'),
     ),
@@ -146,8 +173,15 @@ export function readConfig(env: Env = process.env): Config {
     tokenTtl: setting('TOKEN_TTL', wholeNumber(60, 86_400), 'seconds from 60 to 86400') ?? 3600,
     mail: mailGiven ? mail : undefined,
     reminderDays: setting('REMINDER_DAYS', dayList, 'days before expiry, such as 90,30,7') ?? [90, 30, 7],
+    passportReminderDays:
+      setting(
+        'PASSPORT_REMINDER_DAYS',
+        text => (text === 'off' ? [] : dayList(text)),
+        'days before expiry, such as 180,90,30, or off',
+      ) ?? [],
     webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', onOff, 'on or off') ?? false,
     maxUploadBytes: setting('MAX_UPLOAD_BYTES', wholeNumber(1, 2 ** 43), 'a number of bytes') ?? 2 ** 30,
+    maxImportBytes: setting('MAX_IMPORT_BYTES', wholeNumber(1, 2 ** 40), 'a number of bytes') ?? 2 ** 30,
     uploadQuotaBytes:
       setting(
         'UPLOAD_QUOTA_BYTES',
@@ -167,6 +201,7 @@ export function readConfig(env: Env = process.env): Config {
         text => (LOG_LEVELS.includes(text) ? text : undefined),
         `one of ${LOG_LEVELS.join(', ')}`,
       ) ?? 'info',
+    tracing: otlpEndpoint ? tracing : undefined,
     startedByNpm: env['npm_lifecycle_event'] === 'start',
   }
   if (errors.length) throw new StartError(errors.map(error => `Bad setting ${error}`).join('\n'))
@@ -252,6 +287,22 @@ const longSecret = (text: string) => ([...text].length >= 16 ? text : undefined)
 const mailAddress = (text: string) => (/^[^\r\n]*\S+@\S+[^\r\n]*$/.test(text) ? text : undefined)
 const tlsMode = (text: string) => (text === 'required' || text === 'off' ? text : undefined)
 const onOff = (text: string) => text === 'on' || (text === 'off' ? false : undefined)
+
+const ratio = (text: string) =>
+  /^(?:0|1|0?\.\d+|[01]\.\d+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
+
+/** As OpenTelemetry writes them: percent-encoded values. */
+function headerList(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').map(part => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*(.*?)\s*$/.exec(part))
+  if (pairs.some(pair => !pair || !isDecodable(pair[2] || '-'))) return undefined
+  return Object.fromEntries(pairs.map(pair => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')]))
+}
+
+const MAX_WORKERS = 64
+
+/** `auto` is one for each core. */
+const workerCount = (text: string) =>
+  text === 'auto' ? Math.min(MAX_WORKERS, availableParallelism()) : wholeNumber(1, MAX_WORKERS)(text)
 
 const MAX_PROXIES = 32
 

@@ -73,6 +73,7 @@ describe('readConfig', () => {
       trustProxy: false,
       tokenTtl: 3600,
       reminderDays: [90, 30, 7],
+      passportReminderDays: [],
       webhookAllowPrivate: false,
       maxUploadBytes: 1_073_741_824,
       logLevel: 'info',
@@ -418,6 +419,9 @@ describe('TOKEN_TTL, REMINDER_DAYS, MAX_UPLOAD_BYTES, RATE_LIMIT and LOG_LEVEL',
       assert.equal(readConfig({ TOKEN_TTL }).tokenTtl, Number(TOKEN_TTL))
     assert.deepEqual(readConfig({ REMINDER_DAYS: '7, 90,30,7' }).reminderDays, [90, 30, 7])
     assert.deepEqual(readConfig({ REMINDER_DAYS: '1' }).reminderDays, [1])
+    assert.deepEqual(readConfig({ PASSPORT_REMINDER_DAYS: '30, 180' }).passportReminderDays, [180, 30])
+    assert.deepEqual(readConfig({ PASSPORT_REMINDER_DAYS: 'off' }).passportReminderDays, [])
+    assert.throws(() => readConfig({ PASSPORT_REMINDER_DAYS: '0' }), /PASSPORT_REMINDER_DAYS/)
     assert.equal(readConfig({ MAX_UPLOAD_BYTES: '1048576' }).maxUploadBytes, 1_048_576)
     assert.equal(readConfig({ RATE_LIMIT: '600' }).rateLimit, 600)
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, undefined)
@@ -431,5 +435,42 @@ describe('TOKEN_TTL, REMINDER_DAYS, MAX_UPLOAD_BYTES, RATE_LIMIT and LOG_LEVEL',
     for (const MAX_UPLOAD_BYTES of ['0', '1GB', '-1', '99999999999999999']) rejects({ MAX_UPLOAD_BYTES })
     for (const RATE_LIMIT of ['0', '-1', 'on', '1.5', '1000000001']) rejects({ RATE_LIMIT })
     for (const LOG_LEVEL of ['loud', 'INFO', '30']) rejects({ LOG_LEVEL })
+  })
+})
+
+describe('OTEL_*', () => {
+  it('traces nothing without an endpoint', () => {
+    assert.equal(readConfig({ OTEL_SERVICE_NAME: 'one', OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing, undefined)
+  })
+
+  it('takes endpoint, headers, name and ratio as OpenTelemetry writes them', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example:4318'
+    assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
+      endpoint: OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: {},
+      serviceName: 'caseport',
+      ratio: 1,
+    })
+    const { tracing } = readConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20YTpi, x-tenant=one=two',
+      OTEL_SERVICE_NAME: 'caseport-eu',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    })
+    assert.deepEqual(tracing?.headers, { authorization: 'Basic YTpi', 'x-tenant': 'one=two' })
+    assert.deepEqual([tracing?.serviceName, tracing?.ratio], ['caseport-eu', 0.25])
+  })
+
+  it('names what is invalid', () => {
+    for (const OTEL_EXPORTER_OTLP_ENDPOINT of ['collector:4318', 'grpc://collector', 'yes'])
+      rejects({ OTEL_EXPORTER_OTLP_ENDPOINT })
+    for (const OTEL_EXPORTER_OTLP_PROTOCOL of ['grpc', 'http/protobuf'])
+      rejects({ OTEL_EXPORTER_OTLP_PROTOCOL })
+    for (const OTEL_EXPORTER_OTLP_HEADERS of ['authorization', 'a=1,=2', 'a b=c', 'a=%zz'])
+      rejects({ OTEL_EXPORTER_OTLP_HEADERS })
+    for (const OTEL_TRACES_SAMPLER_ARG of ['-1', '1.5', '10%', 'all']) rejects({ OTEL_TRACES_SAMPLER_ARG })
+    for (const OTEL_TRACES_SAMPLER_ARG of ['0', '1', '0.01', '.5', '1.0'])
+      accepts({ OTEL_TRACES_SAMPLER_ARG })
   })
 })

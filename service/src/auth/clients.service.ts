@@ -102,7 +102,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
     const held = grantor.companies
     if (held !== null && !sorted.every(company => held.includes(company)))
       throw cannotGrant('The list has a company that this caller does not have.')
-    // A client without companies belongs to nobody: the caller would not see it any more.
+    // A client without companies belongs to no company: the caller would not see it any more.
     if (held !== null && sorted.length === 0)
       throw cannotGrant('This caller is limited to some companies. List at least one of them.')
     await requireCompanies(unit, companies, '/companies')

@@ -2,6 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { createGuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { expandScopes } from '../lib/scopes.ts'
+import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 import type { Clients } from './clients.service.ts'
 import type { Tokens } from './tokens.service.ts'
 
@@ -37,12 +38,14 @@ export function createTokenEndpoint({
   clients,
   tokens,
   clock,
+  siblings = NO_SIBLINGS,
 }: {
   clients: Clients
   tokens: Tokens
   clock: Clock
+  siblings?: Siblings
 }) {
-  const guesses = createGuessLimit({ now: () => clock.now().getTime() })
+  const guesses = createGuessLimit({ now: () => clock.now().getTime(), name: 'secrets', siblings })
 
   return {
     async issue({ authorization, form = new URLSearchParams(), address, onClient }: TokenRequest) {

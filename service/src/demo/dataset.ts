@@ -1,174 +1,234 @@
-// The fictional people and companies of the demo: deterministic, and small enough for one screen.
-import type { CaseStatus } from '../cases/case.ts'
+// The fictional office of the demo: companies, processes, cases, papers and views. Deterministic, with dates around today.
+import type { CaseStatus, Visibility } from '../cases/case.ts'
+import { dayOf } from './days.ts'
 
 export const COMPANIES = [
-  { name: 'Northwind Robotics GmbH', code: 'NWR-DE', country: 'DE' },
-  { name: 'Northwind Robotics Inc.', code: 'NWR-US', country: 'US' },
-  { name: 'Northwind Robotics Ltd', code: 'NWR-UK', country: 'UK' },
-  { name: 'Halden Pharma AG', code: 'HAL-CH', country: 'CH' },
-  { name: 'Halden Pharma S.A.', code: 'HAL-FR', country: 'FR' },
-  { name: 'Brightwater Consulting S.L.', code: 'BWC-ES', country: 'ES' },
-  { name: 'Brightwater Consulting LLP', code: 'BWC-UK', country: 'UK' },
-  { name: 'Old Harbour Shipping (closed)', code: 'OHS', country: 'UK', active: false },
+  { name: 'Halden Maritime GmbH', code: 'HALDEN', country: 'DE' },
+  { name: 'Brightwater Consulting LLP', code: 'BRIGHT', country: 'UK' },
+  { name: 'Solenne Biotech SAS', code: 'SOLENNE', country: 'FR' },
 ]
-
-const FAMILIES = [
-  'Okafor', 'Schmidt', 'Nakamura', 'García', 'Dubois', 'Rossi', 'Kowalska', 'Patel', 'Johansson', 'Silva', 'Novák',
-  'Haddad', 'Chen', 'Murphy', 'Yılmaz', 'Petrov', 'Kim', 'Müller', 'Fernández', 'O’Brien',
-] // biome-ignore format: a table reads better than a column
-
-const FIRST = [
-  'Adaeze', 'Jonas', 'Haruka', 'Lucía', 'Étienne', 'Giulia', 'Zofia', 'Arjun', 'Astrid', 'Thiago', 'Tereza', 'Omar', 'Mei',
-  'Niamh', 'Deniz', 'Ivan', 'Jiwoo', 'Franziska', 'Mateo', 'Saoirse', 'Chidi', 'Lena', 'Ren', 'Pablo', 'Camille', 'Marco',
-  'Jan', 'Priya', 'Erik', 'Beatriz', 'Lukáš', 'Layla', 'Wei', 'Conor', 'Elif', 'Olga', 'Minho', 'Paul', 'Carmen', 'Aidan',
-] // biome-ignore format: a table reads better than a column
-
-const NATIONALITIES = [
-  'NG',
-  'DE',
-  'JP',
-  'ES',
-  'FR',
-  'IT',
-  'PL',
-  'IN',
-  'SE',
-  'BR',
-  'CZ',
-  'LB',
-  'CN',
-  'IE',
-  'TR',
-  'BG',
-  'KR',
-  'DE',
-  'MX',
-  'IE',
-]
-const TITLES = [
-  'Software Engineer',
-  'Research Scientist',
-  'Finance Manager',
-  'Head of Operations',
-  'Product Designer',
-  'Field Engineer',
-]
-const CHILDREN = ['Noah', 'Mia', 'Luca', 'Ines', 'Theo', 'Aya']
-const TYPES = ['Work Permit', 'Visa', 'Dependent Permit', 'Renewal', 'Permanent Residence']
-const HOSTS = ['DE', 'US', 'UK', 'CH', 'FR', 'ES']
-const NOTES = [
-  'Passport copy received; page with the photo is clear.',
-  'Asked the employee for the signed contract.',
-  'Consulate confirmed the appointment.',
-  'Degree certificate is at the translator, back next week.',
-  'Decision expected within three weeks, says the authority.',
-  'Employee travels from the 3rd to the 9th; no appointments then.',
-]
-const AUTHORS = ['R. Okonkwo', 'S. Lindqvist', 'M. Duarte']
-
-export const PEOPLE = 40
+const HOSTS = ['DE', 'UK', 'FR'] as const
 
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
-const day = (date: Date) => `${date.toISOString().slice(0, 10)}T00:00:00`
-const shifted = (today: Date, days: number) => new Date(today.getTime() + days * 86_400_000)
 
-/** A family with passports and documents, whose expiry dates lie around today. */
-export function person(index: number, today: Date) {
-  const lastName = pick(FAMILIES, index)
-  const nationality = pick(NATIONALITIES, index)
-  const number = `D-${1001 + index}`
-  const child = (order: number) => ({
-    firstName: pick(CHILDREN, index + order),
-    lastName,
-    relationship: 'Child',
-    dateOfBirth: `${2012 + ((index + order) % 10)}-0${1 + (index % 9)}-1${order}T00:00:00`,
-    nationality,
-  })
-  const spouse = {
-    firstName: pick(FIRST, index + 20),
-    lastName,
-    relationship: 'Spouse',
-    nationality,
-    employeeNumber: `${number}-D1`,
+export const companyOf = (index: number) => pick(COMPANIES, index)
+
+interface DemoProcess {
+  name: string
+  caseType: string
+  steps: { name: string; dueDays: number }[]
+  checklist: { name: string; type: string; required: boolean }[]
+}
+
+const step = (name: string, dueDays: number) => ({ name, dueDays })
+const item = (type: string, required = true) => ({ name: type, type, required })
+
+export const PROCESSES: DemoProcess[] = [
+  {
+    name: 'Work permit',
+    caseType: 'Work Permit',
+    steps: [
+      step('Collect documents', 14),
+      step('Check the contract', 5),
+      step('File the application', 7),
+      step('Biometrics appointment', 21),
+      step('Await the decision', 45),
+      step('Hand over the permit', 5),
+    ],
+    checklist: [item('Passport'), item('Contract'), item('Degree'), item('Photo', false)],
+  },
+  {
+    name: 'Business visa',
+    caseType: 'Visa',
+    steps: [
+      step('Collect documents', 7),
+      step('Book the appointment', 3),
+      step('Appointment at the consulate', 14),
+      step('Collect the passport', 10),
+    ],
+    checklist: [item('Passport'), item('Photo'), item('Invitation')],
+  },
+  {
+    name: 'Renewal of residence',
+    caseType: 'Renewal',
+    steps: [
+      step('Ask for current documents', 10),
+      step('File the renewal', 7),
+      step('Await the decision', 30),
+      step('Hand over the permit', 5),
+    ],
+    checklist: [item('Passport'), item('Permit'), item('Contract')],
+  },
+  {
+    name: 'Dependent permit',
+    caseType: 'Dependent Permit',
+    steps: [
+      step('Collect family documents', 21),
+      step('Have them translated', 10),
+      step('File the application', 7),
+      step('Await the decision', 60),
+    ],
+    checklist: [item('Passport'), item('Marriage certificate'), item('Birth certificate', false)],
+  },
+]
+
+/** Days from today until the current step is due; negative ones are overdue. */
+const DUE_IN = [-9, 3, 12, -2, 0, 5, -21, 6, 2, 1]
+
+export interface Journey {
+  process: DemoProcess
+  fields: {
+    caseType: string
+    hostCountry: string
+    hostCompany: string
+    sendingCompany: string
+    billingCompany: string
+    processName: string
   }
+  status: CaseStatus
+  isVip: boolean
+  /** Index of the step that is in progress; the number of steps where all are completed. */
+  current: number
+  /** For each step that has begun, how many days ago it did; then, where all are completed, how many days ago that was. */
+  startedDaysAgo: number[]
+  /** How many days ago the case was closed; 0 where it is not. */
+  endedDaysAgo: number
+  assignee: 'case-manager' | 'admin' | 'hr' | undefined
+}
+
+/** The cases of a family: most have one, some have none, some one that was closed before. */
+export function journeysOf(index: number): Journey[] {
+  if (index % 10 === 9) return []
+  const current = journey(index, pick(PROCESSES, index), statusOf(index))
+  return index % 10 === 4 ? [journey(index, pick(PROCESSES, index + 1), 'closed'), current] : [current]
+}
+
+const statusOf = (index: number): CaseStatus =>
+  index % 4 === 3 ? 'closed' : index % 7 === 2 ? 'pending' : 'open'
+
+function journey(index: number, process: DemoProcess, status: CaseStatus): Journey {
+  const company = companyOf(index)
+  const isClosed = status === 'closed'
+  const current = isClosed ? process.steps.length : index % process.steps.length
+  const endedDaysAgo = isClosed ? 1 + ((index * 3) % 50) : 0
+  const inProgress = process.steps[current]?.dueDays ?? 0
   return {
-    primaryApplicant: {
-      employeeNumber: number,
-      firstName: pick(FIRST, index),
-      lastName,
-      email: `${number.toLowerCase()}@example.com`,
-      telephone: `+49 30 5550${100 + index}`,
-      gender: index % 2 ? 'M' : 'F',
-      maritalStatus: index % 3 === 0 ? 'M' : 'S',
-      dateOfBirth: `${1968 + (index % 30)}-0${1 + (index % 9)}-${10 + (index % 18)}T00:00:00`,
-      countryOfBirth: nationality,
-      nationality,
-      jobTitle: pick(TITLES, index),
-      sendingCompany: pick(COMPANIES, index % 7).name,
-      hireDate: `${2015 + (index % 10)}-02-01T00:00:00`,
-      addressCity: 'Berlin',
-      addressCountry: 'DE',
-      metaData: [{ tagName: 'costCenter', value: String(4700 + (index % 7)) }],
-      passports: [
-        {
-          passportNumber: `${nationality}${7_100_000 + index * 731}`,
-          country: nationality,
-          nationality,
-          issuedBy: nationality,
-          issueDate: day(shifted(today, -2000 - index)),
-          expiryDate: day(shifted(today, 20 + index * 45)),
-        },
-      ],
-      documents: [
-        {
-          name: 'Residence permit',
-          referenceNumber: `RP-${5000 + index}`,
-          country: pick(HOSTS, index),
-          issueDate: day(shifted(today, -700)),
-          expiryDate: day(shifted(today, -30 + index * 9)),
-          remindAboutRenewal: index % 2 === 0,
-          expiryReminder: 0,
-        },
-      ],
+    process,
+    fields: {
+      caseType: process.caseType,
+      hostCountry: pick(HOSTS, index),
+      hostCompany: company.name,
+      sendingCompany: company.code,
+      billingCompany: company.name,
+      processName: process.name,
     },
-    dependents: index % 3 === 0 ? [spouse, child(1)] : index % 3 === 1 ? [child(1), child(2)] : [],
-  }
-}
-
-/** A person's case and its progress. */
-export function journey(index: number) {
-  const status: CaseStatus = pick(['open', 'open', 'pending', 'closed'] as const, index)
-  return {
-    caseType: pick(TYPES, index),
-    hostCountry: pick(HOSTS, index),
-    hostCompany: pick(COMPANIES, index % 7).name,
-    sendingCompany: pick(COMPANIES, (index + 1) % 7).code,
-    billingCompany: pick(COMPANIES, (index + 1) % 7).name,
     status,
-    stepsDone: status === 'closed' ? 99 : index % 4,
-    notes: Array.from({ length: 1 + (index % 3) }, (_, order) => ({
-      content: pick(NOTES, index + order),
-      author: pick(AUTHORS, index + order),
-    })),
-    startedDaysAgo: 150 - index * 3,
+    isVip: index % 11 === 0,
+    current,
+    endedDaysAgo,
+    // The current step began so many days ago that it is due on its day.
+    startedDaysAgo: startsOf(
+      process,
+      current,
+      isClosed ? endedDaysAgo : Math.max(0, inProgress - pick(DUE_IN, index)),
+    ),
+    assignee: assigneeOf(index),
   }
 }
 
-const PAPERS = ['Passport', 'Contract', 'Degree', 'Permit']
+/** HALDEN is the company of the HR contact. */
+const assigneeOf = (index: number): Journey['assignee'] =>
+  index % 12 === 0 ? 'hr' : pick(['case-manager', 'case-manager', 'admin', 'case-manager', undefined], index)
 
-/** A document of a person's case, with the lines of its page. */
-export function paper(index: number, today: Date) {
-  const type = pick(PAPERS, index)
-  const country = pick(HOSTS, index)
-  return {
-    countryCode: country,
-    type,
-    name: `${type} (specimen)`,
-    description: 'Made up for the demo.',
-    issueDate: day(shifted(today, -400 - index)),
-    expiryDate: type === 'Permit' || type === 'Passport' ? day(shifted(today, 15 + index * 20)) : null,
-    referenceNumber: `${type.slice(0, 1)}-${8000 + index}`,
-    country,
-    lines: [`${type}, specimen`, `Kept in ${country}`],
+/** Each step before the current one took a little less time than it had. */
+function startsOf({ steps }: DemoProcess, current: number, currentDaysAgo: number): number[] {
+  const starts: number[] = []
+  let daysAgo = currentDaysAgo
+  for (let order = current; order >= 0; order--) {
+    starts[order] = daysAgo
+    daysAgo += Math.max(1, (steps[order - 1]?.dueDays ?? 0) - 2)
   }
+  return starts
+}
+
+const NOTES: { content: string; visibility: Visibility }[] = [
+  { content: 'Passport copy received; the page with the photo is clear.', visibility: 'everyone' },
+  { content: 'Asked the employee for the signed contract.', visibility: 'everyone' },
+  { content: 'The consulate is slow this month: plan two weeks more.', visibility: 'team' },
+  { content: 'The degree certificate is at the translator, back next week.', visibility: 'everyone' },
+  { content: 'Fee was invoiced to the wrong cost centre; finance corrects it.', visibility: 'team' },
+  { content: 'Decision expected within three weeks, says the authority.', visibility: 'everyone' },
+  { content: 'Employee travels from the 3rd to the 9th; no appointments then.', visibility: 'everyone' },
+]
+
+export const notesOf = (index: number) =>
+  Array.from({ length: 1 + (index % 3) }, (_, order) => pick(NOTES, index + order))
+
+export interface Paper {
+  countryCode: string
+  kind: 'pdf' | 'png'
+  fields: {
+    type: string
+    name: string
+    description: string
+    issueDate: string
+    expiryDate: string | null
+    referenceNumber: string
+    country: string
+  }
+}
+
+/** The papers of a case: the first ones of its checklist, as many as its progress asks for. */
+export function papersOf({ process, current, fields }: Journey, index: number, today: Date): Paper[] {
+  const received = process.checklist.slice(0, Math.min(1 + current, 1 + (index % process.checklist.length)))
+  return received.map(({ type }, order) => ({
+    countryCode: fields.hostCountry,
+    kind: type === 'Photo' || type === 'Passport' ? 'png' : 'pdf',
+    fields: {
+      type,
+      name: `${type} (specimen)`,
+      description: 'Made up for the demo.',
+      issueDate: dayOf(today, -400 - index),
+      expiryDate: type === 'Passport' || type === 'Permit' ? dayOf(today, 15 + index * 20) : null,
+      referenceNumber: `${type.slice(0, 1)}-${8000 + index * 10 + order}`,
+      country: fields.hostCountry,
+    },
+  }))
+}
+
+/** A few cases have a checklist on which a colleague has ticked off the first paper. */
+export const isChecked = (index: number) => index % 20 === 1
+
+export const VIEWS = [
+  {
+    screen: 'cases',
+    name: 'My overdue cases',
+    query: { assignee: 'me', due: 'overdue', sort: 'dueDate' },
+    shared: false,
+  },
+  {
+    screen: 'cases',
+    name: 'Unassigned cases',
+    query: { assignee: 'none', status: 'open,pending' },
+    shared: true,
+  },
+  {
+    screen: 'expiring',
+    name: 'Expires within 30 days',
+    query: { within: '30' },
+    shared: true,
+  },
+  {
+    screen: 'applicants',
+    name: 'People of Halden',
+    query: { company: 'HALDEN' },
+    shared: true,
+  },
+]
+
+/** A receiver that does not exist, so that its deliveries fail. The name can never be registered (RFC 6761). */
+export const WEBHOOK = {
+  url: 'https://hooks.relocation.invalid/caseport',
+  description: 'Dashboard of the relocation agency',
+  eventTypes: ['case.checklist_changed'],
 }

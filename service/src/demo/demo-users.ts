@@ -1,4 +1,4 @@
-// A user for each role, for `npm start -- --demo`. The passwords are made at random, and kept in DATA_DIR/credentials.json
+// The colleagues of the demo: one for each role, and the HR contact of a company. The passwords are made at random, and kept in DATA_DIR/credentials.json
 // before the users are inserted: after a crash the next start uses the same ones.
 import {
   closeSync,
@@ -12,11 +12,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from '../db/database.ts'
-import { type Recorders, runUnitOfWork, systemActor } from '../db/unit-of-work.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { StartError } from '../lib/problem.ts'
-import { ALL_ROLES, type Role } from '../lib/roles.ts'
+import type { Role } from '../lib/roles.ts'
 import { newToken } from '../lib/tokens.ts'
 import type { Users } from '../people/users.service.ts'
 import type { SignIn } from '../sign-in/sign-in.service.ts'
@@ -27,62 +25,84 @@ export interface DemoUser {
   password: string
 }
 
+/** A user as the rest of the demo needs it. */
+export interface Colleague {
+  userId: string
+  role: Role
+  email: string
+  name: string
+  companies: string[] | null
+}
+
+/** Runs a unit of work of the demo. */
+export type RunUnit = <T>(work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
+
 interface Parts {
-  db: Database
-  clock: Clock
-  recorders: Recorders
+  run: RunUnit
   users: Users
   signIn: SignIn
   dataDir: string
+  /** The id of the company with this code. */
+  companyIdOf: (code: string) => Promise<string | undefined>
 }
 
-const ACTOR = systemActor('demo', 'demo')
 const PASSWORD_LENGTH = 22
 
-const NAMES: Record<Role, string> = {
-  viewer: 'Vera Lindqvist',
-  'case-manager': 'Ruth Okafor',
-  auditor: 'Aldo Marchetti',
-  admin: 'Ada Brandt',
+interface Person {
+  role: Role
+  email: string
+  name: string
+  /** The code of the company to which the person is limited. */
+  company?: string
 }
 
-/** Returns those that are in the file, whether or not this call has created them. */
+const PEOPLE: Person[] = [
+  { role: 'viewer', email: 'viewer@demo.example', name: 'Vera Lindqvist' },
+  { role: 'case-manager', email: 'case-manager@demo.example', name: 'Ruth Okafor' },
+  { role: 'auditor', email: 'auditor@demo.example', name: 'Aldo Marchetti' },
+  { role: 'admin', email: 'admin@demo.example', name: 'Ada Brandt' },
+  { role: 'case-manager', email: 'hr@demo.example', name: 'Henrik Voss', company: 'HALDEN' },
+]
+
+/** Creates those that are missing. Returns all of them, and the passwords of those that are in the file. */
 export async function createDemoUsers({
-  db,
-  clock,
-  recorders,
+  run,
   users,
   signIn,
   dataDir,
-}: Parts): Promise<DemoUser[]> {
+  companyIdOf,
+}: Parts): Promise<{ colleagues: Colleague[]; credentials: DemoUser[] }> {
   const file = join(dataDir, 'credentials.json')
   const stored = readCredentials(file)
   const kept = new Map((stored.users ?? []).map(user => [user.email, user]))
-  const missing: DemoUser[] = []
-  for (const role of ALL_ROLES) {
-    const email = `${role}@demo.example`
-    if (await users.findByEmail(email)) continue
-    missing.push(kept.get(email) ?? { role, email, password: newToken().slice(0, PASSWORD_LENGTH) })
+  const colleagues: Colleague[] = []
+  const missing: (Person & { password: string })[] = []
+  for (const person of PEOPLE) {
+    const { email, role } = person
+    const found = await users.findByEmail(email)
+    if (found) colleagues.push({ ...found, role })
+    else
+      missing.push({
+        ...person,
+        password: kept.get(email)?.password ?? newToken().slice(0, PASSWORD_LENGTH),
+      })
   }
-  for (const user of missing) kept.set(user.email, user)
+  for (const { role, email, password } of missing) kept.set(email, { role, email, password })
   if (missing.length > 0) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     writePrivately(file, `${JSON.stringify({ ...stored, users: [...kept.values()] }, null, 2)}\n`)
   }
-  for (const { role, email, password } of missing)
-    await db.transaction(tx =>
-      runUnitOfWork({
-        tx,
-        actor: ACTOR,
-        now: clock.now(),
-        recorders,
-        async work(unit) {
-          const { userId } = await users.insert(unit, { email, name: NAMES[role], roles: [role] }, unit.now)
-          await signIn.setPassword(unit, userId, password)
-        },
-      }),
-    )
-  return [...kept.values()]
+  for (const { role, email, name, password, company } of missing) {
+    const companyId = company && (await companyIdOf(company))
+    // Where the company does not exist, the person sees nothing rather than everything.
+    const companies = company === undefined ? null : companyId ? [companyId] : []
+    await run(async unit => {
+      const { userId } = await users.insert(unit, { email, name, roles: [role], companies }, unit.now)
+      await signIn.setPassword(unit, userId, password)
+      colleagues.push({ userId, role, email, name, companies })
+    })
+  }
+  return { colleagues, credentials: [...kept.values()] }
 }
 
 function readCredentials(file: string): { users?: DemoUser[] } {

@@ -19,6 +19,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Principal } from '../lib/principal.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'
+import type { Span } from '../lib/spans.ts'
 
 /** Derives the types of body, query and parameters from the TypeBox schemas of a route. */
 interface SchemaTypes extends FastifyTypeProvider {
@@ -51,14 +52,20 @@ export interface Operation extends FastifySchema {
   identifiers?: { readScope: Scope; schema: TSchema }
   /** Errors of this operation; the OpenAPI document adds those that every route can have. */
   errors?: DeclaredProblem[]
-  /** An example of a request body. */
+  /** An example of a request body; one for each media type, by its name, where there are several. */
   example?: unknown
   /** A body that the route reads itself, as a stream: documented, not checked by schema. */
   form?: TSchema
-  /** Media type of the request body where it is not JSON. */
-  consumes?: string
+  /** Media type of the request body, or several, where it is not JSON. */
+  consumes?: string | string[]
   /** Media type of a successful response where it is not JSON. */
   produces?: string
+  /** Media types of the response beside JSON, for clients that ask for them with Accept. */
+  alsoProduces?: Record<string, TSchema>
+  /** Accepts `Prefer: wait=…` (RFC 7240). */
+  waits?: true
+  /** What each line of the same response has as server-sent events, where the caller accepts them. */
+  eventStream?: TSchema
   /** Accepts an Idempotency-Key. The response is then stored, so it must not contain a secret. */
   idempotent?: true
   /** Has an ETag: a read accepts If-None-Match, a write If-Match and If-None-Match. */
@@ -109,6 +116,8 @@ declare module 'fastify' {
     apiKey?: true
     /** Seconds that a request may take, where that is more than the default. */
     timeLimit?: number
+    /** The body may be compressed with gzip. */
+    gzip?: true
     /** Which responses have an audit entry: all by default, none of a public route. */
     audit?: Audited
   }
@@ -116,12 +125,21 @@ declare module 'fastify' {
     scope?: RouteScope
     apiKey?: true
     timeLimit?: number
+    gzip?: true
     audit?: Audited
     operationId?: string
     oauthErrors?: true
   }
   interface FastifyInstance {
-    inFlight: { count(): number }
+    /** Requests in progress, and those that have ended since the start. */
+    inFlight: {
+      count(): number
+      ended(): number
+      /** Lets each connection end with the response that it waits for. */
+      closeConnections(): void
+    }
+    /** Whether the credentials of a request that lasts are still valid, with the same scopes and companies. */
+    isStillAllowed(request: FastifyRequest): Promise<boolean>
   }
   interface FastifyRequest {
     /** Undefined for a path that the router cannot parse. */
@@ -137,7 +155,9 @@ declare module 'fastify' {
     isAudited: boolean
     /** The code of the problem that it is answered with. */
     problemCode: string | undefined
-    /** The trace id of a valid `traceparent` header. */
+    /** The trace id of a valid `traceparent` header, or of the span. */
     traceId: string | undefined
+    /** Undefined where the request is not traced. */
+    span: Span | undefined
   }
 }

@@ -66,7 +66,7 @@ export function installAudit(app: App, record: RecordEntry): void {
         finish(refuse(request, reply))
       },
     )
-    // Nobody gets the response.
+    // The connection is closed: there is no response.
     if (request.raw.socket.destroyed) finish(payload)
   })
 }

@@ -1,12 +1,14 @@
 // Authorizes requests: every route declares a scope, and no handler runs before the token or the session with that scope is
 // verified.
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { runAs } from '../db/caller.ts'
 import { createGuessLimit, type GuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
-import { isScope } from '../lib/scopes.ts'
+import { isScope, type Scope } from '../lib/scopes.ts'
+import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 import type { App } from './app-types.ts'
 import type { Browser } from './browser.ts'
 import { lacksIdentifiers } from './identifiers.ts'
@@ -62,17 +64,21 @@ interface SessionVerifier {
 
 interface Options {
   authenticator: Authenticator
-  /** Undefined where nobody signs in: then cookies are ignored. */
+  /** Undefined where people cannot sign in: then cookies are ignored. */
   people?: { sessions: SessionVerifier; browser: Browser }
   now: () => number
   /** Requests per minute and client. */
   rateLimit: number | undefined
+  siblings?: Siblings
 }
 
 /** Scopes that are none of OAuth: no credentials, any valid ones, and the session of a person. */
 const SPECIAL = new Set(['public', 'any', 'session'])
 
-export function installAuthorization(app: App, { authenticator, people, now, rateLimit }: Options): void {
+export function installAuthorization(
+  app: App,
+  { authenticator, people, now, rateLimit, siblings = NO_SIBLINGS }: Options,
+): void {
   app.decorateRequest('principal', undefined)
   app.addHook('onRoute', route => {
     const { scope, apiKey } = route
@@ -87,8 +93,10 @@ export function installAuthorization(app: App, { authenticator, people, now, rat
     route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
   })
 
-  const keyGuesses = createGuessLimit({ now, concurrency: API_KEY_CHECKS })
-  const requests = rateLimit ? createLimiter({ limit: rateLimit, windowSeconds: 60, now }) : undefined
+  const keyGuesses = createGuessLimit({ now, name: 'API keys', siblings, concurrency: API_KEY_CHECKS })
+  const requests = rateLimit
+    ? createLimiter({ limit: rateLimit, windowSeconds: 60, now, shared: siblings.counts('requests') })
+    : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined, byCookie: boolean) => {
     const scope = request.inFlight?.route.scope
@@ -102,24 +110,31 @@ export function installAuthorization(app: App, { authenticator, people, now, rat
       })
     }
     if (scope === 'any' || scope === 'session') return
-    if (!scope || !principal.scopes.has(scope)) {
-      const problem = insufficientScope(`This operation needs the scope ${scope}.`)
-      throw Object.assign(problem, {
-        headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-      })
-    }
+    if (!scope || !principal.scopes.has(scope)) throw lacksScope(scope)
   }
+
+  const verify = (request: FastifyRequest) => {
+    const { scope, apiKey } = request.inFlight?.route ?? {}
+    const { authorization } = request.headers
+    // A person has no API key, so that a cookie does not open the routes that need one.
+    const byCookie = people !== undefined && !apiKey && (scope === 'session' || !authorization)
+    const verified = byCookie
+      ? verifySession(request, { ...people, isRequired: scope === 'session' })
+      : authenticator.verify(bearerOf(authorization))
+    return { verified, byCookie }
+  }
+  app.decorate('isStillAllowed', async request => {
+    const { principal } = request
+    const current = await verify(request).verified
+    if (!principal || !current || current.expiresAt * 1000 <= now()) return false
+    return hasSameAccess(principal, current)
+  })
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { scope, apiKey, url } = request.inFlight?.route ?? {}
     if (scope === 'public' || url === undefined) return done()
     try {
-      const { authorization } = request.headers
-      // A person has no API key, so that a cookie does not open the routes that need one.
-      const byCookie = people !== undefined && !apiKey && (scope === 'session' || !authorization)
-      const verified = byCookie
-        ? verifySession(request, { ...people, isRequired: scope === 'session' })
-        : authenticator.verify(bearerOf(authorization))
+      const { verified, byCookie } = verify(request)
       if (!(verified instanceof Promise) && !apiKey) {
         admit(request, verified, byCookie)
         return done()
@@ -135,12 +150,31 @@ export function installAuthorization(app: App, { authenticator, people, now, rat
   installBoundary(app)
 }
 
+const hasSameAccess = (before: Principal, after: Principal) =>
+  isDeepStrictEqual([before.scopes, before.companies], [after.scopes, after.companies])
+
 /** Handlers run for the companies of their caller. Without a caller they run for none, and see no record. */
 function installBoundary(app: App): void {
-  // Not earlier: the body arrives by events of the socket, which run for nobody.
+  // Not earlier: the body arrives by events of the socket, which run for no caller.
   app.addHook('preValidation', ({ principal }, _reply, done) =>
     principal ? runAs(principal.companies, done) : done(),
   )
+}
+
+const lacksScope = (scope: string | undefined, detail = `This operation needs the scope ${scope}.`) =>
+  insufficientScope(detail, {
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  })
+
+/** For operations that any of several scopes opens. */
+export function requireOneScope({ principal }: FastifyRequest, scopes: readonly Scope[]): void {
+  if (scopes.some(scope => principal?.scopes.has(scope))) return
+  throw lacksScope(scopes.join(' '), `This operation needs one of the scopes ${scopes.join(', ')}.`)
+}
+
+/** For operations that need a second scope. */
+export function requireScope({ principal }: FastifyRequest, scope: Scope): void {
+  if (!principal?.scopes.has(scope)) throw lacksScope(scope)
 }
 
 function bearerOf(authorization: string | undefined): string {

@@ -105,9 +105,15 @@ export function createBrowser(publicUrl: string | undefined) {
 
     /** Where a person opens an invitation. A passkey works on localhost and not on an IP address. */
     invitationLink(request: BrowserRequest, token: string): string {
-      const local = { ...request, host: request.host.replace(LOOPBACK, 'localhost') }
+      // Fastify's requests have these as getters of their prototype, which a spread leaves out.
+      const { method, headers, protocol } = request
+      const local = { method, headers, protocol, host: request.host.replace(LOOPBACK, 'localhost') }
       return invitationUrl(publicUrl ?? originOf(local), token)
     },
+
+    /** Where calendar programs read the calendar of a person. */
+    calendarLink: (request: BrowserRequest, token: string): string =>
+      `${publicUrl ?? originOf(request)}/calendar/${token}.ics`,
   }
 }
 

@@ -50,7 +50,7 @@ type Check = () => Promise<unknown>
 interface Options {
   /** Each must resolve for the service to be ready. */
   checks: { database: Check } & Record<string, Check>
-  metrics: Registry
+  metrics: Pick<Registry, 'contentType' | 'metrics'>
 }
 
 export function healthRoutes(app: App, { checks, metrics }: Options): void {

@@ -12,11 +12,13 @@ export function trackRequests(app: App): void {
   // An array rather than a Set: when a Set's table is reallocated, the old table keeps the new one and its requests
   // alive, so that ended requests pile up for the garbage collector.
   const requests: InFlightRequest[] = []
-  const remove = (ended: InFlightRequest) => {
+  let ended = 0
+  const remove = (one: InFlightRequest) => {
+    ended += 1
     const last = requests.pop()
-    if (!last || last === ended) return
-    requests[ended.index] = last
-    last.index = ended.index
+    if (!last || last === one) return
+    requests[one.index] = last
+    last.index = one.index
   }
   let second = 0
   const timer = setInterval(() => {
@@ -49,7 +51,13 @@ export function trackRequests(app: App): void {
   }
   app.server.on('connection', socket => socket.once('close', () => setImmediate(failResponses, socket)))
   app.addHook('onClose', async () => clearInterval(timer))
-  app.decorate('inFlight', { count: () => requests.length })
+  app.decorate('inFlight', {
+    count: () => requests.length,
+    ended: () => ended,
+    closeConnections() {
+      for (const { reply } of requests) if (!reply.raw.headersSent) reply.raw.setHeader('connection', 'close')
+    },
+  })
 }
 
 /** The status for logs and metrics: 499, as in other web servers, where the client hung up before the response ended. */

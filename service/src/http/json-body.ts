@@ -13,10 +13,14 @@ const NEWLINE = 0x0a
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 export function installJsonBody(app: App): void {
+  app.addHook('onRoute', route => {
+    if (route.gzip) route.config = { ...route.config, gzip: true }
+  })
   // After authorization, and before any of the body is read.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
-    const detail = encodingErrorOf(request.headers)
+    const { gzip = false } = request.routeOptions.config
+    const detail = encodingErrorOf(request.headers, { gzip })
     done(detail ? unsupportedMediaType(detail) : null)
   })
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -32,12 +36,15 @@ export function installJsonBody(app: App): void {
 }
 
 /** The error of headers that announce a body which is compressed or not in UTF-8. */
-function encodingErrorOf({
-  'content-encoding': encoding,
-  'content-type': type = '',
-}: IncomingHttpHeaders): string | undefined {
-  if (encoding && !/^\s*identity\s*$/i.test(encoding))
-    return 'The body must not be compressed. Send it as it is, without Content-Encoding.'
+function encodingErrorOf(
+  { 'content-encoding': encoding, 'content-type': type = '' }: IncomingHttpHeaders,
+  { gzip }: { gzip: boolean },
+): string | undefined {
+  const accepted = gzip ? /^\s*(identity|gzip)\s*$/i : /^\s*identity\s*$/i
+  if (encoding && !accepted.test(encoding))
+    return gzip
+      ? 'The body may be compressed with gzip, and with nothing else.'
+      : 'The body must not be compressed. Send it as it is, without Content-Encoding.'
   if (!/charset/i.test(type)) return undefined
   const charset = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type)
   if (!charset || /^utf-?8$/i.test(charset[1] ?? charset[2] ?? '')) return undefined
@@ -46,7 +53,10 @@ function encodingErrorOf({
 
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidRequest('The body is not valid UTF-8.')
-  const text = withoutByteOrderMark(body).toString('utf8')
+  return parseJsonText(withoutByteOrderMark(body).toString('utf8'))
+}
+
+export function parseJsonText(text: string): unknown {
   if (text.length === 0) throw invalidRequest('The body is empty. Send a JSON object.')
   const tooLarge = structureErrorOf(text)
   if (tooLarge) throw tooLarge

@@ -58,6 +58,15 @@ export function createComponents() {
     }
   }
 
+  /** NextCursor, or OtherNextCursor where that is something else: lists by date have cursors of their own. */
+  const freeName = (section: Section, name: string, value: Json): string => {
+    const text = JSON.stringify(value)
+    for (let tried = name; ; tried = `Other${tried}`) {
+      const known = sections[section][tried]
+      if (!known || JSON.stringify(known) === text) return tried
+    }
+  }
+
   /** Replaces what occurs more than once by a reference. `nameOf` may return undefined to keep one inline. */
   const shareRepeated = (
     section: Section,
@@ -70,7 +79,7 @@ export function createComponents() {
     for (const list of lists)
       for (const [key, value] of Object.entries(list) as [string, Json][]) {
         const name = '$ref' in value || count(value) < 2 ? undefined : nameOf(value, key)
-        if (name) list[key] = share(section, name, value)
+        if (name) list[key] = share(section, freeName(section, name, value), value)
       }
   }
 

@@ -69,7 +69,7 @@ const STATUS_TEXT: Record<string, string> = {
 }
 
 function successes(
-  { response, produces, conditional, querystring, identifiers }: Operation,
+  { response, produces, alsoProduces = {}, conditional, querystring, identifiers, eventStream }: Operation,
   components: Components,
 ): Json {
   const paged = Object.hasOwn((querystring as Json | undefined)?.['properties'] ?? {}, 'nextCursor')
@@ -84,6 +84,10 @@ function successes(
       ]
       const content = {
         [produces ?? 'application/json']: { schema: components.schema(withIdentifiers(schema, identifiers)) },
+        ...Object.fromEntries(
+          Object.entries(alsoProduces).map(([type, other]) => [type, { schema: components.schema(other) }]),
+        ),
+        ...(eventStream && { 'text/event-stream': { schema: components.schema(eventStream) } }),
       }
       return [
         status,

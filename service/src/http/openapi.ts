@@ -1,5 +1,6 @@
 // Generates the OpenAPI document from what the routes declare, so that the two cannot disagree.
 import type { RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
@@ -106,14 +107,25 @@ function describe(
   const { operationId, tags, summary, description, consumes = 'application/json', example } = operation
   const body = operation.body ?? operation.form
   const parameters = parametersOf(operation, method, components)
-  const content = body && { schema: components.schema(body), ...(example !== undefined && { example }) }
+  // Of several media types, each has an example of its own.
+  const exampleOf = (type: string) =>
+    Array.isArray(consumes) ? (example as Record<string, unknown> | undefined)?.[type] : example
+  const contentOf = (type: string) => ({
+    schema: components.schema(body as TSchema),
+    ...(exampleOf(type) !== undefined && { example: exampleOf(type) }),
+  })
   return {
     operationId,
     tags,
     summary,
     description,
     ...(parameters.length > 0 && { parameters }),
-    ...(content && { requestBody: { required: true, content: { [consumes]: content } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries([consumes].flat().map(type => [type, contentOf(type)])),
+      },
+    }),
     responses: responsesOf({ operation, method, scope, apiKey, securedErrors }, components),
     security: securityOf(scope, apiKey),
   }
@@ -168,6 +180,11 @@ const PROBLEM = {
           detail: { type: 'string', description: 'What was expected.' },
         },
       },
+    },
+    mergedInto: {
+      type: 'string',
+      description:
+        'Where the record was merged into another one: the id of that record, if the caller sees it.',
     },
   },
 }

@@ -4,14 +4,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Page, PageRequest, Position, Window } from '../db/keyset.ts'
+import { EXACT_TOTAL } from '../db/ordered-list.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
+
+const CURSOR_REMEDY =
+  'Send the cursor of an earlier response unchanged and with the same filters, or start without a cursor.'
 
 export const invalidCursor = declareProblem({
   code: 'invalid-cursor',
   status: 400,
   title: 'The cursor does not belong to this list and these filters.',
-  remedy:
-    'Send the cursor of an earlier response unchanged and with the same filters, or start without a cursor.',
+  remedy: CURSOR_REMEDY,
 })
 
 const day = (description: string) =>
@@ -22,6 +25,16 @@ const day = (description: string) =>
     description,
     example: '2026-03-01',
   })
+
+const cursor = (name: string) =>
+  Type.Optional(
+    Type.String({
+      // Long enough for the longest position: a name of 200 characters, and an id.
+      maxLength: 2_000,
+      description: `\`${name}\` of an earlier response; overrides \`offset\`, where there is one. Empty is the same as absent.`,
+    }),
+  )
+const cursors = { nextCursor: cursor('nextCursor'), prevCursor: cursor('prevCursor') }
 
 /** Query parameters of a list by date. `types` are the dates that it can be filtered by; the first is the default. */
 export function listQuery({
@@ -62,18 +75,7 @@ export function listQuery({
         }),
       ),
     }),
-    nextCursor: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        description: '`nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent.',
-      }),
-    ),
-    prevCursor: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        description: '`prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent.',
-      }),
-    ),
+    ...cursors,
     ...(types && {
       type: Type.Optional(
         Type.Unsafe<string>({
@@ -89,14 +91,6 @@ export function listQuery({
 
 /** Query parameters of a list that is not by date. */
 export function walkQuery({ maxRecords }: { maxRecords: number }) {
-  const cursor = (name: string) =>
-    Type.Optional(
-      // Long enough for the longest position: a name of 200 characters, and an id.
-      Type.String({
-        maxLength: 2_000,
-        description: `\`${name}\` of an earlier response. Empty is the same as absent.`,
-      }),
-    )
   return {
     maxRecords: Type.Optional(
       Type.Integer({
@@ -106,8 +100,7 @@ export function walkQuery({ maxRecords }: { maxRecords: number }) {
         description: 'Maximum records per page.',
       }),
     ),
-    nextCursor: cursor('nextCursor'),
-    prevCursor: cursor('prevCursor'),
+    ...cursors,
   }
 }
 
@@ -130,15 +123,36 @@ export function pageOf(title: string, record: object, more: Record<string, objec
   })
 }
 
+/** The schema of a total that is exact up to `EXACT_TOTAL`. */
+export const countOf = (description: string) => ({
+  type: 'integer',
+  minimum: 0,
+  maximum: EXACT_TOTAL + 1,
+  description: `${description} ${EXACT_TOTAL + 1} means more than ${EXACT_TOTAL}.`,
+})
+
 /** The schema of one page with the total number of records. */
-export function countedPageOf(title: string, record: object, mostCounted: number) {
-  const total = {
-    type: 'integer',
-    minimum: 0,
-    maximum: mostCounted,
-    description: `Number of matching records on all pages. ${mostCounted} means that many or more.`,
-  }
-  return pageOf(title, record, { total })
+export function countedPageOf(title: string, record: object) {
+  return pageOf(title, record, { total: countOf('Number of matching records on all pages.') })
+}
+
+/** The query parameter of the order: one of these names, with `-` in front for descending. */
+export const sortOf = (names: readonly string[], initial: string) => sortBy(names, { default: initial })
+
+/** Where the default depends on the other parameters, it is said in `more`. */
+export const sortBy = (names: readonly string[], { default: initial, more = '' }: SortOptions) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: names.flatMap(name => [name, `-${name}`]),
+      ...(initial !== undefined && { default: initial }),
+      description: `The order, with \`-\` in front for descending.${more}`,
+    }),
+  )
+
+interface SortOptions {
+  default?: string
+  more?: string
 }
 
 interface WalkRequest {
@@ -152,6 +166,7 @@ interface ListRequest extends WalkRequest {
   endDate: string
   offset?: string
   type?: string
+  sort?: string
 }
 
 /** `next` and `prev` are positions in a form that the list chooses. */
@@ -186,8 +201,8 @@ export function createPagination(secret: () => Buffer) {
     const bytes = Buffer.from(cursor, 'base64url')
     const text = bytes.subarray(12).toString()
     // Base64 decoding skips invalid characters, so a changed cursor may decode to the same bytes.
-    if (bytes.length < 14 || bytes.toString('base64url') !== cursor) throw invalidCursor()
-    if (!timingSafeEqual(bytes.subarray(0, 12), sign(`${scope}\n${text}`))) throw invalidCursor()
+    if (bytes.length < 14 || bytes.toString('base64url') !== cursor) throw invalidCursor(CURSOR_REMEDY)
+    if (!timingSafeEqual(bytes.subarray(0, 12), sign(`${scope}\n${text}`))) throw invalidCursor(CURSOR_REMEDY)
     return JSON.parse(text)
   }
   const toPosition = ([at, seq]: [string, number]): Position => ({ at, seq })
@@ -230,8 +245,11 @@ export function createPagination(secret: () => Buffer) {
       requireOneCursor(query)
       const scope = scopeOf(request, query)
       const range = { startDate, endDate, type: query.type ?? defaultType, limit: maxRecords }
-      if (nextCursor) return { ...range, after: toPosition(decode(nextCursor, scope)) }
-      if (prevCursor) return { ...range, before: toPosition(decode(prevCursor, scope)) }
+      const newestFirst = isDescending(query)
+      const [after, before] = newestFirst ? [prevCursor, nextCursor] : [nextCursor, prevCursor]
+      if (after) return { ...range, after: toPosition(decode(after, scope)) }
+      if (before) return { ...range, before: toPosition(decode(before, scope)) }
+      if (newestFirst) return { ...range, before: { at: endOf(endDate), seq: 0 } }
       return { ...range, offset: offset === undefined ? defaultOffset : Number(offset) }
     },
 
@@ -247,11 +265,27 @@ export function createPagination(secret: () => Buffer) {
 
     /** Sends one page of a list by date with its cursors, in the body and in the Link header. */
     send(request: FastifyRequest, reply: FastifyReply, { records, next, prev }: Page<string>): never {
-      return sendPage(request, reply, {
-        records,
-        next: next && [next.at, next.seq],
-        prev: prev && [prev.at, prev.seq],
-      })
+      const [newer, older] = [next && [next.at, next.seq], prev && [prev.at, prev.seq]]
+      return sendPage(
+        request,
+        reply,
+        isDescending(request.query as ListRequest)
+          ? { records: records.toReversed(), next: older, prev: newer }
+          : { records, next: newer, prev: older },
+      )
+    },
+
+    /**
+     * Cursors of a list that is not sent by this module, such as a feed. One belongs to that list and to the caller, and is
+     * valid with any filter.
+     */
+    cursorsOf: (request: FastifyRequest, list: string) => {
+      const scope = JSON.stringify([list, request.principal?.clientId])
+      return {
+        encode: (position: unknown): string => encode(position, scope),
+        /** As it was encoded. */
+        decode: <P>(cursor: string): P => decode(cursor, scope),
+      }
     },
 
     /** Sends one page of another list. */
@@ -259,6 +293,12 @@ export function createPagination(secret: () => Buffer) {
       sendPage(request, reply, page),
   }
 }
+
+/** A list by date in descending order is walked backwards: the page after one is the page before it in time. */
+const isDescending = ({ sort = '' }: ListRequest) => sort.startsWith('-')
+
+/** The first moment after a day in UTC. */
+const endOf = (date: string) => new Date(Date.parse(date) + 86_400_000).toISOString()
 
 function requireOneCursor({ nextCursor, prevCursor }: WalkRequest): void {
   if (nextCursor && prevCursor)

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import { errorForLog } from '../lib/log.ts'
 import { declareProblem, invalid, invalidRequest, Problem } from '../lib/problem.ts'
-import type { App } from './app-types.ts'
+import type { App, Operation } from './app-types.ts'
 import { tooBusy } from './shedding.ts'
 import { validationErrorsOf } from './validation.ts'
 
@@ -58,14 +58,13 @@ const KINDS: Record<number, typeof invalidRequest> = {
   404: routeNotFound,
   408: requestTimeout,
   413: payloadTooLarge,
-  415: unsupportedMediaType,
 }
 
 export function installProblems(app: App, constraints: ConstraintProblems): void {
   app.setErrorHandler((error: (FastifyError | Problem) & { code?: string }, request, reply) => {
     const problem = isHangUp(request, error)
       ? invalidRequest('The connection was lost.')
-      : toProblem(error, constraints)
+      : toProblem(error, { request, constraints })
     // Fastify would close the connection at once. A client that is still sending would then see a reset instead of the
     // response; server.ts reads and discards the rest, for a limited time.
     if (problem.kind === payloadTooLarge.kind) reply.removeHeader('connection')
@@ -85,18 +84,27 @@ function noRoute(app: App, request: FastifyRequest): Problem {
   return allow ? methodNotAllowed(`This path supports ${allow}.`, { headers: { allow } }) : routeNotFound()
 }
 
+function acceptedTypesOf({ routeOptions }: FastifyRequest): string {
+  const { consumes = 'application/json' } = (routeOptions.schema ?? {}) as Partial<Operation>
+  return `Set Content-Type to ${[consumes].flat().join(' or ')}.`
+}
+
 /** The client hung up while it sent or waited: no client reads the response, and it is not logged as an error. */
 function isHangUp({ raw }: FastifyRequest, error: Error): boolean {
   return (raw.destroyed && !raw.complete) || (error.name === 'AbortError' && raw.socket.destroyed)
 }
 
-function toProblem(error: FastifyError | Problem, constraints: ConstraintProblems): Problem {
+function toProblem(
+  error: FastifyError | Problem,
+  { request, constraints }: { request: FastifyRequest; constraints: ConstraintProblems },
+): Problem {
   if (error instanceof Problem) return error
   if (error.validation) return invalid(validationErrorsOf(error.validation as FastifySchemaValidationError[]))
   const fromDatabase = problemOf(error, constraints)
   if (fromDatabase) return fromDatabase
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return internalError()
+  if (status === 415) return unsupportedMediaType(acceptedTypesOf(request))
   return (KINDS[status] ?? invalidRequest)(error.message)
 }
 
@@ -112,7 +120,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 
 export function problemBody(
   request: FastifyRequest,
-  { kind: { code, status, title }, message, errors }: Problem,
+  { kind: { code, status, title }, message, errors, members }: Problem,
 ) {
   return {
     type: `/docs#error-${code}`,
@@ -123,6 +131,7 @@ export function problemBody(
     code,
     requestId: request.id,
     ...(errors && { errors }),
+    ...members,
   }
 }
 

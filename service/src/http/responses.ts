@@ -39,6 +39,52 @@ interface Options {
 export function createResponses({ db, clock, recorders, constraints }: Options) {
   const idempotency = createIdempotency(clock)
 
+  const commit = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (unit: UnitOfWork) => Promise<WriteResponse>,
+    findUnchanged?: () => Promise<UnchangedResponse | undefined>,
+  ): Promise<WriteResponse> => {
+    const actor = actorOf(request)
+    const key = idempotency.keyOf(request, actor)
+    try {
+      const unchanged = await findUnchanged?.()
+      if (unchanged) {
+        noteRead(request, unchanged.action, unchanged.ids)
+        return unchanged.response
+      }
+      let hasEntries = false
+      const recorded: Recorders = {
+        ...recorders,
+        audit(...parameters) {
+          hasEntries = true
+          return recorders.audit(...parameters)
+        },
+      }
+      const response = await db.transaction(async tx => {
+        hasEntries = false
+        const replayed = key && (await idempotency.begin(tx, key))
+        if (replayed) noteRead(request, 'request.replay', [])
+        const finish = (result: WriteResponse) =>
+          key ? idempotency.finish(tx, key, result) : Promise.resolve()
+        const unit = { tx, actor, now: clock.now(), recorders: recorded, work, finish }
+        const done = replayed ?? (await runUnitOfWork({ ...unit, statusOf: ({ status }) => status }))
+        if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
+        return done
+      })
+      request.isAudited = hasEntries
+      return response
+    } catch (error) {
+      const problem = error instanceof Problem ? error : problemOf(error, constraints)
+      if (key && problem && idempotency.isFinal(problem))
+        await idempotency.storeResponse(db.sql, key, {
+          status: problem.kind.status,
+          json: JSON.stringify(problemBody(request, problem)),
+        })
+      throw problem ?? error
+    }
+  }
+
   return {
     /** Audits a read whose response is sent by other means than `one`, `many` or `part`. */
     auditRead: noteRead,
@@ -93,53 +139,27 @@ export function createResponses({ db, clock, recorders, constraints }: Options) 
       work: (unit: UnitOfWork) => Promise<WriteResponse>,
       findUnchanged?: () => Promise<UnchangedResponse | undefined>,
     ): Promise<Sent> {
-      const actor = actorOf(request)
-      const key = idempotency.keyOf(request, actor)
-      try {
-        const unchanged = await findUnchanged?.()
-        if (unchanged) {
-          noteRead(request, unchanged.action, unchanged.ids)
-          return send(reply, visibleTo(request, unchanged.response)) as Sent
-        }
-        let hasEntries = false
-        const recorded: Recorders = {
-          ...recorders,
-          audit(...parameters) {
-            hasEntries = true
-            return recorders.audit(...parameters)
-          },
-        }
-        const response = await db.transaction(async tx => {
-          hasEntries = false
-          const replayed = key && (await idempotency.begin(tx, key))
-          if (replayed) noteRead(request, 'request.replay', [])
-          const finish = (result: WriteResponse) =>
-            key ? idempotency.finish(tx, key, result) : Promise.resolve()
-          const unit = { tx, actor, now: clock.now(), recorders: recorded, work, finish }
-          const done = replayed ?? (await runUnitOfWork({ ...unit, statusOf: ({ status }) => status }))
-          if (isAbandoned(request, reply)) throw overloaded(undefined, { headers: { 'retry-after': '5' } })
-          return done
-        })
-        request.isAudited = hasEntries
-        return send(reply, visibleTo(request, response)) as Sent
-      } catch (error) {
-        const problem = error instanceof Problem ? error : problemOf(error, constraints)
-        if (key && problem && idempotency.isFinal(problem))
-          await idempotency.storeResponse(db.sql, key, {
-            status: problem.kind.status,
-            json: JSON.stringify(problemBody(request, problem)),
-          })
-        throw problem ?? error
-      }
+      return send(request, reply, await commit(request, reply, work, findUnchanged))
     },
+
+    /** The first half of `write`: the route sends the result, or a later state of the record. */
+    commit: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      work: (unit: UnitOfWork) => Promise<WriteResponse>,
+    ) => commit(request, reply, work),
+
+    /** The second half. */
+    send,
   }
 }
 
-function send(reply: FastifyReply, { status, json, headers }: WriteResponse): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, response: WriteResponse): Sent {
+  const { status, json, headers } = visibleTo(request, response)
   if (headers) reply.headers(headers)
-  if (status === 204) return reply.code(204).send()
+  if (status === 204) return reply.code(204).send() as Sent
   const type = status < 400 ? JSON_TYPE : 'application/problem+json; charset=utf-8'
-  return reply.code(status).header('content-type', type).send(json)
+  return reply.code(status).header('content-type', type).send(json) as Sent
 }
 
 export function actorOf(request: FastifyRequest): Actor {

@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { invalidRequest } from '../lib/problem.ts'
+import { parseTraceparent } from '../lib/traceparent.ts'
 import type { App } from './app-types.ts'
 import { normalizeForwarded, type TrustProxy, trustOf } from './forwarded.ts'
 import { statusOf, trackRequests } from './in-flight.ts'
@@ -87,7 +88,7 @@ export function createServer({ log, trustProxy, isPublicHttps = false, slots = S
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
   app.addHook('onRequest', (request, reply, done) => {
-    request.traceId = traceOf(request.headers.traceparent)
+    request.traceId = parseTraceparent(request.headers.traceparent)?.traceId
     reply.headers(headers).header('x-request-id', request.id)
     if (trustProxy) normalizeForwarded(request.raw)
     const detail = headErrorOf(request.raw)
@@ -136,10 +137,3 @@ const nextId = (() => {
     return prefix + count.toString(16).padStart(12, '0')
   }
 })()
-
-function traceOf(traceparent: unknown): string | undefined {
-  if (typeof traceparent !== 'string') return undefined
-  return /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/.exec(
-    traceparent,
-  )?.[1]
-}

@@ -1,6 +1,5 @@
 // Validates bodies, queries and path parameters with Ajv, and words the errors. A schema may have `expects`, a phrase such
 // as "a date, for example 1990-05-31", where a pattern or format does not explain itself.
-import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import buildSerializer from 'fast-json-stringify'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
@@ -17,8 +16,6 @@ const MAX_COLLECTED = 4 * MAX_ERRORS
 const MAX_NAME = 100
 /** Longer text is not parsed as a reminder schedule. The fields have the same maximum. */
 const MAX_SCHEDULE = 100
-/** Between two schemas that no request waits for, so that requests in between are hardly slower. */
-const PAUSE_MS = 20
 
 // Shared by all applications of a process, such as those of a test, because compiling is slow.
 // Decides whether a body is valid, and stops at its first error.
@@ -35,7 +32,6 @@ export function installValidation(app: App): void {
     if (route.scope !== 'public')
       route.schema = { ...route.schema, querystring: { ...query, additionalProperties: false } }
   })
-  const { compileLazily, compileAll } = createBacklog()
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const validate =
       httpPart === 'body'
@@ -50,40 +46,29 @@ export function installValidation(app: App): void {
     const serialize = compileLazily(() => buildSerializer(schema as object))
     return data => serialize(data as never) as string
   })
-  app.addHook('onListen', compileAll)
+}
+
+/** Checks values that are no bodies themselves, such as the rows of a file, as the body of a request is checked. */
+export function createBodyCheck(schema: object): (value: unknown) => FieldError[] {
+  let validate: Compiled | undefined
+  return value => {
+    validate ??= withAllErrors(strict.compile(schema), reporting.compile(schema))
+    return validate(value as never) ? [] : validationErrorsOf((validate.errors ?? []) as never)
+  }
 }
 
 type Compiled = ((data: never) => unknown) & { errors?: ErrorObject[] | null | undefined }
 
-/**
- * Compiles a schema when the first request needs it, and the others one by one between requests once the service
- * listens. Compiling all of them first would double the time of a start.
- */
-function createBacklog() {
-  const backlog: (() => void)[] = []
-  return {
-    compileLazily(compile: () => Compiled): Compiled {
-      let compiled: Compiled | undefined
-      const get = () => {
-        compiled ??= compile()
-        return compiled
-      }
-      const lazy: Compiled = data => {
-        const checked = get()
-        const result = checked(data)
-        lazy.errors = checked.errors
-        return result
-      }
-      backlog.push(get)
-      return lazy
-    },
-    async compileAll() {
-      for (const compile of backlog.splice(0)) {
-        await pause(PAUSE_MS)
-        compile()
-      }
-    },
+/** Compiles a schema when the first request needs it. All of them take seconds, and more memory than the service itself. */
+function compileLazily(compile: () => Compiled): Compiled {
+  let compiled: Compiled | undefined
+  const lazy: Compiled = data => {
+    compiled ??= compile()
+    const result = compiled(data)
+    lazy.errors = compiled.errors
+    return result
   }
+  return lazy
 }
 
 /** The first validator decides, and the second one collects the errors of what that rejected. */

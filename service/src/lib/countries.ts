@@ -32,3 +32,9 @@ export function countryKey(code: string): string {
   const upper = code.trim().toUpperCase()
   return TWO_LETTERS.get(upper) ?? upper
 }
+
+/** All codes of the same country, in upper case: DE and DEU for either of them. */
+export function countrySpellings(code: string): string[] {
+  const key = countryKey(code)
+  return [key, ...[...TWO_LETTERS].filter(([, two]) => two === key).map(([spelling]) => spelling)]
+}

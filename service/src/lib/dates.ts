@@ -41,6 +41,8 @@ export function minusDays(day: string, days: number): string {
   return new Date(Math.min(date.getTime(), LAST_DAY)).toISOString().slice(0, 10)
 }
 
+export const plusDays = (day: string, days: number): string => minusDays(day, -days)
+
 /** The same day of an earlier month, or that month's last day where it has no such day. */
 export function minusMonths(day: string, months: number): string {
   const date = new Date(`${day}T00:00:00Z`)

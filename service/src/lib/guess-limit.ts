@@ -5,11 +5,12 @@ import { availableParallelism } from 'node:os'
 import { createFairQueue, QueueFullError } from './fair-queue.ts'
 import { createLimiter } from './limiter.ts'
 import { networkOf } from './network-address.ts'
+import { NO_SIBLINGS, type Siblings } from './siblings.ts'
 
 const WINDOW_SECONDS = 300
 const WRONG_PER_ACCOUNT = 10
 const WRONG_PER_ADDRESS = 100
-/** Between two checks of secrets for an account and address with too many wrong ones: ten a second. */
+/** Between two checks of secrets for an account and address with too many wrong ones: ten a second, by all processes. */
 const PACE_MS = 100
 /** Secrets that wait to be checked, of one turn: fewer where they are checked slowly, so that each still gets its turn. */
 const WAITING = { maxWaiting: 1_000, maxWaitingSlow: 50 }
@@ -34,17 +35,24 @@ export type GuessLimit = ReturnType<typeof createGuessLimit>
 
 interface GuessLimitOptions {
   now: () => number
-  /** Checks at the same time. By default, slow hashes leave one core to everything else. */
+  /** What is guessed: the processes of a service share the limits of one name. */
+  name: string
+  siblings?: Siblings
+  /** Checks at the same time in this process. By default, slow hashes leave one core to everything else. */
   concurrency?: number
 }
 
 export function createGuessLimit({
   now,
-  concurrency = Math.max(1, availableParallelism() - 1),
+  name,
+  siblings = NO_SIBLINGS,
+  concurrency = Math.max(1, Math.floor((availableParallelism() - 1) / siblings.processes)),
 }: GuessLimitOptions) {
-  const windowSeconds = WINDOW_SECONDS
-  const byAccount = createLimiter({ limit: WRONG_PER_ACCOUNT, windowSeconds, now })
-  const byAddress = createLimiter({ limit: WRONG_PER_ADDRESS, windowSeconds, now })
+  const limiterOf = (what: string, limit: number) =>
+    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: siblings.counts(`${name} ${what}`) })
+  const byAccount = limiterOf('by account', WRONG_PER_ACCOUNT)
+  const byAddress = limiterOf('by address', WRONG_PER_ADDRESS)
+  const slowPace = PACE_MS * siblings.processes
   const queue = createFairQueue({ concurrency, ...WAITING })
   /** Accounts that had the right secret, each with its address; the latest at the end. */
   const familiar = new Set<string>()
@@ -55,6 +63,8 @@ export function createGuessLimit({
     const [oldest] = familiar
     if (familiar.size > MAX_FAMILIAR && oldest !== undefined) familiar.delete(oldest)
   }
+  const topic = `familiar ${name}`
+  siblings.listen(topic, key => key !== undefined && remember(key))
 
   return {
     /**
@@ -72,11 +82,12 @@ export function createGuessLimit({
       // An address that tries many accounts has one turn for all of them. An account that is known there has its own turn.
       const hasOwnTurn =
         familiar.has(key) || (byAccount.blockedFor(key) > 0 && byAddress.blockedFor(address) === 0)
-      const pace = () => (blockedFor() > 0 ? PACE_MS : 0)
+      const pace = () => (blockedFor() > 0 ? slowPace : 0)
       const found = await queue.run(hasOwnTurn ? key : address, check, pace).catch(error => {
         throw error instanceof QueueFullError ? new TooManyGuessesError(1) : error
       })
       if (found !== undefined) {
+        if (!familiar.has(key)) siblings.tell(topic, key)
         remember(key)
         return found
       }

@@ -1,5 +1,7 @@
-// A fixed-window rate limiter in memory. It keeps at most `capacity` keys and drops the oldest windows first.
+// A fixed-window rate limiter in memory. It keeps at most `capacity` keys and drops the oldest windows first. The processes of
+// one service share their counts.
 import { declareProblem } from './problem.ts'
+import type { SharedCounts } from './siblings.ts'
 
 export const tooManyRequests = declareProblem({
   code: 'too-many-requests',
@@ -20,10 +22,37 @@ interface LimiterOptions {
   windowSeconds: number
   now: () => number
   capacity?: number
+  /** The counts of the other processes. */
+  shared?: SharedCounts | undefined
 }
 
-export function createLimiter({ limit, windowSeconds, now, capacity = 50_000 }: LimiterOptions): Limiter {
+export function createLimiter({
+  limit,
+  windowSeconds,
+  now,
+  capacity = 50_000,
+  shared,
+}: LimiterOptions): Limiter {
   const windows = new Map<string, { ends: number; used: number }>()
+
+  /** The window of the key, or a new one that ends then. */
+  const windowOf = (key: string, time: number, ends: number) => {
+    const current = windows.get(key)
+    if (current && current.ends > time) return current
+    const window = { ends, used: 0 }
+    windows.delete(key)
+    windows.set(key, window)
+    if (windows.size > capacity) {
+      const oldest = windows.keys().next().value
+      if (oldest !== undefined) windows.delete(oldest)
+    }
+    return window
+  }
+
+  shared?.listen((key, ends, events) => {
+    const time = now()
+    if (ends > time) windowOf(key, time, ends).used += events
+  })
 
   return {
     blockedFor(key) {
@@ -33,17 +62,9 @@ export function createLimiter({ limit, windowSeconds, now, capacity = 50_000 }: 
     },
     count(key) {
       const time = now()
-      let window = windows.get(key)
-      if (!window || window.ends <= time) {
-        window = { ends: time + windowSeconds * 1000, used: 0 }
-        windows.delete(key)
-        windows.set(key, window)
-        if (windows.size > capacity) {
-          const oldest = windows.keys().next().value
-          if (oldest !== undefined) windows.delete(oldest)
-        }
-      }
+      const window = windowOf(key, time, time + windowSeconds * 1000)
       window.used += 1
+      shared?.add(key, window.ends)
       return window.used <= limit
     },
   }

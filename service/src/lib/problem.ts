@@ -19,18 +19,22 @@ export interface FieldError {
 interface Extras {
   errors?: FieldError[]
   headers?: Record<string, string>
+  /** Further members of the problem document (RFC 9457, section 3.2). */
+  members?: Record<string, string>
 }
 
 export class Problem extends Error {
   readonly kind: ProblemKind
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string> | undefined
+  readonly members: Record<string, string> | undefined
 
   constructor(kind: ProblemKind, detail: string, extras: Extras = {}) {
     super(detail)
     this.kind = kind
     this.errors = extras.errors
     this.headers = extras.headers
+    this.members = extras.members
   }
 }
 

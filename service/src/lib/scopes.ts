@@ -6,8 +6,10 @@ export const SCOPES = {
   'cases:write': 'Create cases.',
   'documents:read': 'List, read and download documents.',
   'documents:write': 'Upload documents and change their expiry.',
-  'desk:read': 'Search applicants, and read companies, processes and notifications.',
-  'desk:write': 'Change the status, steps and notes of cases, and restore archived dependents.',
+  'desk:read':
+    'List and search applicants, cases and documents, and read companies, processes, timelines, notes of the team, notifications, duplicates and merges.',
+  'desk:write':
+    'Change cases, their steps, notes and checklists, correct and remove documents, restore archived dependents, and merge duplicates.',
   'setup:write': 'Create and change companies and processes.',
   'webhooks:write': "Use the caller's own webhooks.",
   'access:write': 'Manage clients, API keys, users and blocked callers.',

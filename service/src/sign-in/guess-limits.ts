@@ -2,6 +2,7 @@
 // from elsewhere cannot keep that person out.
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { networkOf } from '../lib/network-address.ts'
+import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 
 const WINDOW_SECONDS = 15 * 60
 const PER_ACCOUNT = 10
@@ -17,9 +18,17 @@ export interface Guess {
 
 export type GuessLimits = ReturnType<typeof createGuessLimits>
 
-export function createGuessLimits({ now }: { now: () => number }) {
-  const byAccount = createLimiter({ limit: PER_ACCOUNT, windowSeconds: WINDOW_SECONDS, now })
-  const byAddress = createLimiter({ limit: PER_ADDRESS, windowSeconds: WINDOW_SECONDS, now })
+export function createGuessLimits({
+  now,
+  siblings = NO_SIBLINGS,
+}: {
+  now: () => number
+  siblings?: Siblings
+}) {
+  const limiterOf = (name: string, limit: number) =>
+    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: siblings.counts(name) })
+  const byAccount = limiterOf('passwords by account', PER_ACCOUNT)
+  const byAddress = limiterOf('passwords by address', PER_ADDRESS)
   const keyOf = ({ account, address, isKnown }: Guess) =>
     `${account} ${isKnown ? networkOf(address) : 'elsewhere'}`
 

@@ -139,7 +139,7 @@ function signedIn({ name, email, roles, totp, passkeys }: NonNullable<PageState[
 `
   return `<p>You are signed in as <strong>${escapeHtml(name)}</strong> (${escapeHtml(email)}).</p>
 <p>${roles.length === 1 ? 'Role' : 'Roles'}: ${roles.map(escapeHtml).join(', ')}.</p>
-<p><button type="button" id="sign-out-button">Sign out</button></p>
+<p><a class="button" href="console">Open the console</a> <button type="button" id="sign-out-button">Sign out</button></p>
 <h2>Codes by app</h2>
 ${totp ? remove : enrol}<h2>Passkeys</h2>
 <ul id="passkeys">${keys.join('')}</ul>

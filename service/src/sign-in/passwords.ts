@@ -25,14 +25,23 @@ interface Cost {
 // The hash names its cost: raise it here, and each password is hashed anew when its owner next signs in.
 const COST: Cost = { memory: 19_456, passes: 2 }
 const HASH_BYTES = 32
+/** In all processes of the service, but at least one in each. */
 const CONCURRENT = 2
 const MAX_WAITING = 100
 const MAX_WAIT_MS = 5_000
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-export function createPasswords({ cost = COST }: { cost?: Cost } = {}) {
-  const budget = createBudget({ capacity: CONCURRENT, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS })
+export function createPasswords({
+  cost = COST,
+  processes = 1,
+}: {
+  cost?: Cost
+  /** How many processes serve the requests of this service. */
+  processes?: number
+} = {}) {
+  const capacity = Math.max(1, Math.floor(CONCURRENT / processes))
+  const budget = createBudget({ capacity, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS })
 
   const derive = async (password: string, salt: Buffer, { memory, passes }: Cost): Promise<Buffer> => {
     const slot = await budget.reserve(1).catch(error => {

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { scopesOf } from '../lib/roles.ts'
+import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 import { hashToken, newToken } from '../lib/tokens.ts'
 import * as store from './sessions.store.ts'
 import { sessionNotFound, signInAgain } from './sign-in.errors.ts'
@@ -32,15 +33,28 @@ export interface Device {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({ db, clock }: { db: Database; clock: Clock }) {
+export function createSessions({
+  db,
+  clock,
+  siblings = NO_SIBLINGS,
+}: {
+  db: Database
+  clock: Clock
+  siblings?: Siblings
+}) {
   const cache = new Map<string, { principal: Principal; until: number }>()
   const lookups = new Map<string, Promise<Principal | undefined>>()
   let generation = 0
 
-  const forget = () => {
+  const forgetOwn = () => {
     generation += 1
     cache.clear()
     lookups.clear()
+  }
+  siblings.listen('sessions', forgetOwn)
+  const forget = () => {
+    forgetOwn()
+    siblings.tell('sessions')
   }
 
   const lifetime = (): store.Lifetime => {

@@ -363,8 +363,8 @@ export const finishExternal = {
   tags,
   summary: 'Return from the external issuer',
   description:
-    'Where the issuer sends the browser back to. Verifies state, nonce and code, creates the user at the first sign-in if the roles claim has a role, and redirects to `/sign-in`, with `?error=` where the person was not signed in.',
-  response: { 303: Type.Null({ description: 'To the sign-in page.' }) },
+    'Where the issuer sends the browser back to. Verifies state, nonce and code, creates the user at the first sign-in if the roles claim has a role, and redirects to the console, or to `/sign-in?error=` where the person was not signed in.',
+  response: { 303: Type.Null({ description: 'To the console, or to the sign-in page.' }) },
   errors: [errors.methodOff, databaseUnavailable, loginIssuerUnavailable],
 } satisfies Operation
 

@@ -32,6 +32,14 @@ const routes = (): Route[] => {
   )
 }
 
+const READ_SCOPES: Scope[] = ['applicants:read', 'cases:read', 'documents:read']
+
+/** Operations whose scope depends on what is asked for, with an address. */
+const BY_REQUEST = new Map([
+  ['GET /v2/changes', '/v2/changes'],
+  ['GET /v2/export', '/v2/export?kind=cases'],
+])
+
 describe('every operation', () => {
   it('needs a scope, except the public ones', () => {
     const open = routes().filter(({ schemes }) => schemes.length === 0)
@@ -42,6 +50,7 @@ describe('every operation', () => {
       'GET /auth/v1/methods',
       'GET /auth/v1/oidc/callback',
       'GET /auth/v1/oidc/start',
+      'GET /calendar/{token}',
       'GET /docs',
       'GET /healthz',
       'GET /metrics',
@@ -53,7 +62,9 @@ describe('every operation', () => {
       'POST /auth/v1/session',
       'POST /oauth/token',
     ])
-    const unscoped = routes().filter(({ scope, schemes }) => schemes.length > 0 && scope === undefined)
+    const unscoped = routes().filter(
+      ({ name, scope, schemes }) => schemes.length > 0 && scope === undefined && !BY_REQUEST.has(name),
+    )
     for (const { name, schemes } of unscoped)
       assert.deepEqual(schemes, name === 'GET /admin/v1/me' ? ['oauth2', 'session'] : ['session'], name)
     assert.ok(unscoped.every(({ name }) => name === 'GET /admin/v1/me' || / \/auth\/v1\//.test(name)))
@@ -61,6 +72,14 @@ describe('every operation', () => {
     assert.ok(secured.length >= 11)
     for (const { scope } of secured) assert.ok(ALL_SCOPES.includes(scope as Scope))
   })
+
+  for (const [name, url] of BY_REQUEST)
+    it(`${name} returns 401 without a token, and 403 with a token without the read scopes`, async () => {
+      expectProblem(await test.call({ url, scopes: null }), { status: 401, code: 'token-required' })
+      const others = ALL_SCOPES.filter(scope => scope !== 'admin' && !READ_SCOPES.includes(scope))
+      expectProblem(await test.call({ url, scopes: others }), { status: 403, code: 'insufficient-scope' })
+      assert.equal((await test.call({ url, scopes: READ_SCOPES })).status, 200)
+    })
 
   for (const { method, url, name, scope } of routes()) {
     if (!scope) continue

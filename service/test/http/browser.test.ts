@@ -130,7 +130,8 @@ describe('a request without a cookie', () => {
 describe('a link for people', () => {
   it('has the public address, or localhost in place of an address of this machine', () => {
     const link = (publicUrl: string | undefined, host: string) =>
-      createBrowser(publicUrl).invitationLink(request({}, { host }), 'abc')
+      // Requests of Fastify inherit their properties.
+      createBrowser(publicUrl).invitationLink(Object.create(request({}, { host })), 'abc')
     assert.equal(link('https://cases.example/desk', 'x'), 'https://cases.example/desk/sign-in?invitation=abc')
     for (const host of ['127.0.0.1:8080', '[::1]:8080', 'localhost:8080'])
       assert.equal(link(undefined, host), 'http://localhost:8080/sign-in?invitation=abc', host)

@@ -131,8 +131,10 @@ describe('an unusual request', () => {
       ],
       { hangUp: true },
     )
-    await new Promise(resolve => setTimeout(resolve, 300))
-    const entries = lines.map(line => JSON.parse(line)).filter(({ route }) => route === '/v2/applicant')
+    const logged = () => lines.map(line => JSON.parse(line)).filter(({ route }) => route === '/v2/applicant')
+    for (let tries = 0; tries < 200 && logged().length === 0; tries++)
+      await new Promise(resolve => setTimeout(resolve, 50))
+    const entries = logged()
     assert.deepEqual(
       entries.map(({ level, status }) => ({ level, status })),
       [{ level: 30, status: 400 }],

@@ -264,6 +264,7 @@ describe('a JSON body', () => {
     ]) {
       const response = await post('{"name":"x","scopes":["admin"]}', { 'content-type': type })
       expectProblem(response, { status: 415, code: 'unsupported-media-type' })
+      assert.equal(response.body.detail, 'Set Content-Type to application/json.')
     }
   })
 

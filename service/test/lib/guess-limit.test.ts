@@ -4,7 +4,7 @@ import { createGuessLimit, TooManyGuessesError } from '../../src/lib/guess-limit
 
 function create() {
   const time = { now: 1_000_000 }
-  const limit = createGuessLimit({ now: () => time.now, concurrency: 2 })
+  const limit = createGuessLimit({ now: () => time.now, name: 'test', concurrency: 2 })
   let checks = 0
   /** 'right', 'wrong' or the seconds of Retry-After. */
   const guess = async (account: string, address: string, right: boolean) => {
@@ -111,7 +111,7 @@ describe('guesses', () => {
   })
 
   it('pass on an error of the check and do not count it', async () => {
-    const limit = createGuessLimit({ now: () => 0 })
+    const limit = createGuessLimit({ now: () => 0, name: 'test' })
     const broken = async () => {
       throw new Error('no database')
     }

@@ -48,6 +48,28 @@ describe('a limiter', () => {
     assert.equal(blockedFor('a'), 2)
   })
 
+  it('shares its counts with the other processes', () => {
+    const told: [string, number][] = []
+    const time = { now: 1_000_000 }
+    let receive: (key: string, ends: number, events: number) => void = () => {}
+    const shared = {
+      add: (key: string, ends: number) => void told.push([key, ends]),
+      listen(given: typeof receive) {
+        receive = given
+      },
+    }
+    const limiter = createLimiter({ limit: 3, windowSeconds: 10, now: () => time.now, shared })
+    limiter.count('a')
+    assert.deepEqual(told, [['a', 1_010_000]])
+    receive('a', 1_010_005, 2)
+    assert.equal(limiter.blockedFor('a'), 10)
+    receive('b', 1_004_000, 3)
+    assert.equal(limiter.blockedFor('b'), 4)
+    receive('c', 999_000, 3)
+    assert.equal(limiter.blockedFor('c'), 0, 'a window that has ended does not count')
+    assert.equal(told.length, 1, 'what others told is not told again')
+  })
+
   it('keeps at most `capacity` keys, and drops the oldest windows first', () => {
     const { count, blockedFor } = create({ limit: 1, capacity: 3 })
     for (const key of ['a', 'b', 'c', 'd']) count(key)

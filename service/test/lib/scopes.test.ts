@@ -30,7 +30,7 @@ describe('scopeOfEvent', () => {
   it('is the scope that reads the record of the event', () => {
     const byScope = Map.groupBy(EVENT_TYPES, scopeOfEvent)
     const kinds = (types: string[] = []) => [...new Set(types.map(type => type.split('.')[0]))]
-    assert.deepEqual(kinds(byScope.get('applicants:read')), ['applicant', 'dependent'])
+    assert.deepEqual(kinds(byScope.get('applicants:read')), ['applicant', 'dependent', 'passport'])
     assert.deepEqual(kinds(byScope.get('cases:read')), ['case'])
     assert.deepEqual(kinds(byScope.get('documents:read')), ['document'])
     assert.equal(byScope.size, 3)

@@ -38,7 +38,7 @@ describe('sign-in through the external issuer', () => {
   it('creates the user at the first sign-in, with the roles of the claim', async () => {
     const email = newEmail('zoe')
     const { visitor, location } = await signIn(`${email}#auditor,not-a-role`)
-    assert.equal(location, '../../../sign-in')
+    assert.equal(location, '../../../console')
     const user = await userOf(visitor)
     assert.deepEqual([user.email, user.roles, user.companies], [email, ['auditor'], null])
     assert.equal((await visitor.call({ url: '/v2/case/health' })).status, 200)
@@ -97,7 +97,7 @@ describe('sign-in through the external issuer', () => {
     assert.equal(swapped.headers['location'], '../../../sign-in?error=issuer-rejected')
 
     const cookies = new Map(began.cookies)
-    assert.equal((await began.call({ url: pathOf(callback) })).headers['location'], '../../../sign-in')
+    assert.equal((await began.call({ url: pathOf(callback) })).headers['location'], '../../../console')
     const replay = createVisitor(test)
     for (const [name, value] of cookies) replay.cookies.set(name, value)
     const replayed = await replay.call({ url: pathOf(callback) })

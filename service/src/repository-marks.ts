@@ -1,0 +1,34 @@
+// Notices services on one database whose directories for files are not the same: each would miss the files of the others.
+// Each directory has a mark that belongs to the database. A bucket is shared by nature.
+import { createHash } from 'node:crypto'
+import type { BlobStore } from './blobs/blob-store.ts'
+import type { Database } from './db/database.ts'
+import { createSharedSecret } from './db/shared-secret.ts'
+import { StartError } from './lib/problem.ts'
+import type { Sealer } from './lib/sealing.ts'
+
+interface Options {
+  db: Database
+  sealer: Sealer
+  /** By country code. */
+  blobs: Record<string, BlobStore>
+}
+
+/** The first service marks its directories. Throws a StartError in a service that has others. */
+export async function requireSameRepositories({ db, sealer, blobs }: Options): Promise<void> {
+  for (const [code, { mark }] of Object.entries(blobs)) {
+    if (!mark) continue
+    const secret = createSharedSecret({ db, sealer, name: `repository ${code}` })
+    // Marked before the commit: other services that start at the same time wait for that.
+    await secret.load(created => mark.write(markOf(created)))
+    const expected = markOf(secret.value())
+    if ((await mark.read()) === expected) continue
+    throw new StartError(
+      `${mark.location} is not the directory that the other services on this database use for the files of ${code}. Mount the same directory on all machines, or set REPOSITORIES to buckets. If it has the files of this database, for example after a restore, write ${expected} into ${mark.path}.`,
+    )
+  }
+}
+
+/** The value in the database is a secret; its hash is not. */
+const markOf = (secret: Buffer) =>
+  createHash('sha256').update('repository').update(secret).digest('hex').slice(0, 32)
