@@ -6,14 +6,9 @@ import { join } from 'node:path'
 import { runBesidePostgres } from './support/postgres.ts'
 
 /** Suites with commands of their own. */
-const OTHERS = ['s3', 'processes']
+const OTHERS = ['s3', 'processes', 'large']
 /** Those that take longest come first, so that none runs alone at the end. */
-const LONGEST = [
-  'embedded-postgres/embedded.test.ts',
-  'db/database.test.ts',
-  'http/limits.test.ts',
-  'applicants/applicant-races.test.ts',
-]
+const LONGEST = ['db/database.test.ts', 'http/limits.test.ts', 'applicants/applicant-races.test.ts']
 
 const given = process.argv.slice(2)
 const files = given.some(argument => !argument.startsWith('-')) ? [] : await listFiles()

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 })
 const suites = [
-  ...(values.rounds === '0' ? [] : ['applicant-races.long.ts']),
+  ...(values.rounds === '0' ? [] : ['applicant-races.long.ts', 'merge-races.long.ts']),
   ...(values.sequences === '0' ? [] : ['applicant-model-rules.long.ts', 'applicant-model.long.ts']),
 ]
 const only = values.only ? [`--test-name-pattern=${values.only}`] : []

@@ -99,20 +99,20 @@ describe('the service as a process', () => {
     assert.equal(await again.exited, 0)
   })
 
-  it('makes a user for each role with --demo, with passwords in a private file and nowhere else', {
+  it('makes the users of the demo with --demo, with passwords in a private file and nowhere else', {
     timeout: 220_000,
   }, async () => {
     const dataDir = join(root, 'demo')
     const port = await freePort()
     const demo = await launch(dataDir, port, ['--demo'])
-    await untilPrinted(demo, /admin@demo\.example/)
+    await untilPrinted(demo, /hr@demo\.example/)
     const file = join(dataDir, 'credentials.json')
     assert.equal(statSync(file).mode & 0o777, 0o600)
     const stored = JSON.parse(readFileSync(file, 'utf8'))
     assert.ok(stored.clientId && stored.clientSecret)
     assert.deepEqual(
       stored.users.map(({ role }: { role: string }) => role),
-      ['viewer', 'case-manager', 'auditor', 'admin'],
+      ['viewer', 'case-manager', 'auditor', 'admin', 'case-manager'],
     )
     for (const { email, password, role } of stored.users) {
       const signedIn = await send(port, '/auth/v1/session', { email, password })
@@ -123,7 +123,7 @@ describe('the service as a process', () => {
     demo.child.kill('SIGTERM')
     assert.equal(await demo.exited, 0)
     const again = await launch(dataDir, port, ['--demo'])
-    await untilPrinted(again, /admin@demo\.example/)
+    await untilPrinted(again, /hr@demo\.example/)
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), stored)
     again.child.kill('SIGTERM')
     assert.equal(await again.exited, 0)

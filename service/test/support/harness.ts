@@ -16,6 +16,7 @@ import { connectionsOf } from '../../src/embedded-postgres/connections.ts'
 import { ALL_SCOPES, type Scope } from '../../src/lib/scopes.ts'
 import { createSealer, keyRing, newSealingKey } from '../../src/lib/sealing.ts'
 import { createLog } from '../../src/log.ts'
+import type { Tracing } from '../../src/tracing.ts'
 
 export const silent = createLog('silent')
 
@@ -98,6 +99,7 @@ export async function createTestApp(
     clock?: TestClock
     log?: FastifyBaseLogger
     transfers?: Transfers
+    tracing?: Tracing
   } = {},
 ): Promise<TestApp> {
   const created = overrides.db ? undefined : await createTestDatabase()
@@ -116,6 +118,7 @@ export async function createTestApp(
     clock,
     log: overrides.log ?? silent,
     ...(overrides.transfers && { transfers: overrides.transfers }),
+    tracing: overrides.tracing,
   })
   await built.start()
   after(() => built.app.close())

@@ -12,17 +12,26 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
+const SENDING = new Set<string | symbol>(['then', 'catch', 'finally', 'execute'])
+
 /** Records the statements that were sent, without fragments of statements. */
 function recording(sql: Sql) {
-  const made: (Statement & { executed?: boolean })[] = []
+  const sent = new Set<Statement>()
+  const recorded = (statement: Statement) =>
+    new Proxy(statement, {
+      get(target, name) {
+        if (SENDING.has(name)) sent.add(target)
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' && SENDING.has(name) ? value.bind(target) : value
+      },
+    })
   const recorder = new Proxy(sql, {
     apply(target, self, parameters) {
       const result = Reflect.apply(target as never, self, parameters) as Statement
-      if ('raw' in Object(parameters[0])) made.push(result)
-      return result
+      return 'raw' in Object(parameters[0]) ? recorded(result) : result
     },
   })
-  return { sql: recorder, sent: () => made.filter(({ executed }) => executed) }
+  return { sql: recorder, sent: () => [...sent] }
 }
 
 /** The result of a function, and the plan nodes of each statement that it sends, root first. */
