@@ -75,10 +75,80 @@ export interface paths {
          *     Names and passport numbers are compared without case, accents, spaces, hyphens, apostrophes and other punctuation, and with `ł ø đ ß æ œ þ ı` as `l o d ss ae oe th i`: `lukasz` finds Łukasz, `obrien` finds O’Brien. Only the first 200 characters of a text count.
          *
          *     Records whose whole number, e-mail address or passport number equals `q` come first, then those whose last name begins with `q` or `name`, then those whose first name does.
+         *
+         *     With `summary=true` each record also says what expires next and how many cases are open, and a primary applicant has its dependents, each with the same.
          */
         get: operations["searchApplicants"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/applicants/{applicantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a person by id
+         * @description Returns a primary applicant or a dependent as the search lists it, also an archived one: `primaryApplicantId` says whose family a dependent belongs to. Use it where only the id of a person is known, as in a document or a timeline.
+         */
+        get: operations["getFoundApplicant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/applicants/{applicantId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a document for a person
+         * @description Stores a file in the repository of the country, for a primary applicant or dependent, without a case. The document is no item of the applicant record, so that no write of the record changes or removes it.
+         *
+         *     Files of other kinds than these are rejected (415). Accepted are PDF; images (JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC); docx, xlsx, pptx, odt, ods and odp without macros or embedded objects; txt and csv; e-mail (eml, msg). The extension of the name must match the content. PDF and images may have each other’s extensions, or none. The media type is detected; that of the part is ignored.
+         *
+         *     Send `countryCode` before `document`, so that the bytes go directly to the repository of that country. Send an `Idempotency-Key` to make a retry safe.
+         */
+        post: operations["uploadApplicantDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/applicants/{applicantId}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge two records of one person
+         * @description The record of the path absorbs the record `from`, in one transaction. Cases with their steps and notes, documents and dependents of the absorbed record move, and count as updated now. Dependents that both have, by the rules of Update applicant, are merged in the same way. Items of lists keep their ids. The absorbed record is not found any more (404, with `mergedInto`).
+         *
+         *     One employee number remains, the other one is retired: 409 where it is used again. Two primary applicants can be merged, two dependents, or a primary applicant and its own dependent. Send `If-Match` for the record of the path and `fromVersion` for the other one to merge only what you have compared.
+         *
+         *     With `dryRun` nothing is written: the response has the record as it would be, and what would move. The operation needs the scope `applicants:write` too.
+         */
+        post: operations["mergeApplicantRecords"];
         delete?: never;
         options?: never;
         head?: never;
@@ -105,6 +175,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/applicants/{applicantId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the timeline of a person
+         * @description Returns what happened to the record of a primary applicant or a dependent, also an archived one, and to all cases and documents of this person, newest first and page by page: changes with who made them and which fields they changed, notes (those of the team too), documents that were added, and reminders that came due. Values before and after a change are returned to callers who may read the record: `applicants:read`, `cases:read` and `documents:read`. Reads, and calls that changed nothing, are in the audit log only.
+         */
+        get: operations["getApplicantTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/audit": {
         parameters: {
             query?: never;
@@ -114,7 +204,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Returns the audit log in order of time, page by page: who read or changed which records in which request, from where, and with which outcome. It includes calls that were refused or failed, token requests, and reads of this log. An entry is stored before the response that it is about is sent. Entries are never changed or deleted.
+         * @description Returns the audit log in order of time, page by page: who read or changed which records in which request, from where, and with which outcome. It includes calls that were refused or failed, token requests, and reads of this log. An entry is stored before the response that it is about is sent. Entries are never changed; the owner of the database can remove whole months, which is an entry itself.
          */
         get: operations["listAudit"];
         put?: never;
@@ -191,6 +281,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cases
+         * @description Returns cases page by page, in the order of `sort`. With several filters, a case must match all of them.
+         *
+         *     A due date is that of the case or of one of its unfinished steps, whichever comes first; closed cases have none. In the order of `dueDate` they come last. Days are UTC.
+         *
+         *     A company, user, type or country that does not exist returns an empty page. A cursor is valid only with the filters of the request that returned it.
+         */
+        get: operations["listCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/cases/{caseId}": {
         parameters: {
             query?: never;
@@ -205,10 +319,42 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a case's status
-         * @description Changes the status. Allowed are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other change is rejected (409). Setting the current status again is a no-op. Emits `case.status_changed`.
+         * Change a case
+         * @description Changes only the fields in the body. Null, or empty text, clears a field; `caseType` and the three companies cannot be cleared. `metadata` is the whole list. The applicant is changed through the Applicant API, and existing steps stay, whatever `processName` and `caseType` become. A repetition is a no-op.
+         *
+         *     Allowed changes of `status` are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other is rejected (409).
+         *
+         *     A case belongs to each of its three companies. A caller who is limited to some companies can name only one of these as sending company, and must keep one in the case.
+         *
+         *     Emits `case.status_changed` if the status changes, and `case.updated` if any other field does.
          */
         patch: operations["patchCase"];
+        trace?: never;
+    };
+    "/admin/v1/cases/{caseId}/checklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the checklist of a case
+         * @description Returns the documents that the case needs, each with its state and the document that fills it. Until the checklist of the case is saved, its items are those of its process, and change with it.
+         *
+         *     Documents of the case and those of its applicant fill items: the one that was chosen, or else the newest whose type, or name if the item has no type, is that of the item. Supports `If-None-Match`.
+         */
+        get: operations["getCaseChecklist"];
+        /**
+         * Replace the checklist of a case
+         * @description Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. Emits `case.checklist_changed`.
+         */
+        put: operations["putCaseChecklist"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/cases/{caseId}/notes": {
@@ -222,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Write a note on a case
-         * @description Adds a note and emits `case.note_added`. Without an `author`, the author is the id of the calling client. Send an `Idempotency-Key` to make a retry safe.
+         * @description Adds a note. The author is the person who is signed in; a client can name an `author`, else it is the id of the client. Emits `case.note_added` if everyone sees the note; a note for the team is announced to nobody. Send an `Idempotency-Key` to make a retry safe.
          */
         post: operations["addCaseNote"];
         delete?: never;
@@ -246,9 +392,29 @@ export interface paths {
         head?: never;
         /**
          * Correct a note
-         * @description Replaces the content of a note. The author and the time of creation stay. The note appears as updated in Get case notes with `type=updated`.
+         * @description Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.
          */
         patch: operations["patchCaseNote"];
+        trace?: never;
+    };
+    "/admin/v1/cases/{caseId}/notes/{noteId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all versions of a note
+         * @description Returns all versions of a note, the current one first, in one array without pages: what it said, who saw it, who wrote it and when. A caller without `cases:read` gets no content.
+         */
+        get: operations["getCaseNoteVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/cases/{caseId}/steps": {
@@ -289,8 +455,50 @@ export interface paths {
          * @description Changes only the fields in the body and emits `case.step_changed`. Allowed status changes: `notStarted` to `inProgress`, `completed` or `waived`; `inProgress` to `completed` or `waived`; `completed` to `inProgress`; `waived` to `notStarted`, which clears both dates. Any other is rejected (409).
          *
          *     A step that starts or ends without a date gets the current day. If it goes from `notStarted` to `completed` with an earlier `completionDate`, it starts on that day unless `startDate` is sent. A `completionDate` is rejected with the status `notStarted` or `inProgress`.
+         *
+         *     A step of a process with `dueDays` is due that many days after its `startDate`, also if that is changed. A `dueDate` that is sent stays, whatever the start becomes.
          */
         patch: operations["patchCaseStep"];
+        trace?: never;
+    };
+    "/admin/v1/cases/{caseId}/steps/{stepId}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a step and start the next
+         * @description Completes the step, and starts the first step after it that is neither completed nor waived, both or none. The next step starts on the current day; one that is in progress already stays as it is. A repetition for a completed step changes nothing and starts nothing. A waived step is rejected (409). Emits `case.step_changed` for each step that changes.
+         */
+        post: operations["completeCaseStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/cases/{caseId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the timeline of a case
+         * @description Returns what happened to a case, its steps, notes and documents, newest first and page by page: changes with who made them and which fields they changed, notes (those of the team too), documents that were added, and reminders that came due. Values before and after a change are returned to callers who may read the record: `applicants:read`, `cases:read` and `documents:read`. Reads, and calls that changed nothing, are in the audit log only.
+         */
+        get: operations["getCaseTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/clients": {
@@ -441,6 +649,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/colleagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List colleagues
+         * @description Returns the active users that a case can be assigned to, in order of their names, in one array without pages. A caller that is limited to companies gets the users of these companies only. Only names are returned; List the users returns the rest.
+         */
+        get: operations["listColleagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/companies": {
         parameters: {
             query?: never;
@@ -489,6 +717,208 @@ export interface paths {
         patch: operations["patchCompany"];
         trace?: never;
     };
+    "/admin/v1/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents for operators
+         * @description Returns documents of applicant records and of cases page by page, in the order of `sort`. With several filters, a document must match all of them. Documents that never expire come last in the order of `expiryDate`. Removed documents are not listed.
+         *
+         *     An id or type that does not exist returns an empty page. A cursor is valid only with the filters of the request that returned it. To keep a copy by polling, use List documents.
+         */
+        get: operations["listAllDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/documents/{documentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a document, also a removed one
+         * @description Returns the document with the version of its file and, if it was removed, when, by whom and why. `/v2/document/{documentId}` returns 404 for a removed document; this operation does not. Supports `If-None-Match`.
+         */
+        get: operations["getDeskDocument"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a document
+         * @description Removes a document, with a reason that is kept for the audit. Afterwards reads return 404, lists and the applicant record leave it out, and it gives its bytes back to the quota. File and versions are kept: Restore a document brings it back. Removing it again is an error (404). Emits `document.removed`.
+         *
+         *     A document of an applicant record stays removed while later writes of the record send it as it was; a write that sends it differently, such as with another expiry date, brings it back.
+         */
+        delete: operations["removeDocument"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct a document
+         * @description Changes only the fields in the body; null clears a field. Sending stored values again changes nothing, not even `updatedAt`. A new expiry date restarts the reminders. Emits `document.updated`.
+         *
+         *     A document of an applicant record changes there too. The correction holds while later writes of the record send the document as it was before; a write that sends it differently replaces it.
+         */
+        patch: operations["correctDocument"];
+        trace?: never;
+    };
+    "/admin/v1/documents/{documentId}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a new version of a file
+         * @description Stores the file as the current version of the document, or as its first file. The version before it is kept: List the versions of a file, Download a version of a file. Sending the current file again, under its name, changes nothing. Emits `document.updated`.
+         *
+         *     Files of other kinds than these are rejected (415). Accepted are PDF; images (JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC); docx, xlsx, pptx, odt, ods and odp without macros or embedded objects; txt and csv; e-mail (eml, msg). The extension of the name must match the content. PDF and images may have each other’s extensions, or none. The media type is detected; that of the part is ignored.
+         *
+         *     `countryCode` may be left out where the document has a file: the new version goes to the same repository.
+         */
+        put: operations["putDocumentFile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/documents/{documentId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a file
+         * @description Returns all versions of the file of a document, the current one first, in one array without pages. The array is empty for a document without a file.
+         */
+        get: operations["listDocumentFileVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/documents/{documentId}/files/{fileVersion}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a version of a file
+         * @description Returns this version of the file as an attachment, as Download document does for the current one: with `Range`, `If-None-Match`, and every part verified before it is sent.
+         */
+        get: operations["downloadDocumentFileVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/documents/{documentId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a document
+         * @description Brings a removed document back, with its file. A document of an applicant record becomes the last one of the record; if a write of the record had left it out, the next one that leaves it out removes it again. A document that is not removed is returned as it is. Emits `document.updated`.
+         */
+        post: operations["restoreDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List possible duplicates
+         * @description Returns pairs of records that may be the same person, the highest score first. They have the same passport (number and country, compared as in Update applicant; a missing country matches any), the same first name, last name and day of birth (without case, accents and punctuation), or the same e-mail address.
+         *
+         *     Members of one family are a pair only if their name and day of birth are the same. A value that more than 20 records have is ignored. A record that was written is compared within seconds.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/duplicates/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a possible duplicate
+         * @description States that the two records are not the same person, and removes the pair from the list. It stays out until one of the records changes in what they have in common. Dismissing a pair again returns the first dismissal.
+         */
+        post: operations["dismissDuplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what expires
+         * @description Returns passports and documents with an expiry date in one list, by this date. Passports and record documents of archived people are left out, and so is a passport while the same person has another one of the same country that expires later.
+         *
+         *     With several filters, an item must match all of them. A company that does not exist returns an empty page. A cursor is valid only with the filters of the request that returned it.
+         */
+        get: operations["listExpiring"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/me": {
         parameters: {
             query?: never;
@@ -509,6 +939,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/me/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whether you have a calendar
+         * @description Returns when the address of your calendar was made. The address itself is returned only once, when it is made: the service stores a hash of it.
+         */
+        get: operations["getMyCalendar"];
+        put?: never;
+        /**
+         * Make or renew the address of your calendar
+         * @description Returns an address that calendar programs subscribe to, without a cookie. Anyone who knows it reads the calendar, so keep it secret. Each call makes a new address and ends the former one; it also ends when you are disabled.
+         */
+        post: operations["createMyCalendar"];
+        /**
+         * End your calendar
+         * @description The address stops working at once. Without a calendar the request is rejected (404).
+         */
+        delete: operations["deleteMyCalendar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List merges
+         * @description Returns merges, the latest first, those that were undone included. A caller who is limited to some companies sees the merges of records that both belonged to them.
+         */
+        get: operations["listMerges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/merges/{mergeId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a merge
+         * @description Restores both records as they were before the merge, with their employee numbers, dependents and documents. Cases that were moved go back, with everything that happened in them since.
+         *
+         *     This is possible while neither record was changed since: 409 `changed-since-merge` names the record, dependent or case that was changed or added. Of several merges of one record, the latest is undone first. The operation needs the scope `applicants:write` too.
+         */
+        post: operations["undoMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/notifications": {
         parameters: {
             query?: never;
@@ -518,9 +1018,29 @@ export interface paths {
         };
         /**
          * List the renewal notifications
-         * @description Returns renewal notifications in order of creation, page by page. Each document with reminders has one for each reminder of its schedule. If several were missed, only the latest is created, and none after the expiry date.
+         * @description Returns renewal notifications in order of creation, page by page. Each document with reminders has one for each reminder of its schedule, and so has each passport if `PASSPORT_REMINDER_DAYS` is set. If several were missed, only the latest is created, and none after the expiry date.
          */
         get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Overview
+         * @description Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, and List what expires with `within`, and List imports with `status=held`. Days are UTC.
+         */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -559,7 +1079,7 @@ export interface paths {
         get?: never;
         /**
          * Create or replace a process
-         * @description Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps.
+         * @description Creates or replaces the template of steps with this name. A new case uses the process that its `processName` names; else the one for its `caseType` and `hostCountry`, where codes of two and three letters are equal (`DE`, `DEU`); else the one for its `caseType` and any country; else a built-in default. Existing cases keep their steps and due dates.
          */
         put: operations["putProcess"];
         post?: never;
@@ -568,6 +1088,52 @@ export interface paths {
          * @description Deletes the template. Existing cases keep their steps. New cases that name it get a warning, and use another process or the built-in default.
          */
         delete: operations["deleteProcess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/processes/{name}/checklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the checklist of a process
+         * @description Returns the documents that cases of this process need. The list is empty until it is set.
+         */
+        get: operations["getProcessChecklist"];
+        /**
+         * Replace the checklist of a process
+         * @description Replaces the documents that cases of this process need. It holds at once for cases whose own checklist was never saved. Sending the same list again changes nothing.
+         */
+        put: operations["putProcessChecklist"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search everything
+         * @description Returns the 10 best matches of each kind: people by name, employee number, e-mail address or passport number; cases by these, by their id or by the beginning of the process name; documents by whole reference number or the beginning of the name; companies by name, code or id.
+         *
+         *     Names of people are compared as in Browse and search applicants, which also has further pages. Archived people and removed documents are left out.
+         */
+        get: operations["globalSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -679,6 +1245,58 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views
+         * @description Returns the views of the caller and those that others share with the team, in order of their names, in one array without pages. `me` in a shared view is the person who uses it.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description Saves the filters and the order of a list under a name. A caller can save 200 views. Sharing with the team needs the scope `desk:write` as well. Send an `Idempotency-Key` to make a retry safe.
+         */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/views/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a saved view
+         * @description Returns a view of the caller, or one that is shared with the team. Supports `If-None-Match`.
+         */
+        get: operations["getView"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a saved view
+         * @description Removes the view for good, also for those it is shared with. Only the owner can remove it.
+         */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a saved view
+         * @description Changes only the fields in the body; `query` is replaced as a whole. The screen stays. Only the owner can change a view. Sending the same body again changes nothing.
+         */
+        patch: operations["patchView"];
         trace?: never;
     };
     "/admin/v1/webhooks": {
@@ -888,7 +1506,7 @@ export interface paths {
         };
         /**
          * Return from the external issuer
-         * @description Where the issuer sends the browser back to. Verifies state, nonce and code, creates the user at the first sign-in if the roles claim has a role, and redirects to `/sign-in`, with `?error=` where the person was not signed in.
+         * @description Where the issuer sends the browser back to. Verifies state, nonce and code, creates the user at the first sign-in if the roles claim has a role, and redirects to the console, or to `/sign-in?error=` where the person was not signed in.
          */
         get: operations["finishExternalSignIn"];
         put?: never;
@@ -1151,6 +1769,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/calendar/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a calendar
+         * @description Returns the calendar of a person as iCalendar (RFC 5545), for calendar programs: steps and cases that are due and assigned to the person, and documents and passports that expire of the people of these cases and their families. It reaches from 90 days ago to a year ahead, with at most 500 entries of a kind.
+         *
+         *     Entries name initials and ids only, and what the person may see now. Supports `If-None-Match`. A calendar may be read 60 times in five minutes.
+         */
+        get: operations["readCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -1233,8 +1873,8 @@ export interface paths {
          *     - `cases:write`: Create cases.
          *     - `documents:read`: List, read and download documents.
          *     - `documents:write`: Upload documents and change their expiry.
-         *     - `desk:read`: Search applicants, and read companies, processes and notifications.
-         *     - `desk:write`: Change the status, steps and notes of cases, and restore archived dependents.
+         *     - `desk:read`: List and search applicants, cases and documents, and read companies, processes, timelines, notes of the team, notifications, duplicates and merges.
+         *     - `desk:write`: Change cases, their steps, notes and checklists, correct and remove documents, restore archived dependents, and merge duplicates.
          *     - `setup:write`: Create and change companies and processes.
          *     - `webhooks:write`: Use the caller's own webhooks.
          *     - `access:write`: Manage clients, API keys, users and blocked callers.
@@ -1613,7 +2253,7 @@ export interface paths {
         };
         /**
          * Get notes for a case
-         * @description Returns all notes of the case in order of time, in one array without pages. Use Get case notes to poll the notes of all cases.
+         * @description Returns all notes of the case in order of time, in one array without pages. Notes for the team are returned only to callers with `desk:read`. Use Get case notes to poll the notes of all cases.
          */
         get: operations["getCaseNotes"];
         put?: never;
@@ -1713,7 +2353,7 @@ export interface paths {
         };
         /**
          * Get case notes
-         * @description Returns the notes of all cases whose date lies in the range, page by page and in order of time. `type` chooses the date; the default is the creation. Pages work as in List case steps, except that no record is skipped if `offset` is not sent.
+         * @description Returns the notes of all cases whose date lies in the range, page by page and in order of time. `type` chooses the date; the default is the creation. Pages work as in List case steps, except that no record is skipped if `offset` is not sent. Notes for the team are returned only to callers with `desk:read`.
          */
         get: operations["listCaseNotes"];
         put?: never;
@@ -1738,6 +2378,30 @@ export interface paths {
          *     `offset` skips records. Without it one record is skipped, so send `offset=` (empty) to begin at the first record and to page by cursor. Cursors are the right choice for large or changing lists: pass `nextCursor` or `prevCursor` of a response with the same filters.
          */
         get: operations["listCaseSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Returns every event once, in the order in which the changes were committed: those of the records that the caller may read and that belong to its companies. `applicant.*`, `dependent.*` and `passport.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`; one of them is required. The events are those that webhooks receive.
+         *
+         *     Send `nextCursor` as `after` in the next request. With `wait`, a request at the end of the feed waits for the next change. A caller that accepts `text/event-stream` gets server-sent events instead, one for each record, until the token expires or a quarter of an hour has passed; `id` is the cursor to go on from.
+         *
+         *     Events are kept for thirty days at least. An older cursor, or one from before the database was restored, is 410: take a new copy with `GET /v2/export`. A repetition with the same cursor returns the same records. A client may read at most 50 times at once.
+         */
+        get: operations["listChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1874,6 +2538,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export records
+         * @description Streams all records of a kind that the caller may read, in no particular order, one JSON object a line, as they are in one snapshot of the database. `applicants` are families, one `{ "primaryApplicant", "dependents" }` a line as Save applicant returns it; `cases` and `documents` are records as their reads return them. Each kind needs its read scope. Archived dependents and removed documents are left out.
+         *
+         *     The last line is `{ "cursor": "…" }`: go on from there with `GET /v2/changes?after=…`, and no change is missed. A change that was committed during the export may be in both. A response without that line is incomplete: request it again.
+         *
+         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, and after six hours.
+         */
+        get: operations["exportRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports
+         * @description Returns imports page by page, the latest first. A caller who is limited to some companies sees the imports of callers who are limited to the same companies, or to some of them. Imports are kept for 30 days after their end.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Import people
+         * @description Takes a file of people, checks every row and applies the rows in the background. A row is what one PUT (`mode=replace`) or PATCH (`mode=merge`) by employee number takes: the same rules, errors, audit entries and events. Rows that are stored like this already change nothing, so that the same file can be sent every night. Imports of one company run one after the other.
+         *
+         *     `application/x-ndjson` has one `{ "primaryApplicant": …, "dependents": … }` a line, each at most 1 MiB. `text/csv` has a header of field names: `lastName`, `passports[0].expiryDate`, `metaData.costCentre`; comma, semicolon or tab. A CSV row with `primaryEmployeeNumber` is a dependent of that person, anywhere in the file. An empty cell is a field that is left out. If the file has that column, `mode=replace` takes the dependents of each person as the full set. The body may be compressed (`Content-Encoding: gzip`) and have up to 1 GiB, also unpacked.
+         *
+         *     A file that cannot be read to its end, is not UTF-8 or has an unknown column is rejected as a whole. A row with an error is rejected alone; so is the second row of a number. An import that would take a value, a dependent or the company from more than 5 % of the people that it names, and from more than 25, is `held` until it is released.
+         *
+         *     With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports/{importId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get import
+         * @description Returns the state of an import, with counts and progress. `Prefer: wait=20` waits until the import ends or is held, for 20 seconds at most.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports/{importId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel import
+         * @description Ends an import. Rows that were applied stay applied; the others are not. An import that is applying rows stops after the current batch. Cancelling a cancelled import is a no-op.
+         */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports/{importId}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release import
+         * @description Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected.
+         */
+        post: operations["releaseImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports/{importId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get rows of an import
+         * @description Returns what became of each row, or would become of it, in the order of the file: page by page as JSON. With `Accept: application/x-ndjson` or `Accept: text/csv` it streams all rows at once; `maxRecords` and cursors are then ignored. Rows that were not checked yet are left out. Values of people are not part of the results.
+         */
+        get: operations["getImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "applicant.created": {
@@ -1930,6 +2728,46 @@ export interface webhooks {
          * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantNumberChangedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "applicant.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A primary applicant absorbed another record of the same person
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onApplicantMergedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "applicant.unmerged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A merge into a primary applicant was undone
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onApplicantUnmergedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2036,6 +2874,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "dependent.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dependent absorbed another record of the same person
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onDependentMergedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dependent.unmerged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A merge into a dependent was undone
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onDependentUnmergedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "case.created": {
         parameters: {
             query?: never;
@@ -2050,6 +2928,26 @@ export interface webhooks {
          * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onCaseCreatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "case.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A field of a case, its assignee or its due date was changed
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onCaseUpdatedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2106,10 +3004,30 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A note was added to a case
+         * A note that everyone sees was added to a case
          * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onCaseNoteAddedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "case.checklist_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The checklist of a case was changed
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onCaseChecklistChangedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2190,6 +3108,26 @@ export interface webhooks {
          * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentRenewalDueEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "passport.renewal_due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A passport is due for renewal
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onPassportRenewalDueEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2347,6 +3285,32 @@ export interface components {
             /** @description Days between the first reminder and the expiry; 0 for the default schedule. Sending it back unchanged keeps the schedule. */
             expiryReminder?: number;
         };
+        ApplicantDocumentUpload: {
+            /**
+             * @description Country whose repository stores the file.
+             * @enum {string}
+             */
+            countryCode: "US" | "EDU" | "UK" | "FR" | "DE" | "IR" | "ES" | "CH";
+            /**
+             * Format: binary
+             * @description The file; not empty.
+             */
+            document: string;
+            /** @description Name of the document; the default is the name of the file. */
+            name?: string;
+            /** @description Kind of document. */
+            type?: string;
+            /** @description Free text. */
+            description?: string;
+            /** @description Date such as 2026-03-01. */
+            issueDate?: string;
+            /** @description Date such as 2027-06-30. */
+            expiryDate?: string;
+            /** @description Number of the document. */
+            referenceNumber?: string;
+            /** @description Country code of the document, two or three letters. */
+            country?: string;
+        };
         ApplicantIdentifiers: {
             /** @description Encoded id. */
             applicantId: string;
@@ -2355,6 +3319,21 @@ export interface components {
             passports: components["schemas"]["PassportIdentifiers"][];
             documents: components["schemas"]["ApplicantDocumentIdentifiers"][];
             previousNames: components["schemas"]["PreviousNameIdentifiers"][];
+        };
+        ApplicantMergedEvent: {
+            /** @constant */
+            type: "applicant.merged";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                absorbedApplicantId: string;
+                retiredEmployeeNumber: string | null;
+                employeeNumber: string | null;
+            };
         };
         ApplicantNumberChangedEvent: {
             /** @constant */
@@ -2373,12 +3352,12 @@ export interface components {
         /** @description The record, or only its identifiers for a caller without the scope `applicants:read`. */
         ApplicantOrIdentifiers: components["schemas"]["Applicant"] | components["schemas"]["ApplicantIdentifiers"];
         ApplicantPage: {
-            records: components["schemas"]["FoundApplicant"][];
+            records: components["schemas"]["ListedApplicant"][];
             /** @description Null if there is no such page. */
             nextCursor: string | null;
             /** @description Null if there is no such page. */
             prevCursor: string | null;
-            /** @description Number of matching records on all pages. 10000 means that many or more. */
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
             total: number;
         };
         ApplicantPatch: {
@@ -2440,6 +3419,20 @@ export interface components {
             /** @description UTC, with `Z`. Ignored in a write. */
             updatedAt?: components["schemas"]["ReadOnlyTimestamp"];
         };
+        ApplicantUnmergedEvent: {
+            /** @constant */
+            type: "applicant.unmerged";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                restoredApplicantId: string;
+                employeeNumber: string | null;
+            };
+        };
         ApplicantUpdatedEvent: {
             /** @constant */
             type: "applicant.updated";
@@ -2453,6 +3446,11 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        /** @description The user who works on it; null if there is none. */
+        Assignee: {
+            userId: string;
+            name: string;
+        } | null;
         AuditChange: {
             /**
              * @description JSON pointer to the field. An item of a list is named by its id: `/passports/{id}/expiryDate`.
@@ -2527,6 +3525,10 @@ export interface components {
             /** @description UTC, with `Z`. */
             createdAt: string;
         };
+        Calendar: {
+            /** @description UTC, with `Z`. */
+            createdAt: string;
+        };
         Case: {
             caseId: string;
             /** @enum {string} */
@@ -2561,6 +3563,9 @@ export interface components {
             hostCompanyId: string;
             sendingCompanyId: string;
             billingCompanyId: string;
+            assignee: components["schemas"]["Assignee"];
+            /** @description YYYY-MM-DD. A case is overdue from the day after, while it is not closed. */
+            dueDate: string | null;
             applicant: components["schemas"]["CaseApplicant"];
             steps: components["schemas"]["CaseStep"][];
             createdAt: string;
@@ -2625,6 +3630,86 @@ export interface components {
             passports?: components["schemas"]["CasePassportInput"][] | null;
             dependents?: components["schemas"]["CaseDependentInput"][] | null;
         };
+        CaseChecklist: {
+            caseId: string;
+            /**
+             * @description `process` until the checklist of the case is saved.
+             * @enum {string}
+             */
+            source: "process" | "case";
+            /** @description Whether all items that are required are `received` or `accepted`. */
+            complete: boolean;
+            items: components["schemas"]["CaseChecklistItem"][];
+        };
+        CaseChecklistChangedEvent: {
+            /** @constant */
+            type: "case.checklist_changed";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                caseId: string;
+                employeeNumber: string | null;
+            };
+        };
+        CaseChecklistDocument: {
+            name: string | null;
+            type: string | null;
+            /** @description YYYY-MM-DDTHH:MM:SS, as sent, without time zone. */
+            expiryDate: string | null;
+            hasFile: boolean;
+            /** @description Null on a document of the applicant. */
+            caseId: string | null;
+        } | null;
+        CaseChecklistIdentifiers: {
+            /** @description Encoded id. */
+            caseId: string;
+        };
+        CaseChecklistInput: {
+            items: components["schemas"]["CaseChecklistItemInput"][];
+        };
+        CaseChecklistItem: {
+            name: string;
+            type: string | null;
+            required: boolean;
+            /**
+             * @description `missing`: no document. `received`: a document that is not accepted yet, or whose file was replaced since. `expired`: its expiry date has passed, accepted or not.
+             * @enum {string}
+             */
+            state: "missing" | "received" | "accepted" | "expired";
+            /** @description The document that fills the item. */
+            documentId: string | null;
+            /** @description Whether the document was chosen for the item. Otherwise it matches by its type or name. */
+            chosen: boolean;
+            /** @description UTC, with `Z`. */
+            acceptedAt: string | null;
+            /** @description Person or client. */
+            acceptedBy: string | null;
+            document: components["schemas"]["CaseChecklistDocument"];
+        };
+        CaseChecklistItemInput: {
+            /** @description What is needed; unique in the checklist. Accepts text with at least one visible character. */
+            name: string;
+            /** @description Type of the documents that fill the item. Left out, a document whose name or type is the name of the item fills it. */
+            type?: string | null;
+            /**
+             * @description Whether the case needs it.
+             * @default true
+             */
+            required?: boolean;
+            /** @description A document of the case or of its applicant. Left out, matching documents fill the item. */
+            documentId?: components["schemas"]["OptionalId"];
+            /**
+             * @description Whether the document is good. Needs `documentId`.
+             * @default false
+             */
+            accepted?: boolean;
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
+        CaseChecklistOrIdentifiers: components["schemas"]["CaseChecklist"] | components["schemas"]["CaseChecklistIdentifiers"];
         CaseCreatedEvent: {
             /** @constant */
             type: "case.created";
@@ -2683,6 +3768,15 @@ export interface components {
             employeeNumber: string | null;
             content: string;
             author: string;
+            /** @description Id of the user who wrote it; null for a client. */
+            authorId: string | null;
+            /**
+             * @description `team`: only callers with `desk:read` see it. `everyone`: all who may read the case.
+             * @enum {string}
+             */
+            visibility: "team" | "everyone";
+            /** @description Grows with each correction. */
+            version: number;
             createdAt: string;
             updatedAt: string;
         };
@@ -2716,8 +3810,33 @@ export interface components {
             /** @description Null if there is no such page. */
             prevCursor: string | null;
         };
+        CaseNoteVersion: {
+            version: number;
+            /** @description Null for a caller without `cases:read`. */
+            content: string | null;
+            /**
+             * @description `team`: only callers with `desk:read` see it. `everyone`: all who may read the case.
+             * @enum {string}
+             */
+            visibility: "team" | "everyone";
+            /** @description Who wrote this version. */
+            author: string;
+            /** @description Id of that user; null for a client. */
+            authorId: string | null;
+            /** @description UTC, with `Z`. */
+            writtenAt: string;
+        };
         /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
         CaseOrIdentifiers: components["schemas"]["Case"] | components["schemas"]["CaseIdentifiers"];
+        CasePage: {
+            records: components["schemas"]["ListedCase"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
         CasePassport: {
             country: string | null;
             passportNumber: string | null;
@@ -2740,7 +3859,56 @@ export interface components {
         };
         CasePatch: {
             /** @enum {string} */
-            status: "open" | "pending" | "closed";
+            status?: "open" | "pending" | "closed";
+            /** @description Id of an active user who sees a company of the case. Null removes the assignee. GET /admin/v1/colleagues lists the users. */
+            assigneeId?: string | null;
+            /**
+             * Format: day
+             * @description Day by which the case should be closed. Null removes it. Accepts a real calendar day such as 2026-03-01.
+             */
+            dueDate?: string | null;
+            /**
+             * @description Type of the immigration case. Accepts text with at least one visible character.
+             * @example Work Permit
+             */
+            caseType?: string;
+            /**
+             * @description Company in the destination country. Name, code or id of an active company.
+             * @example Acme GmbH
+             */
+            hostCompany?: components["schemas"]["RequiredText"];
+            /**
+             * @description Company that the person comes from. Name, code or id of an active company.
+             * @example Acme GmbH
+             */
+            sendingCompany?: components["schemas"]["RequiredText"];
+            /**
+             * @description Company that pays. Name, code or id of an active company.
+             * @example Acme GmbH
+             */
+            billingCompany?: components["schemas"]["RequiredText"];
+            /** @description Destination country. */
+            hostCountry?: components["schemas"]["OptionalCountryCode"];
+            hostCity?: components["schemas"]["OptionalText"];
+            homeCountry?: components["schemas"]["OptionalCountryCode"];
+            assignmentId?: string | null;
+            /** @description Name of the process that has the steps. */
+            processName?: string | null;
+            payrollLocation?: components["schemas"]["OptionalText"];
+            salary?: string | null;
+            newJobTitle?: components["schemas"]["OptionalText"];
+            placeOfWork?: components["schemas"]["OptionalText"];
+            authorizingPerson?: components["schemas"]["OptionalText"];
+            costCenter?: string | null;
+            department?: components["schemas"]["OptionalText"];
+            billingReference?: components["schemas"]["OptionalText"];
+            /** @description Custom tags: the whole list. */
+            metadata?: components["schemas"]["CaseMetadataItem"][] | null;
+        };
+        CaseProgress: {
+            /** @description Steps that are completed or waived. */
+            finished: number;
+            total: number;
         };
         CaseStatusChangedEvent: {
             /** @constant */
@@ -2772,6 +3940,9 @@ export interface components {
             startDate: string | null;
             /** @description YYYY-MM-DD. */
             completionDate: string | null;
+            /** @description YYYY-MM-DD: as an operator has set it, else `dueDays` of the process after the start. A step is overdue from the day after, while it is not completed or waived. */
+            dueDate: string | null;
+            assignee: components["schemas"]["Assignee"];
             createdAt: string;
             updatedAt: string;
         };
@@ -2805,6 +3976,20 @@ export interface components {
             /** @description Null if there is no such page. */
             prevCursor: string | null;
         };
+        CaseUpdatedEvent: {
+            /** @constant */
+            type: "case.updated";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                caseId: string;
+                employeeNumber: string | null;
+            };
+        };
         CaseWarning: {
             /** @description JSON pointer of the field in the request body. */
             pointer: string;
@@ -2812,6 +3997,54 @@ export interface components {
             code: "applicant-name-differs" | "applicant-birth-date-differs" | "applicant-not-compared" | "unknown-process";
             /** @description For people. It never has data of the linked record. */
             detail: string;
+        };
+        /**
+         * @description An event. Beside `id`, `type` and `at` it has the fields of its type, as `data` of a webhook has.
+         * @example {
+         *       "id": "evt_0c1f6a3e-4c5b-4d53-9a43-3f2e6c0a7d11",
+         *       "type": "case.status_changed",
+         *       "at": "2026-03-02T10:15:00.000Z",
+         *       "caseId": "gM3kX0d3Qm6wq0mJb1nUu2s=",
+         *       "applicantId": "Xq2v9l0aTj2k5cV7m8yTzRk=",
+         *       "employeeNumber": "E-10042",
+         *       "from": "open",
+         *       "to": "pending"
+         *     }
+         */
+        Change: {
+            /** @description Identifies the event, as `webhook-id` of a delivery does. */
+            id: string;
+            /** @enum {string} */
+            type: "applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            at: string;
+            /** @description Number of this person after the change; null if there is none. */
+            employeeNumber: string | null;
+            /** @description The person concerned. */
+            applicantId: string;
+            previousEmployeeNumber?: string | null;
+            absorbedApplicantId?: string | null;
+            retiredEmployeeNumber?: string | null;
+            restoredApplicantId?: string | null;
+            primaryApplicantId?: string | null;
+            /** @description Null on a document that belongs to no case. */
+            caseId?: string | null;
+            from?: string | null;
+            to?: string | null;
+            stepId?: string | null;
+            noteId?: string | null;
+            documentId?: string | null;
+            passportId?: string | null;
+        };
+        ChangePage: {
+            records: components["schemas"]["Change"][];
+            /** @description Where to go on: send it as `after`. Present on every page, the last one included. */
+            nextCursor: string;
+            /** @description Whether there is more to read now. A page of some types may be empty while there is. */
+            more: boolean;
         };
         Client: {
             clientId: string;
@@ -2861,6 +4094,10 @@ export interface components {
             disabledAt: string | null;
             /** @description Only in this response; it is stored as a hash. */
             clientSecret: string;
+        };
+        Colleague: {
+            userId: string;
+            name: string;
         };
         Company: {
             companyId: string;
@@ -2917,6 +4154,9 @@ export interface components {
             hostCompanyId: string;
             sendingCompanyId: string;
             billingCompanyId: string;
+            assignee: components["schemas"]["Assignee"];
+            /** @description YYYY-MM-DD. A case is overdue from the day after, while it is not closed. */
+            dueDate: string | null;
             applicant: components["schemas"]["CaseApplicant"];
             steps: components["schemas"]["CaseStep"][];
             createdAt: string;
@@ -3081,6 +4321,22 @@ export interface components {
             /** @description UTC, with `Z`. Ignored in a write. */
             updatedAt?: components["schemas"]["ReadOnlyTimestamp"];
         };
+        DependentMergedEvent: {
+            /** @constant */
+            type: "dependent.merged";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                primaryApplicantId: string;
+                absorbedApplicantId: string;
+                retiredEmployeeNumber: string | null;
+                employeeNumber: string | null;
+            };
+        };
         DependentNumberChangedEvent: {
             /** @constant */
             type: "dependent.number_changed";
@@ -3110,6 +4366,21 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        DependentUnmergedEvent: {
+            /** @constant */
+            type: "dependent.unmerged";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                primaryApplicantId: string;
+                restoredApplicantId: string;
+                employeeNumber: string | null;
+            };
+        };
         DependentUpdatedEvent: {
             /** @constant */
             type: "dependent.updated";
@@ -3123,6 +4394,51 @@ export interface components {
                 primaryApplicantId: string;
                 employeeNumber: string | null;
             };
+        };
+        DeskDocument: {
+            documentId: string;
+            /** @description As sent; the default is `Applicant document` for an applicant record and `Case document` for a case. */
+            type: string;
+            name: string | null;
+            description: string | null;
+            /**
+             * @description `expiring`: within 90 days before the expiry date. `expired`: after it.
+             * @enum {string}
+             */
+            status: "active" | "expiring" | "expired";
+            /** @description YYYY-MM-DDTHH:MM:SS, as sent, without time zone. */
+            issueDate: string | null;
+            /** @description YYYY-MM-DDTHH:MM:SS, as sent, without time zone. */
+            expiryDate: string | null;
+            remindAboutRenewal: boolean;
+            expiryReminder: number | string | null;
+            referenceNumber: string | null;
+            country: string | null;
+            /** @description Country whose repository stores the file. */
+            countryCode: string | null;
+            fileName: string | null;
+            contentType: string | null;
+            /** @description Bytes. */
+            size: number | null;
+            /** @description Hash of the file, in hexadecimal. */
+            sha256: string | null;
+            hasFile: boolean;
+            /** @description Null on a document of an applicant record, and on a file that was uploaded for the person. */
+            caseId: string | null;
+            applicantId: string;
+            /** @description Current employee number of the applicant. */
+            employeeNumber: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** @description Number of the current version of the file; null without a file. */
+            fileVersion: number | null;
+            removal: components["schemas"]["DocumentRemoval"];
+        };
+        DismissDuplicate: {
+            /** @description The ids of the two records, in any order. */
+            applicantIds: string[];
+            /** @description For the colleagues; stored with the dismissal. */
+            reason?: string | null;
         };
         Document: {
             documentId: string;
@@ -3152,13 +4468,31 @@ export interface components {
             /** @description Hash of the file, in hexadecimal. */
             sha256: string | null;
             hasFile: boolean;
-            /** @description Null on a document of an applicant record. */
+            /** @description Null on a document of an applicant record, and on a file that was uploaded for the person. */
             caseId: string | null;
             applicantId: string;
             /** @description Current employee number of the applicant. */
             employeeNumber: string | null;
             createdAt: string;
             updatedAt: string;
+        };
+        DocumentApplicant: {
+            applicantId: string;
+            /** @description Current employee number. */
+            employeeNumber: string | null;
+            /** @description Null where the caller may see neither the record nor a case of the person. */
+            firstName: string | null;
+            lastName: string | null;
+        };
+        DocumentCorrection: {
+            name?: components["schemas"]["RequiredText"];
+            /** @description Kind of document; null for the default. */
+            type?: string | null;
+            description?: string | null;
+            issueDate?: components["schemas"]["OptionalDate"];
+            expiryDate?: components["schemas"]["OptionalDate"];
+            referenceNumber?: components["schemas"]["OptionalText"];
+            country?: components["schemas"]["OptionalCountryCode"];
         };
         DocumentCreatedEvent: {
             /** @constant */
@@ -3189,12 +4523,41 @@ export interface components {
              */
             ExpiryReminder?: number | string | null;
         };
+        DocumentFileUpload: {
+            /**
+             * @description Country whose repository stores the file.
+             * @enum {string}
+             */
+            countryCode?: "US" | "EDU" | "UK" | "FR" | "DE" | "IR" | "ES" | "CH";
+            /**
+             * Format: binary
+             * @description The file; not empty.
+             */
+            document: string;
+        };
+        DocumentFileVersion: {
+            /** @description From 1 for the first file. */
+            fileVersion: number;
+            fileName: string;
+            contentType: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description Hash of the file, in hexadecimal. */
+            sha256: string;
+            /** @description Country whose repository stores the file. */
+            countryCode: string;
+            /** @description Client, or `user:` and the id of a person; null for files of early releases. */
+            uploadedBy: string | null;
+            createdAt: string;
+            /** @description Null for the current version. */
+            replacedAt: string | null;
+        };
         DocumentIdentifiers: {
             /** @description Encoded id. */
             documentId: string;
             /** @description Encoded id. */
             applicantId: string;
-            /** @description Null on a document of an applicant record. */
+            /** @description Null on a document of an applicant record, and on a file that was uploaded for the person. */
             caseId: string | null;
         };
         /** @description The record, or only its identifiers for a caller without the scope `documents:read`. */
@@ -3205,6 +4568,19 @@ export interface components {
             nextCursor: string | null;
             /** @description Null if there is no such page. */
             prevCursor: string | null;
+        };
+        /** @description Null for a document that is not removed. */
+        DocumentRemoval: {
+            /** @description UTC, with `Z`. */
+            removedAt: string;
+            /** @description Person or client; null where a write of the record left the document out. */
+            removedBy: string | null;
+            /** @description Null where a write of the record left the document out. */
+            reason: string | null;
+        } | null;
+        DocumentRemovalRequest: {
+            /** @description Why the document is removed. */
+            reason: components["schemas"]["RequiredText"];
         };
         DocumentRemovedEvent: {
             /** @constant */
@@ -3279,12 +4655,101 @@ export interface components {
             /** @description Country code of the document, two or three letters. */
             country?: string;
         };
+        DuplicateDismissal: {
+            applicantIds: string[];
+            /** @description Passport 60, name and birth date 40, e-mail address 20; at most 100. */
+            score: number;
+            /** @description What the two records have in common. */
+            reasons: ("passport" | "nameAndBirthDate" | "email")[];
+            reason: string | null;
+            /** @description Name of the person, or id of the client. */
+            dismissedBy: string;
+            /** @description UTC, with `Z`. */
+            dismissedAt: string;
+        };
+        DuplicateDismissalIdentifiers: {
+            applicantIds: string[];
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `desk:read`. */
+        DuplicateDismissalOrIdentifiers: components["schemas"]["DuplicateDismissal"] | components["schemas"]["DuplicateDismissalIdentifiers"];
+        DuplicatePage: {
+            records: components["schemas"]["DuplicatePair"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        DuplicatePair: {
+            /** @description Passport 60, name and birth date 40, e-mail address 20; at most 100. */
+            score: number;
+            /** @description What the two records have in common. */
+            reasons: ("passport" | "nameAndBirthDate" | "email")[];
+            applicants: components["schemas"]["PossibleDuplicate"][];
+            /** @description When these reasons were found. UTC, with `Z`. */
+            foundAt: string;
+        };
         EmployeeNumberChange: {
             applicantId: string;
             previousEmployeeNumber: string | null;
             employeeNumber: string;
             casesUpdated: number;
             documentsUpdated: number;
+        };
+        Expiring: {
+            /** @enum {string} */
+            kind: "document" | "passport";
+            /** @description YYYY-MM-DD. */
+            expiryDate: string;
+            /**
+             * @description `expiring` within 90 days, `expired` after the expiry date.
+             * @enum {string}
+             */
+            status: "active" | "expiring" | "expired";
+            /** @description Null on a passport. */
+            documentId: string | null;
+            /** @description Null on a document. */
+            passportId: string | null;
+            /** @description Name of the document; null on a passport. */
+            name: string | null;
+            /** @description Type of the document; `Passport` on a passport. */
+            type: string;
+            /** @description Country of the document or passport. */
+            country: string | null;
+            /** @description The case that the document was uploaded to. */
+            caseId: string | null;
+            applicant: components["schemas"]["DocumentApplicant"];
+        };
+        ExpiringPage: {
+            records: components["schemas"]["Expiring"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        FamilyMember: {
+            applicantId: string;
+            /** @description Null on a primary applicant. */
+            primaryApplicantId: string | null;
+            employeeNumber: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            dateOfBirth: string | null;
+            email: string | null;
+            relationship: string;
+            status: string | null;
+            nationality: string | null;
+            sendingCompany: string | null;
+            createdAt: string;
+            updatedAt: string;
+            archivedAt: string | null;
+            /** @description What expires next: at most one passport and one document, soonest first. Of each kind it is the first on or after today; where there is none, the last that has expired. */
+            nextExpiries: components["schemas"]["NextExpiry"][];
+            /** @description Cases of the person that are open or pending, as far as the caller sees them. */
+            openCases: number;
         };
         FoundApplicant: {
             applicantId: string;
@@ -3296,6 +4761,9 @@ export interface components {
             dateOfBirth: string | null;
             email: string | null;
             relationship: string;
+            status: string | null;
+            nationality: string | null;
+            sendingCompany: string | null;
             createdAt: string;
             updatedAt: string;
             archivedAt: string | null;
@@ -3312,6 +4780,133 @@ export interface components {
              * @description Accepts a real calendar date such as 1990-05-31.
              */
             dateOfBirth: string;
+        };
+        Import: {
+            /** @description Encoded id. */
+            importId: string;
+            /**
+             * @description `receiving` the file, `checking` its rows, `held` by the guard until it is released, `running` (applying the rows). A dry run is `completed` once its rows are checked.
+             * @enum {string}
+             */
+            status: "receiving" | "checking" | "held" | "running" | "completed" | "cancelled" | "failed";
+            /** @enum {string} */
+            mode: "replace" | "merge";
+            dryRun: boolean;
+            complete: boolean;
+            /** @enum {string} */
+            format: "ndjson" | "csv";
+            counts: components["schemas"]["ImportCounts"];
+            progress: components["schemas"]["ImportProgress"];
+            /** @description Why the import is held, or a dry run would be; null otherwise. */
+            held: components["schemas"]["ImportHeld"] | null;
+            /** @description Why the import failed; null otherwise. */
+            problem: components["schemas"]["ImportProblem"] | null;
+            /** @description The client that sent the file, or `user:` and the id of a person. */
+            createdBy: string;
+            /** @description The person's name; null for a client. */
+            createdByName: string | null;
+            /** @description UTC, with `Z`. */
+            createdAt: string;
+            /** @description UTC, with `Z`. */
+            updatedAt: string;
+            /** @description UTC, with `Z`; null unless it was released. */
+            releasedAt: string | null;
+            /** @description UTC, with `Z`; null before its end. */
+            finishedAt: string | null;
+        };
+        /** @description Rows by outcome: what they would do once they are checked, what they did once they are applied. */
+        ImportCounts: {
+            /** @description Rows of the file; of a CSV file, families. */
+            total: number;
+            /** @description Families that are new. */
+            created: number;
+            /** @description Families that change. */
+            updated: number;
+            /** @description Families that are stored like this already. */
+            unchanged: number;
+            /** @description Rows with an error. Nothing of them is applied. */
+            rejected: number;
+            /** @description With `complete`: people who are stored and not in the file. They are not changed. */
+            missing: number;
+        };
+        ImportFieldError: {
+            pointer: string;
+            detail: string;
+        };
+        ImportHeld: {
+            /** @description People from whom the import would take something. */
+            people: number;
+            /** @description The most people that it may take something from: 5 % of those that it names, at least 25. */
+            limit: number;
+            reasons: components["schemas"]["ImportHeldReason"][];
+        };
+        ImportHeldReason: {
+            /** @enum {string} */
+            code: "values-taken" | "dependents-taken" | "companies-taken";
+            detail: string;
+            /** @description People concerned. */
+            people: number;
+            /** @description The first rows concerned. */
+            samples: components["schemas"]["ImportSample"][];
+        };
+        ImportPage: {
+            records: components["schemas"]["Import"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        /** @description A problem document (RFC 9457), as a single request would get it. */
+        ImportProblem: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /** @description As of a single request, such as `invalid-request`. */
+            code: string;
+            errors?: components["schemas"]["ImportFieldError"][];
+            /** @description The id of the record that a merge has made of this one. */
+            mergedInto?: string;
+        };
+        ImportProgress: {
+            /** @description Rows that were checked, of `counts.total`. */
+            checked: number;
+            /** @description Rows that were applied, of `toApply`. */
+            applied: number;
+            /** @description Rows to apply, as far as it is known; rejected rows are tried again. 0 for a dry run that was not released. */
+            toApply: number;
+        };
+        ImportRow: {
+            /** @description From 1: the line of NDJSON, or the record of CSV after the header. Null for a person who is missing. */
+            row: number | null;
+            /** @description Employee number of the primary applicant; null where the row has none. */
+            employeeNumber: string | null;
+            /** @description Id of the primary applicant; null while there is none. */
+            applicantId: string | null;
+            /** @enum {string} */
+            outcome: "created" | "updated" | "unchanged" | "rejected" | "missing";
+            /** @description Whether the row was applied. False in a dry run. */
+            applied: boolean;
+            /** @description JSON pointers to what changes. A dependent of the row is named by its index, one that is archived by its id; an item by its id, and a new one by `-`. */
+            changed: string[];
+            /** @description Why the row is rejected; null otherwise. */
+            problem: components["schemas"]["ImportProblem"] | null;
+        };
+        ImportRowPage: {
+            records: components["schemas"]["ImportRow"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        ImportSample: {
+            row: number;
+            employeeNumber: string;
+            changed: string[];
         };
         InvitationAcceptance: {
             token: string;
@@ -3359,6 +4954,120 @@ export interface components {
                 [key: string]: string;
             }[];
         };
+        ListedApplicant: {
+            applicantId: string;
+            /** @description Null on a primary applicant. */
+            primaryApplicantId: string | null;
+            employeeNumber: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            dateOfBirth: string | null;
+            email: string | null;
+            relationship: string;
+            status: string | null;
+            nationality: string | null;
+            sendingCompany: string | null;
+            createdAt: string;
+            updatedAt: string;
+            archivedAt: string | null;
+            /** @description What expires next: at most one passport and one document, soonest first. Of each kind it is the first on or after today; where there is none, the last that has expired. */
+            nextExpiries?: components["schemas"]["NextExpiry"][];
+            /** @description Cases of the person that are open or pending, as far as the caller sees them. */
+            openCases?: number;
+            /** @description Dependents that are not archived; none for a person who is a dependent. */
+            dependents?: components["schemas"]["FamilyMember"][];
+        };
+        ListedAssignee: {
+            userId: string;
+            name: string;
+        } | null;
+        ListedCase: {
+            caseId: string;
+            /** @enum {string} */
+            status: "open" | "pending" | "closed";
+            caseType: string | null;
+            processName: string | null;
+            hostCountry: string | null;
+            hostCompanyId: string;
+            sendingCompanyId: string;
+            billingCompanyId: string;
+            applicant: components["schemas"]["ListedCaseApplicant"];
+            currentStep: components["schemas"]["ListedStep"];
+            progress: components["schemas"]["CaseProgress"];
+            assignee: components["schemas"]["ListedAssignee"];
+            /** @description Of the case itself. */
+            dueDate: string | null;
+            /** @description The first date on which the case or one of its unfinished steps is due. Null if there is none, or the case is closed. */
+            nextDueDate: string | null;
+            /** @description Whether `nextDueDate` is before today, UTC. */
+            overdue: boolean;
+            createdAt: string;
+            updatedAt: string;
+        };
+        /** @description As sent when the case was created. */
+        ListedCaseApplicant: {
+            applicantId: string;
+            /** @description Current employee number. */
+            employeeNumber: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            vip: boolean;
+        };
+        ListedDocument: {
+            documentId: string;
+            /** @description As sent; the default is `Applicant document` for an applicant record and `Case document` for a case. */
+            type: string;
+            name: string | null;
+            description: string | null;
+            /**
+             * @description `expiring`: within 90 days before the expiry date. `expired`: after it.
+             * @enum {string}
+             */
+            status: "active" | "expiring" | "expired";
+            /** @description YYYY-MM-DDTHH:MM:SS, as sent, without time zone. */
+            issueDate: string | null;
+            /** @description YYYY-MM-DDTHH:MM:SS, as sent, without time zone. */
+            expiryDate: string | null;
+            remindAboutRenewal: boolean;
+            expiryReminder: number | string | null;
+            referenceNumber: string | null;
+            country: string | null;
+            /** @description Country whose repository stores the file. */
+            countryCode: string | null;
+            fileName: string | null;
+            contentType: string | null;
+            /** @description Bytes. */
+            size: number | null;
+            /** @description Hash of the file, in hexadecimal. */
+            sha256: string | null;
+            hasFile: boolean;
+            /** @description Null on a document of an applicant record, and on a file that was uploaded for the person. */
+            caseId: string | null;
+            applicantId: string;
+            /** @description Current employee number of the applicant. */
+            employeeNumber: string | null;
+            createdAt: string;
+            updatedAt: string;
+            applicant: components["schemas"]["DocumentApplicant"];
+        };
+        ListedDocumentPage: {
+            records: components["schemas"]["ListedDocument"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        /** @description The first step in progress, or else the first that has not started. Null if none is left. */
+        ListedStep: {
+            stepId: string;
+            name: string;
+            /** @enum {string} */
+            status: "notStarted" | "inProgress" | "completed" | "waived";
+            dueDate: string | null;
+            assignee: components["schemas"]["ListedAssignee"];
+        } | null;
         Me: {
             /** @description The caller in the audit; `user:<userId>` for a person. */
             clientId: string;
@@ -3372,10 +5081,149 @@ export interface components {
             /** @description Ids of the companies whose records the person can see; null is all of them. */
             companies: string[] | null;
         };
+        Merge: {
+            mergeId: string;
+            /** @description Id of the record that remained. */
+            applicantId: string;
+            absorbedApplicantId: string;
+            /** @description The number that remained. */
+            employeeNumber: string | null;
+            retiredEmployeeNumber: string | null;
+            /** @description Dependents that both had: the one that remains, and the one that it absorbed. */
+            mergedDependents: components["schemas"]["MergedDependent"][];
+            /** @description Name of the person, or id of the client. */
+            mergedBy: string;
+            /** @description UTC, with `Z`. */
+            mergedAt: string;
+            undoneBy: string | null;
+            undoneAt: string | null;
+        };
         MergeApplicant: {
             primaryApplicant?: components["schemas"]["PrimaryApplicantPatch"];
             dependents?: components["schemas"]["ApplicantPatch"][];
         };
+        /** @description For each field whose value remains: that of the record of the path (`target`) or of the absorbed one (`source`), also where it is empty. A field that is left out keeps the value of the target, or gets that of the source where the target has none. Lists always have the items of both; the choice decides whose values an item has that both have. */
+        MergeChoices: {
+            /** @enum {string} */
+            status?: "target" | "source";
+            /** @enum {string} */
+            email?: "target" | "source";
+            /** @enum {string} */
+            alternateEmail?: "target" | "source";
+            /** @enum {string} */
+            firstName?: "target" | "source";
+            /** @enum {string} */
+            lastName?: "target" | "source";
+            /** @enum {string} */
+            middleName?: "target" | "source";
+            /** @enum {string} */
+            gender?: "target" | "source";
+            /** @enum {string} */
+            maritalStatus?: "target" | "source";
+            /** @enum {string} */
+            sendingCompany?: "target" | "source";
+            /** @enum {string} */
+            dateOfBirth?: "target" | "source";
+            /** @enum {string} */
+            countryOfBirth?: "target" | "source";
+            /** @enum {string} */
+            cityOfBirth?: "target" | "source";
+            /** @enum {string} */
+            nationality?: "target" | "source";
+            /** @enum {string} */
+            addressLine1?: "target" | "source";
+            /** @enum {string} */
+            addressLine2?: "target" | "source";
+            /** @enum {string} */
+            addressCity?: "target" | "source";
+            /** @enum {string} */
+            addressState?: "target" | "source";
+            /** @enum {string} */
+            addressPostalCode?: "target" | "source";
+            /** @enum {string} */
+            addressCountry?: "target" | "source";
+            /** @enum {string} */
+            telephone?: "target" | "source";
+            /** @enum {string} */
+            alternateTelephone?: "target" | "source";
+            /** @enum {string} */
+            jobTitle?: "target" | "source";
+            /** @enum {string} */
+            relationship?: "target" | "source";
+            /** @enum {string} */
+            hireDate?: "target" | "source";
+            /** @enum {string} */
+            metaData?: "target" | "source";
+            /** @enum {string} */
+            passports?: "target" | "source";
+            /** @enum {string} */
+            documents?: "target" | "source";
+            /** @enum {string} */
+            previousNames?: "target" | "source";
+        };
+        MergedDependent: {
+            applicantId: string;
+            absorbedApplicantId: string;
+        };
+        MergeDifference: {
+            field: string;
+            target: string | null;
+            source: string | null;
+            /** @enum {string} */
+            chosen: "target" | "source";
+        };
+        MergeIdentifiers: {
+            /** @description Encoded id. */
+            absorbedApplicantId: string;
+            mergeId: string | null;
+            applicant: components["schemas"]["ApplicantIdentifiers"];
+            moved: components["schemas"]["MovedRecordIdentifiers"];
+        };
+        MergePage: {
+            records: components["schemas"]["Merge"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        MergeRecords: {
+            /** @description Encoded id of the record to absorb. Accepts 4 to 128 characters of A-Z, a-z, 0-9, - and _, with up to two = at the end, but not "health" or "employeenumber". */
+            from: string;
+            /** @description `ETag` of the record to absorb: 412 if it has another one. */
+            fromVersion?: string;
+            choices?: components["schemas"]["MergeChoices"];
+            /**
+             * @description Whose employee number remains. Left out, it is the only one there is, or that of the target.
+             * @enum {string}
+             */
+            employeeNumber?: "target" | "source";
+            /**
+             * @description Whether to write nothing.
+             * @default false
+             */
+            dryRun?: boolean;
+        };
+        MergeResult: {
+            /** @description Null for a dry run. */
+            mergeId: string | null;
+            dryRun: boolean;
+            applicant: components["schemas"]["Applicant"];
+            dependents: components["schemas"]["Applicant"][];
+            absorbedApplicantId: string;
+            /** @description The number that is not used any more. Only an undo gives it back. */
+            retiredEmployeeNumber: string | null;
+            moved: components["schemas"]["MovedRecords"];
+            /** @description Dependents that both had: the one that remains, and the one that it absorbed. */
+            mergedDependents: components["schemas"]["MergedDependent"][];
+            /** @description Documents of the absorbed record that the other one has too: they are removed. */
+            removedDocuments: string[];
+            /** @description Fields in which the two records differed, and whose value the merged one has. */
+            differences: components["schemas"]["MergeDifference"][];
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `applicants:read`. */
+        MergeResultOrIdentifiers: components["schemas"]["MergeResult"] | components["schemas"]["MergeIdentifiers"];
         MetaDataIdentifiers: {
             /** @description Encoded id. */
             noteId: string;
@@ -3406,6 +5254,19 @@ export interface components {
              */
             value?: string | null;
         };
+        MovedRecordIdentifiers: {
+            cases: string[];
+            documents: string[];
+            dependents: string[];
+        };
+        MovedRecords: {
+            /** @description Cases of the absorbed record and of absorbed dependents, as far as the caller sees them. */
+            cases: string[];
+            /** @description Their documents, those of cases included. */
+            documents: string[];
+            /** @description Dependents of the absorbed record that move to the other family. */
+            dependents: string[];
+        };
         NewApiKey: {
             /** @description For people: what uses this client or key. */
             name: string;
@@ -3415,6 +5276,12 @@ export interface components {
             caller: string;
             /** @description For people: why it is blocked. */
             reason: components["schemas"]["RequiredText"];
+        };
+        NewCalendar: {
+            /** @description Address of the calendar, with a secret in it. */
+            url: string;
+            /** @description UTC, with `Z`. */
+            createdAt: string;
         };
         NewCase: {
             /**
@@ -3479,7 +5346,13 @@ export interface components {
         };
         NewNote: {
             content: string;
+            /** @description A client can name an author; a person who is signed in cannot. */
             author?: string;
+            /**
+             * @description `team`: only callers with `desk:read` see the note. `everyone`: all who may read the case.
+             * @enum {string}
+             */
+            visibility?: "team" | "everyone";
         };
         NewPasskey: {
             /** @description The challenge of the step before. */
@@ -3492,6 +5365,13 @@ export interface components {
         NewStep: {
             name: string;
             sequence?: number;
+            /**
+             * Format: day
+             * @description Day by which the step should be completed. Accepts a real calendar day such as 2026-03-01.
+             */
+            dueDate?: string | null;
+            /** @description Id of an active user who sees a company of the case. Null removes the assignee. GET /admin/v1/colleagues lists the users. */
+            assigneeId?: string | null;
         };
         NewUser: {
             /**
@@ -3506,6 +5386,28 @@ export interface components {
             /** @description Ids of the companies whose records the person can see; null is all of them. */
             companies?: string[] | null;
         };
+        NewView: {
+            /**
+             * @description The list that the view is of.
+             * @enum {string}
+             */
+            screen: "cases" | "applicants" | "documents" | "expiring";
+            /** @description Unique for its owner and screen, without regard to case. Accepts text with at least one visible character. */
+            name: string;
+            /**
+             * @description The filters and `sort`, named and written as the query parameters of the list.
+             * @example {
+             *       "assignee": "me",
+             *       "due": "overdue",
+             *       "sort": "dueDate"
+             *     }
+             */
+            query: {
+                [key: string]: string;
+            };
+            /** @description Whether the team sees the view: all users whose companies include those of its owner. */
+            shared?: boolean;
+        };
         NewWebhook: {
             /**
              * @description http or https, without user name and password. Private addresses are rejected.
@@ -3515,16 +5417,64 @@ export interface components {
             /** @description For people: its purpose. */
             description?: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "case.created" | "case.status_changed" | "case.step_changed" | "case.note_added" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due")[];
+            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active?: boolean;
         };
+        /** @description The first step after it that is neither completed nor waived, which is in progress now; null if there is none. */
+        NextCaseStep: {
+            stepId: string;
+            caseId: string;
+            applicantId: string;
+            /** @description Current employee number of the applicant. */
+            employeeNumber: string | null;
+            sequence: number;
+            name: string;
+            /** @enum {string} */
+            status: "notStarted" | "inProgress" | "completed" | "waived";
+            /** @description YYYY-MM-DD. */
+            startDate: string | null;
+            /** @description YYYY-MM-DD. */
+            completionDate: string | null;
+            /** @description YYYY-MM-DD: as an operator has set it, else `dueDays` of the process after the start. A step is overdue from the day after, while it is not completed or waived. */
+            dueDate: string | null;
+            assignee: components["schemas"]["Assignee"];
+            createdAt: string;
+            updatedAt: string;
+        } | null;
+        NextExpiry: {
+            /** @enum {string} */
+            kind: "document" | "passport";
+            /** @description Id of the document or the passport. */
+            itemId: string;
+            /** @description Null on a passport. */
+            name: string | null;
+            /** @description Type of the document; `Passport` on a passport. */
+            type: string;
+            country: string | null;
+            /** @description YYYY-MM-DD. */
+            expiryDate: string;
+        };
+        NextStepIdentifiers: {
+            /** @description Encoded id. */
+            stepId: string;
+            /** @description Encoded id. */
+            caseId: string;
+        } | null;
         NotePatch: {
-            content: string;
+            content?: string;
+            /**
+             * @description `team`: only callers with `desk:read` see the note. `everyone`: all who may read the case.
+             * @enum {string}
+             */
+            visibility?: "team" | "everyone";
         };
         Notification: {
             notificationId: string;
-            documentId: string;
+            /** @description The document that expires; null for a passport. */
+            documentId: string | null;
+            /** @description The passport that expires; null for a document. */
+            passportId: string | null;
             applicantId: string;
             /** @description Expiry date that it announces. */
             expiryDate: string;
@@ -3579,6 +5529,36 @@ export interface components {
         /** @description Accepts one letter, or nothing. */
         OptionalLetter: string | null;
         OptionalText: string | null;
+        Overview: {
+            cases: components["schemas"]["OverviewOfCases"];
+            expiring: components["schemas"]["OverviewOfExpiry"];
+            /** @description Webhooks that the service has disabled, or that have a delivery which failed and is tried again. */
+            failingWebhooks: number;
+            /** @description Imports that are held until they are released. 10001 means more than 10000. */
+            heldImports: number;
+        };
+        OverviewOfCases: {
+            /** @description Open cases. 10001 means more than 10000. */
+            open: number;
+            /** @description Pending cases. 10001 means more than 10000. */
+            pending: number;
+            /** @description Cases that were due before today. 10001 means more than 10000. */
+            overdue: number;
+            /** @description Cases that are due today or within 7 days. 10001 means more than 10000. */
+            dueThisWeek: number;
+            /** @description Open and pending cases without an assignee. 10001 means more than 10000. */
+            unassigned: number;
+        };
+        OverviewOfExpiry: {
+            /** @description Passports and documents that have expired. 10001 means more than 10000. */
+            expired: number;
+            /** @description Those that expire today or within 30 days. 10001 means more than 10000. */
+            in30: number;
+            /** @description Those that expire today or within 60 days. 10001 means more than 10000. */
+            in60: number;
+            /** @description Those that expire today or within 90 days. 10001 means more than 10000. */
+            in90: number;
+        };
         Passkey: {
             passkeyId: string;
             name: string;
@@ -3640,10 +5620,37 @@ export interface components {
              */
             issuedBy?: string | null;
         };
+        PassportRenewalDueEvent: {
+            /** @constant */
+            type: "passport.renewal_due";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                passportId: string;
+                employeeNumber: string | null;
+            };
+        };
         PasswordChange: {
             currentPassword?: string;
             /** @description At least 12 characters, not easy to guess, and not the e-mail address or name. */
             newPassword: string;
+        };
+        PossibleDuplicate: {
+            applicantId: string;
+            /** @description Null on a primary applicant. */
+            primaryApplicantId: string | null;
+            employeeNumber: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            dateOfBirth: string | null;
+            email: string | null;
+            sendingCompany: string | null;
+            createdAt: string;
+            updatedAt: string;
         };
         PreviousName: {
             previousNameId?: components["schemas"]["OptionalId"];
@@ -3793,13 +5800,39 @@ export interface components {
                 /** @description What was expected. */
                 detail: string;
             }[];
+            /** @description Where the record was merged into another one: the id of that record, if the caller sees it. */
+            mergedInto?: string;
         };
         Process: {
             name: string;
             caseType: string | null;
             hostCountry: string | null;
             steps: string[];
+            /** @description For each step, the days from its start to its due date. Null where it has no due date. */
+            dueDays: (number | null)[];
             updatedAt: string;
+        };
+        ProcessChecklist: {
+            items: components["schemas"]["ProcessChecklistItem"][];
+        };
+        ProcessChecklistInput: {
+            items: components["schemas"]["ProcessChecklistItemInput"][];
+        };
+        ProcessChecklistItem: {
+            name: string;
+            type: string | null;
+            required: boolean;
+        };
+        ProcessChecklistItemInput: {
+            /** @description What is needed; unique in the checklist. Accepts text with at least one visible character. */
+            name: string;
+            /** @description Type of the documents that fill the item. Left out, a document whose name or type is the name of the item fills it. */
+            type?: string | null;
+            /**
+             * @description Whether the case needs it.
+             * @default true
+             */
+            required?: boolean;
         };
         ProcessInput: {
             /**
@@ -3810,6 +5843,8 @@ export interface components {
             /** @description Only cases with this host country; any country if it is left out. */
             hostCountry?: components["schemas"]["OptionalCountryCode"];
             steps: string[];
+            /** @description For each step in the order of `steps`, the days from its start to its due date. Null where it has no due date. Left out, no step has one. */
+            dueDays?: (number | null)[] | null;
         };
         ProtectedResourceMetadata: {
             resource: string;
@@ -3823,6 +5858,19 @@ export interface components {
         RecoveryCodes: {
             recoveryCodes: string[];
         };
+        RemovedDocument: {
+            documentId: string;
+            applicantId: string;
+            /** @description Null on a document of an applicant record, and on a file that was uploaded for the person. */
+            caseId: string | null;
+            /** @description UTC, with `Z`. */
+            removedAt: string;
+            /** @description Person or client. */
+            removedBy: string;
+            reason: string;
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `documents:read`. */
+        RemovedDocumentOrIdentifiers: components["schemas"]["RemovedDocument"] | components["schemas"]["DocumentIdentifiers"];
         /** @description Accepts text with at least one visible character. */
         RequiredText: string;
         Restoration: {
@@ -3846,6 +5894,43 @@ export interface components {
         };
         /** @description The record, or only its identifiers for a caller without the scope `applicants:read`. */
         SavedApplicantOrIdentifiers: components["schemas"]["SavedApplicant"] | components["schemas"]["SavedApplicantIdentifiers"];
+        SavedView: {
+            viewId: string;
+            /**
+             * @description The list that the view is of.
+             * @enum {string}
+             */
+            screen: "cases" | "applicants" | "documents" | "expiring";
+            /** @description Unique for its owner and screen, without regard to case. Accepts text with at least one visible character. */
+            name: string;
+            /**
+             * @description The filters and `sort`, named and written as the query parameters of the list.
+             * @example {
+             *       "assignee": "me",
+             *       "due": "overdue",
+             *       "sort": "dueDate"
+             *     }
+             */
+            query: {
+                [key: string]: string;
+            };
+            /** @description Whether the team sees the view: all users whose companies include those of its owner. */
+            shared: boolean;
+            /** @description Whether the view belongs to the caller. */
+            own: boolean;
+            createdAt: string;
+            updatedAt: string;
+        };
+        SearchResults: {
+            /** @description Primary applicants and dependents. */
+            people: components["schemas"]["FoundApplicant"][];
+            /** @description Cases of any status. */
+            cases: components["schemas"]["ListedCase"][];
+            /** @description Documents of records and of cases. */
+            documents: components["schemas"]["ListedDocument"][];
+            /** @description Companies, active or not. */
+            companies: components["schemas"]["Company"][];
+        };
         SecretRotation: {
             /**
              * @description Seconds for which the old secret stays valid.
@@ -3916,6 +6001,23 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        StepCompletion: {
+            step: components["schemas"]["CaseStep"];
+            nextStep: components["schemas"]["NextCaseStep"];
+        };
+        StepCompletionIdentifiers: {
+            step: components["schemas"]["CaseStepIdentifiers"];
+            nextStep: components["schemas"]["NextStepIdentifiers"];
+        };
+        StepCompletionInput: {
+            /**
+             * Format: day
+             * @description Day on which the step was completed; the current day if it is left out. Accepts a real calendar day such as 2026-03-01.
+             */
+            completionDate?: string | null;
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `cases:read`. */
+        StepCompletionOrIdentifiers: components["schemas"]["StepCompletion"] | components["schemas"]["StepCompletionIdentifiers"];
         StepPatch: {
             name?: string;
             /** @enum {string} */
@@ -3930,7 +6032,98 @@ export interface components {
              * @description Accepts a real calendar day such as 2026-03-01.
              */
             completionDate?: string | null;
+            /**
+             * Format: day
+             * @description Day by which the step should be completed. Null goes back to the one that the process gives, if it gives one. Accepts a real calendar day such as 2026-03-01.
+             */
+            dueDate?: string | null;
+            /** @description Id of an active user who sees a company of the case. Null removes the assignee. GET /admin/v1/colleagues lists the users. */
+            assigneeId?: string | null;
         };
+        /** @description Who did it. Null for what the service does by itself, and where it is not known. */
+        TimelineActor: {
+            /** @description Null for a client. */
+            userId: string | null;
+            /** @description Null for a person, and for the author of a note. */
+            clientId: string | null;
+            /** @description Of the person at that time, or as a note names its author. */
+            name: string | null;
+        } | null;
+        TimelineChange: {
+            /**
+             * @description JSON pointer to the field. An item of a list is named by its id: `/steps/{id}/status`.
+             * @example /dueDate
+             */
+            pointer: string;
+            /** @description Only for callers who may read the record. Null where there was nothing. */
+            before?: Record<string, never> | unknown[] | string | number | boolean | null;
+            /** @description Only for callers who may read the record. Null where nothing is left. */
+            after?: Record<string, never> | unknown[] | string | number | boolean | null;
+        };
+        /** @description Null unless `kind` is `document`. */
+        TimelineDocument: {
+            documentId: string;
+            /** @description Null on a document of the applicant record. */
+            caseId: string | null;
+            /** @description As it is now. Null for a caller without `documents:read`. */
+            name: string | null;
+            /** @description Null for a caller without `documents:read`. */
+            type: string | null;
+            isRemoved: boolean;
+        } | null;
+        TimelineEntry: {
+            /** @description Identifies the entry in this service. */
+            entryId: string;
+            /**
+             * @description Which of the fields below has the details.
+             * @enum {string}
+             */
+            kind: "reminder" | "document" | "note" | "change";
+            /** @description UTC, with `Z`. */
+            at: string;
+            /** @description Such as `case.write`, as in the audit log. */
+            action: string;
+            actor: components["schemas"]["TimelineActor"];
+            record: components["schemas"]["TimelineRecord"];
+            /** @description The fields that were changed. Null unless `kind` is `change`. */
+            changes: components["schemas"]["TimelineChange"][] | null;
+            note: components["schemas"]["TimelineNote"];
+            document: components["schemas"]["TimelineDocument"];
+            reminder: components["schemas"]["TimelineReminder"];
+        };
+        /** @description Null unless `kind` is `note`. */
+        TimelineNote: {
+            noteId: string;
+            /** @description As it is now. Null for a caller without `cases:read`. */
+            content: string | null;
+            /** @enum {string} */
+            visibility: "team" | "everyone";
+            version: number;
+            updatedAt: string;
+        } | null;
+        TimelinePage: {
+            records: components["schemas"]["TimelineEntry"][];
+            /** @description Null if there is no such page. */
+            nextCursor: string | null;
+            /** @description Null if there is no such page. */
+            prevCursor: string | null;
+            /** @description Number of matching records on all pages. 10001 means more than 10000. */
+            total: number;
+        };
+        TimelineRecord: {
+            /** @enum {string} */
+            type: "applicant" | "case" | "document";
+            id: string;
+        };
+        /** @description Null unless `kind` is `reminder`. */
+        TimelineReminder: {
+            /** @description YYYY-MM-DD. Null for a caller without `documents:read`. */
+            expiryDate: string | null;
+            /** @description Step of the reminder schedule. */
+            rung: string;
+            /** @enum {string} */
+            state: "pending" | "sent" | "recorded" | "failed";
+        } | null;
         TokenRequest: {
             /** @description Always `client_credentials`. */
             grant_type: string;
@@ -3963,6 +6156,41 @@ export interface components {
             /** @description Works once. */
             recoveryCode?: string;
         };
+        UndoMerge: {
+            /** @description For the audit. */
+            reason?: string | null;
+        };
+        UndoneMerge: {
+            mergeId: string;
+            /** @description Id of the record that remained. */
+            applicantId: string;
+            absorbedApplicantId: string;
+            /** @description The number that remained. */
+            employeeNumber: string | null;
+            retiredEmployeeNumber: string | null;
+            /** @description Dependents that both had: the one that remains, and the one that it absorbed. */
+            mergedDependents: components["schemas"]["MergedDependent"][];
+            /** @description Name of the person, or id of the client. */
+            mergedBy: string;
+            /** @description UTC, with `Z`. */
+            mergedAt: string;
+            undoneBy: string | null;
+            undoneAt: string | null;
+            applicant: components["schemas"]["Applicant"];
+            restored: components["schemas"]["Applicant"];
+            moved: components["schemas"]["MovedRecords"];
+        };
+        UndoneMergeIdentifiers: {
+            /** @description Encoded id. */
+            mergeId: string;
+            /** @description Encoded id. */
+            absorbedApplicantId: string;
+            applicant: components["schemas"]["ApplicantIdentifiers"];
+            restored: components["schemas"]["ApplicantIdentifiers"];
+            moved: components["schemas"]["MovedRecordIdentifiers"];
+        };
+        /** @description The record, or only its identifiers for a caller without the scope `applicants:read`. */
+        UndoneMergeOrIdentifiers: components["schemas"]["UndoneMerge"] | components["schemas"]["UndoneMergeIdentifiers"];
         User: {
             userId: string;
             email: string;
@@ -3995,6 +6223,23 @@ export interface components {
             /** @description A user who is not active cannot sign in and has no session. */
             active?: boolean;
         };
+        ViewPatch: {
+            /** @description Unique for its owner and screen, without regard to case. Accepts text with at least one visible character. */
+            name?: string;
+            /**
+             * @description The filters and `sort`, named and written as the query parameters of the list.
+             * @example {
+             *       "assignee": "me",
+             *       "due": "overdue",
+             *       "sort": "dueDate"
+             *     }
+             */
+            query?: {
+                [key: string]: string;
+            };
+            /** @description Whether the team sees the view: all users whose companies include those of its owner. */
+            shared?: boolean;
+        };
         Webhook: {
             webhookId: string;
             /** @description Client that it belongs to; null if it belongs to the operator. */
@@ -4007,7 +6252,7 @@ export interface components {
             /** @description For people: its purpose. */
             description: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "case.created" | "case.status_changed" | "case.step_changed" | "case.note_added" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due")[];
+            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
             /** @description Companies whose events it receives: those of its creator; null is all. */
@@ -4052,7 +6297,7 @@ export interface components {
             /** @description For people: its purpose. */
             description?: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "case.created" | "case.status_changed" | "case.step_changed" | "case.note_added" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due")[];
+            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active?: boolean;
         };
@@ -4114,7 +6359,7 @@ export interface components {
             /** @description For people: its purpose. */
             description: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "case.created" | "case.status_changed" | "case.step_changed" | "case.note_added" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due")[];
+            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
             /** @description Companies whose events it receives: those of its creator; null is all. */
@@ -4222,6 +6467,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "block-not-found";
+                };
+            };
+        };
+        /** @description `calendar-not-found` */
+        CalendarNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "calendar-not-found";
                 };
             };
         };
@@ -4412,6 +6670,45 @@ export interface components {
                 };
             };
         };
+        /** @description `cross-origin`, `insufficient-scope`, `sharing-not-allowed` */
+        CrossOriginOrInsufficientScopeOrSharingNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "cross-origin" | "insufficient-scope" | "sharing-not-allowed";
+                };
+            };
+        };
+        /** @description `cross-origin`, `insufficient-scope`, `view-of-another-caller` */
+        CrossOriginOrInsufficientScopeOrViewOfAnotherCaller: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "cross-origin" | "insufficient-scope" | "view-of-another-caller";
+                };
+            };
+        };
+        /** @description `cross-origin`, `insufficient-scope`, `view-of-another-caller`, `sharing-not-allowed` */
+        CrossOriginOrInsufficientScopeOrViewOfAnotherCallerOrSharingNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "cross-origin" | "insufficient-scope" | "view-of-another-caller" | "sharing-not-allowed";
+                };
+            };
+        };
         /** @description Created. */
         CurrentSessionCreated: {
             headers: {
@@ -4559,6 +6856,54 @@ export interface components {
                 };
             };
         };
+        /** @description `document-not-found`, `file-version-not-found` */
+        DocumentNotFoundOrFileVersionNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "document-not-found" | "file-version-not-found";
+                };
+            };
+        };
+        /** @description Created. */
+        DocumentOrIdentifiersCreated: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DocumentOrIdentifiers"];
+            };
+        };
+        /** @description Success. */
+        DocumentOrIdentifiersWithETagResponse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DocumentOrIdentifiers"];
+            };
+        };
+        /** @description `duplicate-not-found` */
+        DuplicateNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "duplicate-not-found";
+                };
+            };
+        };
         /** @description `email-in-use` */
         EmailInUse: {
             headers: {
@@ -4628,6 +6973,19 @@ export interface components {
                 };
             };
         };
+        /** @description `feed-expired` */
+        FeedExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "feed-expired";
+                };
+            };
+        };
         /** @description `file-damaged`, `internal-error` */
         FileDamagedOrInternalError: {
             headers: {
@@ -4638,6 +6996,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "file-damaged" | "internal-error";
+                };
+            };
+        };
+        /** @description `file-infected` */
+        FileInfected: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "file-infected";
                 };
             };
         };
@@ -4693,6 +7064,104 @@ export interface components {
                 };
             };
         };
+        /** @description `idempotency-key-in-progress`, `import-ended` */
+        IdempotencyKeyInProgressOrImportEnded: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "import-ended";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `import-interrupted` */
+        IdempotencyKeyInProgressOrImportInterrupted: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "import-interrupted";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `import-not-releasable` */
+        IdempotencyKeyInProgressOrImportNotReleasable: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "import-not-releasable";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `invalid-transition` */
+        IdempotencyKeyInProgressOrInvalidTransition: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "invalid-transition";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `merge-undone`, `changed-since-merge` */
+        IdempotencyKeyInProgressOrMergeUndoneOrChangedSinceMerge: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "merge-undone" | "changed-since-merge";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `records-not-mergeable` */
+        IdempotencyKeyInProgressOrRecordsNotMergeable: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "records-not-mergeable";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `view-name-in-use`, `too-many-views` */
+        IdempotencyKeyInProgressOrViewNameInUseOrTooManyViews: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "view-name-in-use" | "too-many-views";
+                };
+            };
+        };
         /** @description `idempotency-key-reused` */
         IdempotencyKeyReused: {
             headers: {
@@ -4743,6 +7212,42 @@ export interface components {
                     /** @enum {string} */
                     code?: "idempotency-key-reused" | "unknown-company";
                 };
+            };
+        };
+        /** @description `idempotency-key-reused`, `unknown-reference` */
+        IdempotencyKeyReusedOrUnknownReference: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-reused" | "unknown-reference";
+                };
+            };
+        };
+        /** @description `import-not-found` */
+        ImportNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "import-not-found";
+                };
+            };
+        };
+        /** @description Success. */
+        ImportResponse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Import"];
             };
         };
         /** @description `insufficient-scope` */
@@ -4846,6 +7351,19 @@ export interface components {
                 };
             };
         };
+        /** @description `merge-not-found` */
+        MergeNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "merge-not-found";
+                };
+            };
+        };
         /** @description Success, without content. */
         NoContent: {
             headers: {
@@ -4926,6 +7444,29 @@ export interface components {
                 };
             };
         };
+        /** @description `person-required` */
+        PersonRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "person-required";
+                };
+            };
+        };
+        /** @description Success. */
+        ProcessChecklistResponse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ProcessChecklist"];
+            };
+        };
         /** @description `process-not-found` */
         ProcessNotFound: {
             headers: {
@@ -4986,6 +7527,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["SavedApplicantOrIdentifiers"];
+            };
+        };
+        /** @description Success. */
+        SavedViewWithETagResponse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SavedView"];
             };
         };
         /** @description `session-not-found` */
@@ -5089,6 +7641,17 @@ export interface components {
                 };
             };
         };
+        /** @description Success. */
+        TimelinePageResponse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TimelinePage"];
+            };
+        };
         /** @description `token-required`, `invalid-token`, `api-key-required` */
         TokenRequiredOrInvalidTokenOrApiKeyRequired: {
             headers: {
@@ -5166,6 +7729,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "unknown-company";
+                };
+            };
+        };
+        /** @description `unknown-company`, `unknown-reference` */
+        UnknownCompanyOrUnknownReference: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "unknown-company" | "unknown-reference";
                 };
             };
         };
@@ -5258,6 +7834,32 @@ export interface components {
                 };
             };
         };
+        /** @description `view-name-in-use` */
+        ViewNameInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "view-name-in-use";
+                };
+            };
+        };
+        /** @description `view-not-found` */
+        ViewNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "view-not-found";
+                };
+            };
+        };
         /** @description The receiver wants no more events: the webhook becomes inactive. */
         WebhookGone: {
             headers: {
@@ -5338,6 +7940,8 @@ export interface components {
         ClientId: string;
         /** @description Id of the company. */
         CompanyId: string;
+        /** @description Only documents whose file is in the repository of this country. */
+        CountryCode: "US" | "EDU" | "UK" | "FR" | "DE" | "IR" | "ES" | "CH";
         /** @description Encoded id of the dependent, or its employee number. */
         DependentId: string;
         /** @description Encoded id of the document. */
@@ -5349,6 +7953,16 @@ export interface components {
          * @example 2026-03-01
          */
         EndDate: string;
+        /**
+         * @description Expires on this day or later. Documents without an expiry date are left out. Accepts a real calendar day such as 2026-03-01.
+         * @example 2026-03-01
+         */
+        ExpiresFrom: string;
+        /**
+         * @description Expires on this day or earlier. Accepts a real calendar day such as 2026-03-01.
+         * @example 2026-03-01
+         */
+        ExpiresTo: string;
         /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
         IdempotencyKey: string;
         /** @description An ETag. The write is rejected (412) if the record has another one. */
@@ -5357,21 +7971,39 @@ export interface components {
         IfNoneMatch: string;
         /** @description `*`: the write is rejected (412) if the record already exists. */
         IfNoneMatchAny: string;
+        /** @description The ETag of the part that is there already: if the file has another one, the response is the whole file. */
+        IfRange: string;
+        /** @description Encoded id of the import. */
+        ImportId: string;
+        /** @description The `id` of the last server-sent event, as browsers send it when they reconnect. It overrides the cursor of the query. */
+        LastEventId: string;
         /** @description Maximum records per page. */
         MaxRecords: number;
         /** @description Name of the process, without regard to case. */
         Name: string;
-        /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+        /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
         NextCursor: string;
-        /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+        /** @description Id of the note. */
+        NoteId: string;
+        /** @description `wait=20` waits up to 20 seconds for the end of the work, at most 60 (RFC 7240). The response has `Preference-Applied`. */
+        Prefer: string;
+        /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
         PrevCursor: string;
+        /** @description One range of bytes, such as `bytes=1048576-`, to resume a download. The response is 206 with `Content-Range`. */
+        Range: string;
+        /** @description The order, with `-` in front for descending. */
+        Sort: "createdAt" | "-createdAt";
         /**
          * @description First day of the range, UTC, included. Accepts a real calendar day such as 2026-03-01.
          * @example 2026-03-01
          */
         StartDate: string;
+        /** @description Id of the step. */
+        StepId: string;
         /** @description Id of the user. */
         UserId: string;
+        /** @description Id of the view. */
+        ViewId: string;
         /** @description Id of the webhook. */
         WebhookId: string;
         /** @description Identifies the event. A retry has the same. */
@@ -5483,14 +8115,22 @@ export interface operations {
                 email?: string;
                 /** @description Whole number, compared like names. */
                 passportNumber?: string;
+                /** @description Name, code or id of the company that the record belongs to. */
+                company?: string;
+                /** @description Whole text, without regard to case. Two- and three-letter codes of one country are equal. */
+                nationality?: string;
+                /** @description Status of the record, such as `A`. Accepts one letter. */
+                status?: string;
                 /** @description Whether to search archived records instead. */
                 archived?: boolean;
+                /** @description Whether records also have `nextExpiries`, `openCases` and `dependents`. */
+                summary?: boolean;
                 /** @description Maximum records per page. */
                 maxRecords?: components["parameters"]["MaxRecords"];
-                /** @description `nextCursor` of an earlier response. Empty is the same as absent. */
-                nextCursor?: string;
-                /** @description `prevCursor` of an earlier response. Empty is the same as absent. */
-                prevCursor?: string;
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
             };
             header?: never;
             path?: never;
@@ -5515,6 +8155,133 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    getFoundApplicant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Encoded id of the record. */
+                applicantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundApplicant"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ApplicantNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    uploadApplicantDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Encoded id of the person: primary applicant or dependent. */
+                applicantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ApplicantDocumentUpload"];
+            };
+        };
+        responses: {
+            201: components["responses"]["DocumentOrIdentifiersCreated"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrQuotaExceeded"];
+            404: components["responses"]["ApplicantNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaTypeOrFileKindRefused"];
+            422: components["responses"]["IdempotencyKeyReusedOrFileInfected"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrScannerUnavailableOrRepositoryUnavailableOrUploadExpiredOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    mergeApplicantRecords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
+            path: {
+                /** @description Encoded id of the record that remains. */
+                applicantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "pL4s6Dh8Fg0Hj2Kl4Zx6Cv8=",
+                 *       "choices": {
+                 *         "email": "source",
+                 *         "passports": "target"
+                 *       },
+                 *       "employeeNumber": "target",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["MergeRecords"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergeResultOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["ApplicantNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrRecordsNotMergeable"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReusedOrUnknownReference"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
         };
     };
     restoreApplicant: {
@@ -5566,6 +8333,35 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getApplicantTimeline: {
+        parameters: {
+            query?: {
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Encoded id of the person. */
+                applicantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TimelinePageResponse"];
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ApplicantNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
     listAudit: {
         parameters: {
             query: {
@@ -5581,10 +8377,12 @@ export interface operations {
                 endDate: components["parameters"]["EndDate"];
                 /** @description Maximum records per page. */
                 maxRecords?: components["parameters"]["MaxRecords"];
-                /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 nextCursor?: components["parameters"]["NextCursor"];
-                /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 prevCursor?: components["parameters"]["PrevCursor"];
+                /** @description The order, with `-` in front for descending. */
+                sort?: "at" | "-at";
                 /** @description Only entries of this client. */
                 clientId?: string;
                 /** @description Only entries of this person. */
@@ -5776,6 +8574,70 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listCases: {
+        parameters: {
+            query?: {
+                /** @description Beginning of the name of the applicant, in either order, compared as in Browse and search applicants; or a whole employee number, e-mail address, passport number or case id. */
+                q?: string;
+                /**
+                 * @description `open`, `pending` or `closed`, or several of them with commas between them. Accepts open, pending or closed, or several of them with commas between them.
+                 * @example open,pending
+                 */
+                status?: string;
+                /** @description Whole case type, without regard to case. */
+                caseType?: string;
+                /**
+                 * @description Two- or three-letter code of the country. Accepts a country code of two or three letters.
+                 * @example DE
+                 */
+                hostCountry?: string;
+                /** @description Name, code or id of the host, sending or billing company. */
+                company?: string;
+                /** @description `me` for the person who is signed in, `none` for cases without an assignee, or the id of a user. */
+                assignee?: string;
+                /** @description Whether the applicant is a VIP. */
+                vip?: boolean;
+                /** @description `overdue`: due before today. `7`, `30`: due today or within that many days. */
+                due?: "overdue" | "7" | "30";
+                /**
+                 * @description Last update at this time or later, UTC. Accepts a UTC time such as 2026-03-01T08:00:00Z.
+                 * @example 2026-03-01T08:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The order, with `-` in front for descending. Default: `dueDate`, or `updatedAt` with `updatedSince`. */
+                sort?: "dueDate" | "-dueDate" | "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CasePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
     patchCase: {
         parameters: {
             query?: never;
@@ -5795,7 +8657,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "closed"
+                 *       "status": "pending",
+                 *       "dueDate": "2026-09-30",
+                 *       "hostCity": "Hamburg"
                  *     }
                  */
                 "application/json": components["schemas"]["CasePatch"];
@@ -5822,6 +8686,107 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnknownCompanyOrUnknownReference"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getCaseChecklist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The response is 304 without a body if the record still has it. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Encoded id of the case. */
+                caseId: components["parameters"]["CaseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseChecklist"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["CaseNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    putCaseChecklist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
+            path: {
+                /** @description Encoded id of the case. */
+                caseId: components["parameters"]["CaseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "name": "Passport copy",
+                 *           "type": "passport",
+                 *           "required": true,
+                 *           "documentId": "ZG9jdW1lbnQgbnVtYmVyIG8=",
+                 *           "accepted": true
+                 *         },
+                 *         {
+                 *           "name": "Marriage certificate",
+                 *           "required": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CaseChecklistInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseChecklistOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["CaseNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnknownReference"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -5882,12 +8847,17 @@ export interface operations {
     patchCaseNote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
             path: {
                 /** @description Encoded id of the case. */
                 caseId: components["parameters"]["CaseId"];
                 /** @description Id of the note. */
-                noteId: string;
+                noteId: components["parameters"]["NoteId"];
             };
             cookie?: never;
         };
@@ -5906,6 +8876,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5917,12 +8888,46 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScope"];
             404: components["responses"]["CaseNotFoundOrNoteNotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    getCaseNoteVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Encoded id of the case. */
+                caseId: components["parameters"]["CaseId"];
+                /** @description Id of the note. */
+                noteId: components["parameters"]["NoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseNoteVersion"][];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["CaseNotFoundOrNoteNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
         };
     };
     addCaseStep: {
@@ -5942,7 +8947,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Medical examination"
+                 *       "name": "Medical examination",
+                 *       "dueDate": "2026-09-30"
                  *     }
                  */
                 "application/json": components["schemas"]["NewStep"];
@@ -5968,7 +8974,7 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            422: components["responses"]["IdempotencyKeyReusedOrUnknownReference"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -5983,7 +8989,7 @@ export interface operations {
                 /** @description Encoded id of the case. */
                 caseId: components["parameters"]["CaseId"];
                 /** @description Id of the step. */
-                stepId: string;
+                stepId: components["parameters"]["StepId"];
             };
             cookie?: never;
         };
@@ -6016,10 +9022,87 @@ export interface operations {
             409: components["responses"]["InvalidTransition"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnknownReference"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    completeCaseStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Encoded id of the case. */
+                caseId: components["parameters"]["CaseId"];
+                /** @description Id of the step. */
+                stepId: components["parameters"]["StepId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["StepCompletionInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepCompletionOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["CaseNotFoundOrStepNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrInvalidTransition"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getCaseTimeline: {
+        parameters: {
+            query?: {
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Encoded id of the case. */
+                caseId: components["parameters"]["CaseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TimelinePageResponse"];
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["CaseNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
         };
     };
     listClients: {
@@ -6324,6 +9407,33 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listColleagues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Colleague"][];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
     listCompanies: {
         parameters: {
             query?: never;
@@ -6467,6 +9577,498 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listAllDocuments: {
+        parameters: {
+            query?: {
+                /** @description Only documents of this person: those of the record and those of its cases. */
+                applicantId?: string;
+                /** @description Only documents uploaded to this case. */
+                caseId?: string;
+                /** @description As in the record, today in UTC. */
+                status?: "active" | "expiring" | "expired";
+                /** @description Whole type, without regard to case. */
+                type?: string;
+                /** @description Only documents whose file is in the repository of this country. */
+                countryCode?: components["parameters"]["CountryCode"];
+                /**
+                 * @description Expires on this day or later. Documents without an expiry date are left out. Accepts a real calendar day such as 2026-03-01.
+                 * @example 2026-03-01
+                 */
+                expiresFrom?: components["parameters"]["ExpiresFrom"];
+                /**
+                 * @description Expires on this day or earlier. Accepts a real calendar day such as 2026-03-01.
+                 * @example 2026-03-01
+                 */
+                expiresTo?: components["parameters"]["ExpiresTo"];
+                /** @description Whether the document has a file. */
+                hasFile?: boolean;
+                /** @description The order, with `-` in front for descending. */
+                sort?: "expiryDate" | "-expiryDate" | "updatedAt" | "-updatedAt";
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedDocumentPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    getDeskDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The response is 304 without a body if the record still has it. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskDocument"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["DocumentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    removeDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Belongs to another person."
+                 *     }
+                 */
+                "application/json": components["schemas"]["DocumentRemovalRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedDocumentOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    correctDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Residence permit",
+                 *       "expiryDate": "2027-06-30"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DocumentCorrection"];
+            };
+        };
+        responses: {
+            200: components["responses"]["DocumentOrIdentifiersWithETagResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    putDocumentFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DocumentFileUpload"];
+            };
+        };
+        responses: {
+            200: components["responses"]["DocumentOrIdentifiersWithETagResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrQuotaExceeded"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaTypeOrFileKindRefused"];
+            422: components["responses"]["FileInfected"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrScannerUnavailableOrRepositoryUnavailableOrUploadExpiredOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listDocumentFileVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentFileVersion"][];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["DocumentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    downloadDocumentFileVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The response is 304 without a body if the record still has it. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description One range of bytes, such as `bytes=1048576-`, to resume a download. The response is 206 with `Content-Range`. */
+                Range?: components["parameters"]["Range"];
+                /** @description The ETag of the part that is there already: if the file has another one, the response is the whole file. */
+                "If-Range"?: components["parameters"]["IfRange"];
+            };
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+                /** @description Number of the version. */
+                fileVersion: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description Success. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["DocumentNotFoundOrFileVersionNotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["FileDamagedOrInternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrRepositoryUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    restoreDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Encoded id of the document. */
+                documentId: components["parameters"]["DocumentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listDuplicates: {
+        parameters: {
+            query?: {
+                /** @description Lowest score to list. */
+                minScore?: number;
+                /** @description Lists the pairs of this record only. */
+                applicantId?: string;
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    dismissDuplicate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "applicantIds": [
+                 *         "kY0v1Jm8Zr3Qe5Tn7Wb9Xc2=",
+                 *         "pL4s6Dh8Fg0Hj2Kl4Zx6Cv8="
+                 *       ],
+                 *       "reason": "Cousins who share a name."
+                 *     }
+                 */
+                "application/json": components["schemas"]["DismissDuplicate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateDismissalOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["DuplicateNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listExpiring: {
+        parameters: {
+            query?: {
+                /** @description Only documents, or only passports. */
+                kind?: "document" | "passport";
+                /** @description `expired`: before today. `30`, `60`, `90`: today or within that many days. Days are UTC. */
+                within?: "expired" | "30" | "60" | "90";
+                /**
+                 * @description Expires on this day or later. Documents without an expiry date are left out. Accepts a real calendar day such as 2026-03-01.
+                 * @example 2026-03-01
+                 */
+                expiresFrom?: components["parameters"]["ExpiresFrom"];
+                /**
+                 * @description Expires on this day or earlier. Accepts a real calendar day such as 2026-03-01.
+                 * @example 2026-03-01
+                 */
+                expiresTo?: components["parameters"]["ExpiresTo"];
+                /** @description Name, code or id of a company that the record or the case belongs to. */
+                company?: string;
+                /** @description The order, with `-` in front for descending. */
+                sort?: "expiryDate" | "-expiryDate";
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpiringPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -6493,6 +10095,178 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
         };
     };
+    getMyCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["CalendarNotFound"];
+            422: components["responses"]["PersonRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    createMyCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewCalendar"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["PersonRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteMyCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["CalendarNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["PersonRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listMerges: {
+        parameters: {
+            query?: {
+                /** @description Lists the merges of this record only, as the one that remained or was absorbed. */
+                applicantId?: string;
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    undoMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the merge. */
+                mergeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Two people after all."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UndoMerge"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneMergeOrIdentifiers"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["MergeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrMergeUndoneOrChangedSinceMerge"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     listNotifications: {
         parameters: {
             query: {
@@ -6508,10 +10282,12 @@ export interface operations {
                 endDate: components["parameters"]["EndDate"];
                 /** @description Maximum records per page. */
                 maxRecords?: components["parameters"]["MaxRecords"];
-                /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 nextCursor?: components["parameters"]["NextCursor"];
-                /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 prevCursor?: components["parameters"]["PrevCursor"];
+                /** @description The order, with `-` in front for descending. */
+                sort?: components["parameters"]["Sort"];
                 /** @description Only notifications in this state. */
                 state?: "pending" | "sent" | "recorded" | "failed";
             };
@@ -6533,6 +10309,33 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["InsufficientScope"];
             429: components["responses"]["TooManyRequests"];
@@ -6587,6 +10390,11 @@ export interface operations {
                  *         "Collect documents",
                  *         "File application",
                  *         "Await decision"
+                 *       ],
+                 *       "dueDays": [
+                 *         14,
+                 *         7,
+                 *         null
                  *       ]
                  *     }
                  */
@@ -6651,6 +10459,103 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    getProcessChecklist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the process, without regard to case. */
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProcessChecklistResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ProcessNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    putProcessChecklist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the process, without regard to case. */
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "name": "Passport copy",
+                 *           "type": "passport",
+                 *           "required": true
+                 *         },
+                 *         {
+                 *           "name": "Marriage certificate",
+                 *           "required": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProcessChecklistInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ProcessChecklistResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
+            404: components["responses"]["ProcessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    globalSearch: {
+        parameters: {
+            query: {
+                /** @description What to search for. Accepts text with at least one visible character. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
         };
     };
     listUsers: {
@@ -6877,6 +10782,183 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description Only views of this list. */
+                screen?: "cases" | "applicants" | "documents" | "expiring";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"][];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "screen": "cases",
+                 *       "name": "My overdue cases",
+                 *       "query": {
+                 *         "assignee": "me",
+                 *         "due": "overdue"
+                 *       },
+                 *       "shared": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewView"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrSharingNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrViewNameInUseOrTooManyViews"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The response is 304 without a body if the record still has it. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SavedViewWithETagResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ViewNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrViewOfAnotherCaller"];
+            404: components["responses"]["ViewNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    patchView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The write is rejected (412) if the record has another one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: the write is rejected (412) if the record already exists. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchAny"];
+            };
+            path: {
+                /** @description Id of the view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Overdue",
+                 *       "shared": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ViewPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SavedViewWithETagResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrViewOfAnotherCallerOrSharingNotAllowed"];
+            404: components["responses"]["ViewNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ViewNameInUse"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -7057,10 +11139,12 @@ export interface operations {
                 endDate: components["parameters"]["EndDate"];
                 /** @description Maximum records per page. */
                 maxRecords?: components["parameters"]["MaxRecords"];
-                /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 nextCursor?: components["parameters"]["NextCursor"];
-                /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 prevCursor?: components["parameters"]["PrevCursor"];
+                /** @description The order, with `-` in front for descending. */
+                sort?: components["parameters"]["Sort"];
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
             };
@@ -7329,7 +11413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the sign-in page. */
+            /** @description To the console, or to the sign-in page. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -7779,6 +11863,40 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrTooBusyOrOverloaded"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    readCalendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag. The response is 304 without a body if the record still has it. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Secret of the address. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["CalendarNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["TooBusyOrOverloaded"];
         };
     };
     getDocs: {
@@ -9006,9 +13124,9 @@ export interface operations {
                 maxRecords?: components["parameters"]["MaxRecords"];
                 /** @description Number of records to skip. Sent empty (`offset=`), the list begins at the first record and is paged by cursor. Accepts a whole number, or nothing for paging by cursor. */
                 offset?: number | string;
-                /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 nextCursor?: components["parameters"]["NextCursor"];
-                /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 prevCursor?: components["parameters"]["PrevCursor"];
                 /** @description Date that must lie in the range. */
                 type?: "created" | "updated";
@@ -9055,9 +13173,9 @@ export interface operations {
                 maxRecords?: components["parameters"]["MaxRecords"];
                 /** @description Number of records to skip. Sent empty (`offset=`), the list begins at the first record and is paged by cursor. Accepts a whole number, or nothing for paging by cursor. */
                 offset?: number | string;
-                /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 nextCursor?: components["parameters"]["NextCursor"];
-                /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 prevCursor?: components["parameters"]["PrevCursor"];
                 /** @description Date that must lie in the range. */
                 type?: "updated" | "created" | "started" | "completed";
@@ -9087,6 +13205,53 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
         };
     };
+    listChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `nextCursor` of an earlier response, or the cursor of an export; `now` for the end of the feed. Absent or empty: the oldest change that is kept.
+                 * @example now
+                 */
+                after?: string;
+                /**
+                 * @description Only events of these types, separated by commas. Absent: all that the caller may read.
+                 * @example case.created,case.status_changed
+                 */
+                types?: string;
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description Seconds to wait for a change where there is none. Server-sent events ignore it. */
+                wait?: number;
+            };
+            header?: {
+                /** @description The `id` of the last server-sent event, as browsers send it when they reconnect. It overrides the cursor of the query. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePage"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            410: components["responses"]["FeedExpired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
     uploadDocument: {
         parameters: {
             query?: never;
@@ -9103,17 +13268,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DocumentOrIdentifiers"];
-                };
-            };
+            201: components["responses"]["DocumentOrIdentifiersCreated"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScopeOrQuotaExceeded"];
@@ -9193,17 +13348,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DocumentOrIdentifiers"];
-                };
-            };
+            200: components["responses"]["DocumentOrIdentifiersWithETagResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScope"];
@@ -9224,6 +13369,10 @@ export interface operations {
             header?: {
                 /** @description An ETag. The response is 304 without a body if the record still has it. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description One range of bytes, such as `bytes=1048576-`, to resume a download. The response is 206 with `Content-Range`. */
+                Range?: components["parameters"]["Range"];
+                /** @description The ETag of the part that is there already: if the file has another one, the response is the whole file. */
+                "If-Range"?: components["parameters"]["IfRange"];
             };
             path: {
                 /** @description Encoded id of the document. */
@@ -9299,9 +13448,9 @@ export interface operations {
                 endDate: components["parameters"]["EndDate"];
                 /** @description Maximum records per page. */
                 maxRecords?: number;
-                /** @description `nextCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 nextCursor?: components["parameters"]["NextCursor"];
-                /** @description `prevCursor` of an earlier response; overrides `offset`. Empty is the same as absent. */
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
                 prevCursor?: components["parameters"]["PrevCursor"];
                 /** @description Only documents uploaded to this case. */
                 caseId?: string;
@@ -9310,7 +13459,7 @@ export interface operations {
                 /** @description Only documents of the primary applicant or dependent with this number: those of the record and those of its cases. */
                 employeeNumber?: string;
                 /** @description Only documents whose file is in the repository of this country. */
-                countryCode?: "US" | "EDU" | "UK" | "FR" | "DE" | "IR" | "ES" | "CH";
+                countryCode?: components["parameters"]["CountryCode"];
             };
             header?: never;
             path?: never;
@@ -9332,6 +13481,276 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    exportRecords: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which records.
+                 * @example applicants
+                 */
+                kind: "applicants" | "cases" | "documents";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One record a line; the last line is the cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description Maximum records per page. */
+                maxRecords?: number;
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+                /** @description Only imports with this status. */
+                status?: "receiving" | "checking" | "held" | "running" | "completed" | "cancelled" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query?: {
+                /** @description `replace`: rows are whole records, as in a PUT. `merge`: rows are changes, as in a PATCH. */
+                mode?: "replace" | "merge";
+                /** @description Checks the rows and changes nothing. */
+                dryRun?: boolean;
+                /** @description Whether the file has all people: reports who is missing. */
+                complete?: boolean;
+            };
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `wait=20` waits up to 20 seconds for the end of the work, at most 60 (RFC 7240). The response has `Preference-Applied`. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {"primaryApplicant":{"employeeNumber":"E-10042","firstName":"Anna","lastName":"Schmidt"},"dependents":[]} */
+                "application/x-ndjson": string;
+                /**
+                 * @example employeeNumber,firstName,lastName,passports[0].expiryDate
+                 *     E-10042,Anna,Schmidt,2031-02-28
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Accepted; processed in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrImportInterrupted"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=20` waits up to 20 seconds for the end of the work, at most 60 (RFC 7240). The response has `Preference-Applied`. */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description An ETag. The response is 304 without a body if the record still has it. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Encoded id of the import. */
+                importId: components["parameters"]["ImportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ImportNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Encoded id of the import. */
+                importId: components["parameters"]["ImportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ImportResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["ImportNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrImportEnded"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    releaseImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `wait=20` waits up to 20 seconds for the end of the work, at most 60 (RFC 7240). The response has `Preference-Applied`. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Encoded id of the import. */
+                importId: components["parameters"]["ImportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ImportResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["CrossOriginOrInsufficientScope"];
+            404: components["responses"]["ImportNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgressOrImportNotReleasable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getImportRows: {
+        parameters: {
+            query?: {
+                /** @description Maximum records per page. */
+                maxRecords?: components["parameters"]["MaxRecords"];
+                /** @description `nextCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                nextCursor?: components["parameters"]["NextCursor"];
+                /** @description `prevCursor` of an earlier response; overrides `offset`, where there is one. Empty is the same as absent. */
+                prevCursor?: components["parameters"]["PrevCursor"];
+                /** @description Only rows with this outcome. */
+                outcome?: "created" | "updated" | "unchanged" | "rejected" | "missing";
+            };
+            header?: never;
+            path: {
+                /** @description Encoded id of the import. */
+                importId: components["parameters"]["ImportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportRowPage"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ImportNotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -9402,6 +13821,54 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApplicantNumberChangedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
+    onApplicantMergedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplicantMergedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
+    onApplicantUnmergedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplicantUnmergedEvent"];
             };
         };
         responses: {
@@ -9529,6 +13996,54 @@ export interface operations {
             "2XX": components["responses"]["EventReceived"];
         };
     };
+    onDependentMergedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DependentMergedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
+    onDependentUnmergedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DependentUnmergedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
     onCaseCreatedEvent: {
         parameters: {
             query?: never;
@@ -9546,6 +14061,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CaseCreatedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
+    onCaseUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaseUpdatedEvent"];
             };
         };
         responses: {
@@ -9618,6 +14157,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CaseNoteAddedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
+    onCaseChecklistChangedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaseChecklistChangedEvent"];
             };
         };
         responses: {
@@ -9721,6 +14284,30 @@ export interface operations {
             "2XX": components["responses"]["EventReceived"];
         };
     };
+    onPassportRenewalDueEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PassportRenewalDueEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
     onWebhookTestEvent: {
         parameters: {
             query?: never;
@@ -9755,8 +14342,10 @@ export type ProblemCode =
     | "applicant-not-found"
     | "archived-applicant-not-found"
     | "block-not-found"
+    | "calendar-not-found"
     | "cannot-grant"
     | "case-not-found"
+    | "changed-since-merge"
     | "client-id-in-use"
     | "client-not-found"
     | "company-code-in-use"
@@ -9768,18 +14357,25 @@ export type ProblemCode =
     | "dependent-not-found"
     | "dependent-of-another-applicant"
     | "document-not-found"
+    | "duplicate-not-found"
     | "email-in-use"
     | "employee-number-fixed"
     | "employee-number-in-use"
     | "employee-number-retired"
     | "external-client"
+    | "feed-expired"
     | "file-damaged"
     | "file-infected"
     | "file-kind-refused"
     | "file-not-found"
+    | "file-version-not-found"
     | "idempotency-key-in-progress"
     | "idempotency-key-reused"
     | "identity-mismatch"
+    | "import-ended"
+    | "import-interrupted"
+    | "import-not-found"
+    | "import-not-releasable"
     | "insufficient-scope"
     | "internal-error"
     | "invalid-cursor"
@@ -9790,6 +14386,8 @@ export type ProblemCode =
     | "issuer-unavailable"
     | "last-admin"
     | "login-issuer-unavailable"
+    | "merge-not-found"
+    | "merge-undone"
     | "method-not-allowed"
     | "not-ready"
     | "note-not-found"
@@ -9797,15 +14395,18 @@ export type ProblemCode =
     | "passkey-not-found"
     | "passkey-rejected"
     | "payload-too-large"
+    | "person-required"
     | "process-not-found"
     | "quota-exceeded"
     | "range-not-satisfiable"
+    | "records-not-mergeable"
     | "repository-unavailable"
     | "request-timeout"
     | "route-not-found"
     | "scanner-unavailable"
     | "session-not-found"
     | "session-required"
+    | "sharing-not-allowed"
     | "sign-in-again"
     | "sign-in-busy"
     | "sign-in-expired"
@@ -9816,6 +14417,7 @@ export type ProblemCode =
     | "token-required"
     | "too-busy"
     | "too-many-requests"
+    | "too-many-views"
     | "totp-enrolled"
     | "totp-not-enrolled"
     | "unknown-company"
@@ -9824,16 +14426,26 @@ export type ProblemCode =
     | "upload-expired"
     | "user-not-found"
     | "version-mismatch"
+    | "view-name-in-use"
+    | "view-not-found"
+    | "view-of-another-caller"
     | "webhook-not-found"
     | "wrong-code"
     | "wrong-password"
 
 /** The POSTs that accept an Idempotency-Key. */
 export const KEYED_POSTS: readonly string[] = [
+    "/admin/v1/applicants/{applicantId}/documents",
+    "/admin/v1/applicants/{applicantId}/merge",
     "/admin/v1/applicants/{applicantId}/restore",
     "/admin/v1/cases/{caseId}/notes",
     "/admin/v1/cases/{caseId}/steps",
+    "/admin/v1/cases/{caseId}/steps/{stepId}/complete",
     "/admin/v1/companies",
+    "/admin/v1/documents/{documentId}/restore",
+    "/admin/v1/duplicates/dismiss",
+    "/admin/v1/merges/{mergeId}/undo",
+    "/admin/v1/views",
     "/admin/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay",
     "/admin/v1/webhooks/{webhookId}/replay",
     "/v2/applicant",
@@ -9842,4 +14454,7 @@ export const KEYED_POSTS: readonly string[] = [
     "/v2/applicant/{applicantId}/dependent",
     "/v2/case",
     "/v2/document",
+    "/v2/imports",
+    "/v2/imports/{importId}/cancel",
+    "/v2/imports/{importId}/release",
 ]

@@ -1,46 +1,38 @@
-// The Applicant API.
+// The Applicant API, and what operators do with the records of people.
 import type { components } from './api-types.ts'
 import type { CallOptions, Calls, PostOptions, Query, ReadOptions, WriteOptions } from './calls.ts'
 
 type Schemas = components['schemas']
 
-export function createApplicants(
-  { api, init, result, saved, record, list }: Calls,
-  apiKey: string | undefined,
-) {
+export function createApplicants({ read, list, post, put, patch }: Calls, apiKey: string | undefined) {
   const byId = '/v2/applicant/{applicantId}'
   const byNumber = '/v2/applicant/employeenumber/{employeeNumber}'
   const dependentByNumber = '/v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}'
   type Known = ReadOptions<Schemas['Applicant']>
 
   return {
-    get: (applicantId: string, options: Known = {}) =>
-      record(api.GET(byId, { params: { path: { applicantId } }, ...init(options) }), options.ifNoneMatch),
+    get: (applicantId: string, options?: Known) => read(byId, { applicantId }, options),
 
-    getByNumber: (employeeNumber: string, options: Known = {}) =>
-      record(
-        api.GET(byNumber, { params: { path: { employeeNumber } }, ...init(options) }),
-        options.ifNoneMatch,
-      ),
+    getByNumber: (employeeNumber: string, options?: Known) => read(byNumber, { employeeNumber }, options),
 
     create: (body: Schemas['SaveApplicant'], options?: PostOptions) =>
-      saved(api.POST('/v2/applicant', { body, ...init(options) })),
+      post('/v2/applicant', {}, body, options),
 
     /** Creates the record, or replaces all of it: fields that are left out are cleared. */
     replace: (applicantId: string, body: Schemas['SaveApplicant'], options?: WriteOptions) =>
-      saved(api.PUT(byId, { params: { path: { applicantId } }, body, ...init(options) })),
+      put(byId, { applicantId }, body, options),
 
     /** Creates the record, or replaces all of it: fields that are left out are cleared. */
     replaceByNumber: (employeeNumber: string, body: Schemas['SaveApplicant'], options?: WriteOptions) =>
-      saved(api.PUT(byNumber, { params: { path: { employeeNumber } }, body, ...init(options) })),
+      put(byNumber, { employeeNumber }, body, options),
 
     /** Changes the fields that are given. */
     merge: (applicantId: string, body: Schemas['MergeApplicant'], options?: WriteOptions) =>
-      saved(api.PATCH(byId, { params: { path: { applicantId } }, body, ...init(options) })),
+      patch(byId, { applicantId }, body, options),
 
     /** Changes the fields that are given. */
     mergeByNumber: (employeeNumber: string, body: Schemas['MergeApplicant'], options?: WriteOptions) =>
-      saved(api.PATCH(byNumber, { params: { path: { employeeNumber } }, body, ...init(options) })),
+      patch(byNumber, { employeeNumber }, body, options),
 
     /** Irreversible: the old number is never used again. Needs the `apiKey` of the client. */
     changeNumber: (
@@ -49,103 +41,64 @@ export function createApplicants(
       body: Schemas['IdentityCheck'],
       options?: PostOptions,
     ) =>
-      result(
-        api.POST('/v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumber}', {
-          params: { path: { oldEmployeeNumber, newEmployeeNumber } },
-          body,
-          ...init({ ...options, apiKey }),
-        }),
+      post(
+        '/v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumber}',
+        { oldEmployeeNumber, newEmployeeNumber },
+        body,
+        { ...options, apiKey },
       ),
 
-    /** For operators: by name, number, e-mail address or passport number. */
+    /** For operators: all people, or those that `q` and the filters find, with `total`. */
     search: (query: Query<'searchApplicants'> = {}, options?: CallOptions) =>
-      list(cursor =>
-        api.GET('/admin/v1/applicants', { params: { query: { ...query, ...cursor } }, ...init(options) }),
-      ),
+      list('/admin/v1/applicants', {}, query, options),
+
+    /** For operators: a primary applicant or a dependent, where only the id is known. */
+    find: (applicantId: string, options?: CallOptions) =>
+      read('/admin/v1/applicants/{applicantId}', { applicantId }, options),
+
+    /** For operators: who did what, newest first. */
+    timeline: (applicantId: string, query: Query<'getApplicantTimeline'> = {}, options?: CallOptions) =>
+      list('/admin/v1/applicants/{applicantId}/timeline', { applicantId }, query, options),
+
+    /** For operators: the record absorbs `from`, another record of the same person. `merges.undo` reverses it. */
+    absorb: (applicantId: string, body: Schemas['MergeRecords'], options?: PostOptions & WriteOptions) =>
+      post('/admin/v1/applicants/{applicantId}/merge', { applicantId }, body, options),
 
     /** For operators: brings an archived dependent back. */
     restore: (applicantId: string, body: Schemas['Restoration'] = {}, options?: PostOptions) =>
-      saved(
-        api.POST('/admin/v1/applicants/{applicantId}/restore', {
-          params: { path: { applicantId } },
-          body,
-          ...init(options),
-        }),
-      ),
+      post('/admin/v1/applicants/{applicantId}/restore', { applicantId }, body, options),
 
     dependents: {
       /** The dependents of a primary applicant. */
       list: (applicantId: string, options?: CallOptions) =>
-        result(
-          api.GET('/v2/applicant/{applicantId}/dependents', {
-            params: { path: { applicantId } },
-            ...init(options),
-          }),
-        ),
+        read('/v2/applicant/{applicantId}/dependents', { applicantId }, options),
 
       listByNumber: (employeeNumber: string, options?: CallOptions) =>
-        result(
-          api.GET('/v2/applicant/employeenumber/{employeeNumber}/dependents', {
-            params: { path: { employeeNumber } },
-            ...init(options),
-          }),
-        ),
+        read('/v2/applicant/employeenumber/{employeeNumber}/dependents', { employeeNumber }, options),
 
-      get: (applicantId: string, dependentId: string, options: Known = {}) =>
-        record(
-          api.GET('/v2/applicant/{applicantId}/dependent/{dependentId}', {
-            params: { path: { applicantId, dependentId } },
-            ...init(options),
-          }),
-          options.ifNoneMatch,
-        ),
+      get: (applicantId: string, dependentId: string, options?: Known) =>
+        read('/v2/applicant/{applicantId}/dependent/{dependentId}', { applicantId, dependentId }, options),
 
       /** `dependentId` is an id or an employee number, here and below. */
-      getByNumber: (employeeNumber: string, dependentId: string, options: Known = {}) =>
-        record(
-          api.GET(dependentByNumber, {
-            params: { path: { employeeNumber, dependentId } },
-            ...init(options),
-          }),
-          options.ifNoneMatch,
-        ),
+      getByNumber: (employeeNumber: string, dependentId: string, options?: Known) =>
+        read(dependentByNumber, { employeeNumber, dependentId }, options),
 
       create: (applicantId: string, body: Schemas['DependentInput'], options?: PostOptions) =>
-        saved(
-          api.POST('/v2/applicant/{applicantId}/dependent', {
-            params: { path: { applicantId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        post('/v2/applicant/{applicantId}/dependent', { applicantId }, body, options),
 
       replaceByNumber: (
         employeeNumber: string,
         dependentId: string,
         body: Schemas['DependentInput'],
         options?: WriteOptions,
-      ) =>
-        saved(
-          api.PUT(dependentByNumber, {
-            params: { path: { employeeNumber, dependentId } },
-            body,
-            ...init(options),
-          }),
-        ),
+      ) => put(dependentByNumber, { employeeNumber, dependentId }, body, options),
 
       mergeByNumber: (
         employeeNumber: string,
         dependentId: string,
         body: Schemas['ApplicantPatch'],
         options?: WriteOptions,
-      ) =>
-        saved(
-          api.PATCH(dependentByNumber, {
-            params: { path: { employeeNumber, dependentId } },
-            body,
-            ...init(options),
-          }),
-        ),
+      ) => patch(dependentByNumber, { employeeNumber, dependentId }, body, options),
 
       /** Without `newEmployeeNumber` the service assigns one. */
       changeNumber: (
@@ -153,14 +106,7 @@ export function createApplicants(
         dependentId: string,
         body: Schemas['DependentIdentityCheck'],
         options?: PostOptions,
-      ) =>
-        result(
-          api.POST(dependentByNumber, {
-            params: { path: { employeeNumber, dependentId } },
-            body,
-            ...init(options),
-          }),
-        ),
+      ) => post(dependentByNumber, { employeeNumber, dependentId }, body, options),
     },
   }
 }

@@ -1,7 +1,7 @@
 // What proves who the caller is: a token of the client credentials grant, a token of the application, or the cookie of
 // a session.
-import { CaseportError, errorOf, networkError } from './errors.ts'
-import { withRetries } from './retry.ts'
+import { CaseportError, errorOf, throwNetworkError } from './errors.ts'
+import { onAbort, withRetries } from './retry.ts'
 
 export type Auth =
   /** Client id and secret, which belong on a server only. The SDK gets tokens and renews them. */
@@ -85,12 +85,10 @@ async function requestToken(
   const limits = { deadline: TOKEN_DEADLINE_MS, retries: TOKEN_RETRIES, repeatable: true }
   return withRetries(limits, async ({ signal }) => {
     const sentAt = Date.now()
-    const response = await fetch(url, { method: 'POST', body, signal, credentials: 'omit' }).catch(error => {
-      throw networkError(error)
-    })
-    const text = await response.text().catch(error => {
-      throw networkError(error)
-    })
+    const response = await fetch(url, { method: 'POST', body, signal, credentials: 'omit' }).catch(
+      throwNetworkError,
+    )
+    const text = await response.text().catch(throwNetworkError)
     if (!response.ok) throw errorOf(response, text)
     const { access_token: token, expires_in: seconds } = parseToken(text)
     const lifetime = seconds * 1000
@@ -109,15 +107,13 @@ function parseToken(text: string): { access_token: string; expires_in: number } 
   } catch {
     // Falls through: text that is no JSON is reported like JSON without a token.
   }
-  const detail = 'The token endpoint returned no token. Check baseUrl.'
+  const detail = 'The response has no token. Check baseUrl.'
   throw new CaseportError('invalid-response', { detail })
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const release = onAbort(signal, reject)
+    promise.then(resolve, reject).finally(release)
   })
 }

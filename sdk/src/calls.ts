@@ -1,8 +1,9 @@
 // What the methods of all resources share: the typed client, options of a call, entity tags, lists.
 import createClient, { type Client } from 'openapi-fetch'
-import { KEYED_POSTS, type operations, type paths } from './api-types.ts'
+import { type components, KEYED_POSTS, type operations, type paths } from './api-types.ts'
 import { CaseportError, invalidArgument } from './errors.ts'
 import { type Page, Pages } from './pages.ts'
+import { hexOf } from './sha256.ts'
 import type { Transport } from './transport.ts'
 
 export interface CallOptions {
@@ -31,24 +32,56 @@ export interface ReadOptions<T extends object> extends CallOptions {
   ifNoneMatch?: T
 }
 
-/** The query of a list, which is read forwards. */
+/** The query of a list, without what moves between its pages. */
 export type Query<Name extends keyof operations> = Omit<
   NonNullable<operations[Name]['parameters']['query']>,
   'prevCursor'
 >
 
 type AllOptions = WriteOptions & PostOptions & { ifNoneMatch?: object; apiKey?: string | undefined }
+type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
-interface Result<T> {
-  data?: T | undefined
-  response: Response
+/** The paths that have an operation with this method. */
+type PathsOf<M extends Method> = {
+  [P in keyof paths]: paths[P][M] extends { responses: object } ? P : never
+}[keyof paths]
+
+/** The parameters of an operation in its path. */
+type InPath<P extends keyof paths, M extends Method> = paths[P][M] extends { parameters: { path: infer T } }
+  ? T
+  : Record<string, never>
+
+type InQuery<P extends keyof paths> = paths[P]['get'] extends { parameters: { query?: infer T } } ? T : never
+
+type Body<P extends keyof paths, M extends Method> = paths[P][M] extends {
+  requestBody?: { content: { 'application/json': infer T } }
 }
+  ? T
+  : undefined
+
+type Json<T> = T extends { content: { 'application/json': infer Content } } ? Content : never
+
+/** What an operation returns, or undefined where it returns nothing. */
+type Returned<P extends keyof paths, M extends Method> = paths[P][M] extends { responses: infer R }
+  ? Extract<keyof R, 200 | 201 | 202> extends never
+    ? undefined
+    : Json<R[Extract<keyof R, 200 | 201 | 202>]>
+  : never
+
+type Schemas = components['schemas']
+type Identifiers = Schemas[Exclude<Extract<keyof Schemas, `${string}Identifiers`>, `${string}OrIdentifiers`>]
+type Same<T, Of> = Of extends T ? (T extends Of ? Of : never) : never
 
 /**
  * A write returns the record, or only its identifiers to a client without the scope that reads it. Most clients have both
  * scopes, so that methods have the type of the whole record.
  */
-export type Whole<T> = Extract<T, { updatedAt: string } | { primaryApplicant: { updatedAt: string } }>
+export type Whole<T> = T extends unknown ? ([Same<T, Identifiers>] extends [never] ? T : never) : never
+
+interface Result {
+  data?: unknown
+  response: Response
+}
 
 export type Api = Client<paths>
 export type Calls = ReturnType<typeof createCalls>
@@ -66,13 +99,13 @@ export function createCalls({ transport, baseUrl }: { transport: Transport; base
     },
   })
 
+  /** Keeps the ETag of a record for `etagOf`. */
   const remember = (value: unknown, response: Response) => {
     const etag = response.headers.get('etag')
-    if (etag === null || typeof value !== 'object' || value === null) return
-    etags.set(value, etag)
+    const record = value as { primaryApplicant?: object } | undefined
     // The ETag of a family is that of its primary applicant.
-    const { primaryApplicant } = value as { primaryApplicant?: object }
-    if (primaryApplicant) etags.set(primaryApplicant, etag)
+    for (const part of [record, record?.primaryApplicant])
+      if (etag && part && typeof part === 'object') etags.set(part, etag)
   }
 
   const etagOf = (version: Version): string => {
@@ -82,63 +115,92 @@ export function createCalls({ transport, baseUrl }: { transport: Transport; base
     return etag
   }
 
-  const calls = {
+  /** Options of a call, as the typed client takes them. */
+  const init = ({ signal, ifMatch, ifNoneMatch, idempotencyKey, apiKey, ...limits }: AllOptions = {}) => {
+    // Headers that are undefined are not sent.
+    const headers = {
+      'if-match': ifMatch && etagOf(ifMatch),
+      'if-none-match': ifNoneMatch && etagOf(ifNoneMatch),
+      'idempotency-key': idempotencyKey,
+      'x-api-key': apiKey,
+    }
+    const fetch = (request: Request) => transport.exchange(request, limits)
+    return { headers, fetch, ...(signal && { signal }) }
+  }
+
+  /** The typed client checks paths, parameters and bodies; here they are checked by the types of the functions below. */
+  const request = api.request as unknown as (method: string, path: string, init: object) => Promise<Result>
+
+  const call = async (
+    method: string,
+    path: string,
+    sent: { params: { path: unknown; query?: unknown }; body?: unknown },
+    options?: AllOptions,
+  ): Promise<unknown> => {
+    const { data, response } = await parsed(request(method, path, { ...sent, ...init(options) }))
+    if (response.status === 304) return options?.ifNoneMatch
+    remember(data, response)
+    return data
+  }
+
+  const writer =
+    <M extends Method>(method: M) =>
+    <P extends PathsOf<M>>(
+      path: P,
+      params: InPath<P, M>,
+      body?: Body<P, M>,
+      options?: AllOptions,
+    ): Promise<Whole<Returned<P, M>>> =>
+      call(method, path, { params: { path: params }, body }, options) as Promise<Whole<Returned<P, M>>>
+
+  return {
     api,
     transport,
-
-    /** The ETag of a record that this client returned. */
     etagOf,
+    remember,
 
-    /** Options of a call, as the typed client takes them. */
-    init({ signal, ifMatch, ifNoneMatch, idempotencyKey, apiKey, ...limits }: AllOptions = {}) {
-      const headers: Record<string, string> = {
-        ...(ifMatch !== undefined && { 'if-match': etagOf(ifMatch) }),
-        ...(ifNoneMatch !== undefined && { 'if-none-match': etagOf(ifNoneMatch) }),
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(apiKey !== undefined && { 'x-api-key': apiKey }),
-      }
-      const fetch = (request: Request) => transport.exchange(request, limits)
-      return { headers, fetch, ...(signal && { signal }) }
-    },
+    /** Reads a record; the known one is returned if it has not changed. */
+    read: <P extends PathsOf<'get'>>(
+      path: P,
+      params: InPath<P, 'get'>,
+      options?: AllOptions,
+      query?: InQuery<P>,
+    ): Promise<Returned<P, 'get'>> =>
+      call('get', path, { params: { path: params, query } }, options) as Promise<Returned<P, 'get'>>,
 
-    /** The body of a response. */
-    async result<T>(call: Promise<Result<T>>): Promise<NonNullable<T>> {
-      const { data, response } = await parsed(call)
-      remember(data, response)
-      return data as NonNullable<T>
-    },
+    list: <P extends PathsOf<'get'>>(
+      path: P,
+      params: InPath<P, 'get'>,
+      query: InQuery<P>,
+      options?: CallOptions,
+    ): Pages<RowOf<Returned<P, 'get'>>, PageOf<Returned<P, 'get'>>> =>
+      new Pages(
+        cursor =>
+          call(
+            'get',
+            path,
+            { params: { path: params, query: { ...(query as object), ...cursor } } },
+            options,
+          ) as Promise<PageOf<Returned<P, 'get'>>>,
+      ),
 
-    /** The record that a write returns. */
-    saved: <T>(call: Promise<Result<T>>): Promise<Whole<T>> => calls.result(call) as Promise<Whole<T>>,
-
-    /** The body of a response, or `known` if it has not changed. */
-    async record<T extends object>(call: Promise<Result<T>>, known: T | undefined): Promise<T> {
-      const { data, response } = await parsed(call)
-      if (response.status === 304 && known) return known
-      remember(data, response)
-      return data as T
-    },
-
-    async done(call: Promise<unknown>): Promise<void> {
-      await call
-    },
-
-    list: <T, P extends Page<T>>(
-      read: (cursor: { nextCursor?: string }) => Promise<Result<P>>,
-    ): Pages<P['records'][number], P> =>
-      new Pages(nextCursor => calls.result(read(nextCursor === undefined ? {} : { nextCursor }))),
+    post: writer('post'),
+    put: writer('put'),
+    patch: writer('patch'),
+    remove: writer('delete'),
   }
-  return calls
 }
 
+type RowOf<T> = T extends { records: (infer Row)[] } ? Row : never
+type PageOf<T> = Extract<T, Page<RowOf<T>>>
+
 /** A body that is no JSON, although the status is a success, comes from something else than the service. */
-async function parsed<T>(call: Promise<T>): Promise<T> {
+export async function parsed<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    const detail =
-      'The response is no JSON. Check baseUrl, and whether a proxy responds in place of the service.'
+    const detail = 'The response is no JSON. It may come from a proxy. Check baseUrl.'
     throw new CaseportError('invalid-response', { detail, cause })
   }
 }
@@ -150,5 +212,4 @@ export function checkPath(path: Record<string, unknown> = {}): void {
 }
 
 /** 128 random bits. `crypto.randomUUID` does not exist on pages without TLS. */
-export const randomText = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+export const randomText = (): string => hexOf(crypto.getRandomValues(new Uint8Array(16)))

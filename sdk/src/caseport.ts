@@ -3,9 +3,12 @@ import { createApplicants } from './applicants.ts'
 import { type Auth, createAuthenticator } from './auth.ts'
 import { createCalls } from './calls.ts'
 import { createCases } from './cases.ts'
+import { type Connection, connections } from './connections.ts'
+import { createDesk } from './desk.ts'
 import { createDocuments } from './documents.ts'
 import { invalidArgument } from './errors.ts'
 import { createOperators } from './operators.ts'
+import { createPeople } from './people.ts'
 import { createTransport } from './transport.ts'
 
 export interface CaseportOptions {
@@ -38,11 +41,14 @@ export function createCaseport(options: CaseportOptions) {
     defaults: { deadline, retries },
   })
   const calls = createCalls({ transport, baseUrl })
-  return {
+  const connection: Connection = { calls, baseUrl, ownFetch: options.fetch !== undefined }
+  const client = {
     applicants: createApplicants(calls, apiKey),
     cases: createCases(calls),
-    documents: createDocuments(calls, { baseUrl, ownFetch: options.fetch !== undefined }),
-    ...createOperators(calls),
+    documents: createDocuments(calls, connection),
+    ...createDesk(calls),
+    ...createPeople(calls),
+    ...createOperators(calls, connection),
 
     /** Every operation by its path, with the same authentication, retries and errors: `api.GET('/v2/…', …)`. */
     api: calls.api,
@@ -50,6 +56,8 @@ export function createCaseport(options: CaseportOptions) {
     /** The ETag of a record that this client returned. */
     etagOf: calls.etagOf,
   }
+  connections.set(client, connection)
+  return client
 }
 
 function checkedUrl(given: string | undefined): string {

@@ -2,8 +2,8 @@
 // before the stream ends.
 import type { CallOptions } from './calls.ts'
 import { CaseportError, isCaseportError, networkError } from './errors.ts'
-import { delayAfter, mayRetry, sleep } from './retry.ts'
-import { createSha256, type Sha256 } from './sha256.ts'
+import { delayAfter, mayRetry, onAbort, sleep } from './retry.ts'
+import { createSha256, hexOf, type Sha256 } from './sha256.ts'
 import type { Transport } from './transport.ts'
 import type { Progress } from './upload.ts'
 
@@ -48,10 +48,7 @@ export async function download(
 ): Promise<Download> {
   // Ends the transfer when the caller aborts, or when the body is cancelled.
   const ended = new AbortController()
-  const abort = () => ended.abort(signal?.reason)
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort)
-  const release = () => signal?.removeEventListener('abort', abort)
+  const release = onAbort(signal, reason => ended.abort(reason))
 
   const open = (offset: number, etag: string | null) => {
     const headers = new Headers({ 'accept-encoding': 'identity' })
@@ -90,7 +87,9 @@ export async function download(
   const reopen = async (error: unknown) => {
     const cause = isCaseportError(error) ? error : networkError(error)
     failures += 1
-    if (ended.signal.aborted || failures > MAX_FAILURES || !mayRetry(cause, true)) throw cause
+    // Without an ETag it is not known whether the rest is of the same content.
+    if (etag === null || ended.signal.aborted || failures > MAX_FAILURES || !mayRetry(cause, true))
+      throw cause
     await sleep(delayAfter(failures), ended.signal)
     const response = await open(position, etag)
     if (response.headers.get('etag') !== etag) throw fileChanged()
@@ -186,7 +185,7 @@ function sizeOf({ headers }: Response): number | undefined {
 function digestOf(header: string | null): string | undefined {
   const encoded = /\bsha-256=:([A-Za-z0-9+/=]+):/.exec(header ?? '')?.[1]
   if (!encoded) return undefined
-  return Array.from(atob(encoded), byte => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  return hexOf(Uint8Array.from(atob(encoded), byte => byte.charCodeAt(0)))
 }
 
 function fileNameOf(disposition: string | null): string | undefined {
@@ -197,10 +196,10 @@ function fileNameOf(disposition: string | null): string | undefined {
 
 const fileChanged = () =>
   new CaseportError('file-changed', {
-    detail: 'The file is another one than at the beginning of the download. Start again.',
+    detail: 'The file was changed during the download. Start again.',
   })
 
 const digestMismatch = () =>
   new CaseportError('digest-mismatch', {
-    detail: 'The bytes that arrived are not those of the file. Download it again.',
+    detail: 'The bytes are not those of the file. Download it again.',
   })

@@ -32,8 +32,9 @@ export interface FieldError {
 interface Details {
   status?: number
   detail: string
-  title?: string
-  errors?: FieldError[]
+  title?: string | undefined
+  errors?: FieldError[] | undefined
+  problem?: Record<string, unknown>
   requestId?: string | undefined
   retryAfter?: number | undefined
   cause?: unknown
@@ -43,19 +44,21 @@ const MAX_FIELDS_IN_MESSAGE = 3
 
 export class CaseportError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'CaseportError'
-  readonly code: Code
+  declare readonly code: Code
   /** HTTP status, or 0 where there was no response. */
-  readonly status: number
+  declare readonly status: number
   /** What the code means, the same for every error with this code. */
-  readonly title: string
+  declare readonly title: string
   /** What happened in this request. */
-  readonly detail: string
+  declare readonly detail: string
   /** Every invalid field of the request; empty if the error is not about fields. */
-  readonly errors: readonly FieldError[]
+  declare readonly errors: readonly FieldError[]
+  /** The problem document of the service, with members that only some codes have, such as `mergedInto`. */
+  declare readonly problem: Readonly<Record<string, unknown>>
   /** For the operator of the service, who finds the request in the log by it. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** Seconds to wait, if the service asked for it. */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
 
   constructor(code: Code, { status = 0, detail, title = detail, errors = [], ...more }: Details) {
     const fields = errors.slice(0, MAX_FIELDS_IN_MESSAGE).map(field => `${field.pointer}: ${field.detail}`)
@@ -65,6 +68,7 @@ export class CaseportError<Code extends ErrorCode = ErrorCode> extends Error {
     this.title = title
     this.detail = detail
     this.errors = errors
+    this.problem = more.problem ?? {}
     this.requestId = more.requestId
     this.retryAfter = more.retryAfter
   }
@@ -83,13 +87,18 @@ export function invalidArgument(name: string, detail: string): CaseportError<'in
   return new CaseportError('invalid-argument', { detail: 'The call was not sent.', errors })
 }
 
+/** For `catch` of what fails when the connection does. */
+export const throwNetworkError = (cause: unknown): never => {
+  throw networkError(cause)
+}
+
 export function networkError(cause: unknown): CaseportError<'network-error'> {
   const { message = String(cause), cause: deeper } = (cause ?? {}) as Error
   const reason = deeper instanceof Error && deeper.message ? `${message} (${deeper.message})` : message
   return new CaseportError('network-error', { detail: `The service cannot be reached: ${reason}.`, cause })
 }
 
-interface ErrorBody {
+interface ErrorBody extends Record<string, unknown> {
   code?: string
   title?: string
   detail?: string
@@ -110,19 +119,20 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: st
     return new CaseportError(parsed.code, {
       ...about,
       detail: parsed.detail ?? parsed.title ?? parsed.code,
-      ...(parsed.title && { title: parsed.title }),
-      ...(parsed.errors && { errors: parsed.errors }),
-      ...(parsed.requestId && { requestId: parsed.requestId }),
+      title: parsed.title,
+      errors: parsed.errors,
+      problem: parsed,
+      requestId: parsed.requestId ?? requestId,
     })
   if (typeof parsed.error === 'string')
     return new CaseportError(parsed.error, { ...about, detail: parsed.error_description ?? parsed.error })
-  const detail = `A response with status ${status} that is no problem document; it may come from a proxy.`
+  const detail = `The response with status ${status} may come from a proxy. Check baseUrl.`
   return new CaseportError('invalid-response', { ...about, detail })
 }
 
 function unexpectedRedirect(location: string | null, about: Partial<Details>): CaseportError {
   const target = location ? ` to ${location}` : ''
-  const detail = `The service redirects${target}. Set baseUrl to the address that it redirects to.`
+  const detail = `The service redirects${target}. Check baseUrl.`
   return new CaseportError('invalid-response', { ...about, detail })
 }
 

@@ -7,8 +7,15 @@ export type { CallOptions, PostOptions, ReadOptions, Version, WriteOptions } fro
 export { type Caseport, type CaseportOptions, createCaseport } from './caseport.ts'
 export type { Download, DownloadOptions } from './download.ts'
 export { CaseportError, type ErrorCode, type FieldError, isCaseportError } from './errors.ts'
-export { type Page, Pages } from './pages.ts'
-export type { Progress, Upload, UploadOptions } from './upload.ts'
+export { type Cursor, type Page, Pages } from './pages.ts'
+export type {
+  ApplicantUpload,
+  FileUpload,
+  Progress,
+  ReplaceOptions,
+  Upload,
+  UploadOptions,
+} from './upload.ts'
 export type { FileSource, UploadContent } from './upload-source.ts'
 export type { UnwrapOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 

@@ -1,8 +1,10 @@
-// Files of Node: upload from a path, download to a path.
+// What Node lacks and browsers have, and the other way round: sessions by cookie; upload from a path, download to a path.
 import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { CallOptions } from './calls.ts'
 import type { Caseport } from './caseport.ts'
+import { connectionOf } from './connections.ts'
 import type { DownloadOptions, Resumption } from './download.ts'
 import { CaseportError, isCaseportError } from './errors.ts'
 import { createSha256 } from './sha256.ts'
@@ -51,6 +53,55 @@ export async function downloadToPath(
   }
   await rename(part, path)
   return { size, sha256 }
+}
+
+export interface PathRequest extends CallOptions {
+  method?: string
+  headers?: HeadersInit
+  body?: string
+}
+
+/**
+ * Any request by its path, such as `/v2/applicant/employeenumber/E-1`, with the same authentication, retries and errors. A POST is
+ * repeated only if it has an `Idempotency-Key`.
+ */
+export async function requestPath(
+  caseport: Caseport,
+  path: string,
+  { method = 'GET', headers, body, signal, ...limits }: PathRequest = {},
+): Promise<Response> {
+  const { calls, baseUrl } = connectionOf(caseport)
+  const init = {
+    method,
+    headers: headers ?? {},
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  }
+  return calls.transport.exchange(new Request(baseUrl + path, init), limits)
+}
+
+/**
+ * A `fetch` for `auth: { kind: 'cookie' }` outside a browser: keeps the cookie of the session, and names the origin of the
+ * service as a page does. It sends both to the service alone.
+ */
+export function createSessionFetch(baseUrl: string): typeof globalThis.fetch {
+  const { origin } = new URL(baseUrl)
+  const cookies = new Map<string, string>()
+  return async (input, init) => {
+    const request = new Request(input, init)
+    if (new URL(request.url).origin !== origin) return fetch(request)
+    request.headers.set('origin', origin)
+    if (cookies.size > 0)
+      request.headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(request)
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      // An empty one is how the service removes it.
+      if (value) cookies.set(name, value)
+      else cookies.delete(name)
+    }
+    return response
+  }
 }
 
 /** What there is of an earlier download. More bytes than the file has cannot be its beginning. */

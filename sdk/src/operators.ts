@@ -1,196 +1,142 @@
 // What operators keep: companies, processes, clients, webhooks; and what they look up: audit, notifications.
 import type { components } from './api-types.ts'
 import type { CallOptions, Calls, PostOptions, Query, ReadOptions, WriteOptions } from './calls.ts'
-import { unwrap } from './webhooks.ts'
+import { type DownloadOptions, download } from './download.ts'
+import { linesOf } from './lines.ts'
 
 type Schemas = components['schemas']
 
-export function createOperators({ api, init, result, record, done, list }: Calls) {
+export function createOperators(
+  { read, list, post, put, patch, remove, transport }: Calls,
+  { baseUrl }: { baseUrl: string },
+) {
   return {
     companies: {
-      list: (options?: CallOptions) => result(api.GET('/admin/v1/companies', init(options))),
+      list: (options?: CallOptions) => read('/admin/v1/companies', {}, options),
 
-      get: (companyId: string, options: ReadOptions<Schemas['Company']> = {}) =>
-        record(
-          api.GET('/admin/v1/companies/{companyId}', {
-            params: { path: { companyId } },
-            ...init(options),
-          }),
-          options.ifNoneMatch,
-        ),
+      get: (companyId: string, options?: ReadOptions<Schemas['Company']>) =>
+        read('/admin/v1/companies/{companyId}', { companyId }, options),
 
       create: (body: Schemas['NewCompany'], options?: PostOptions) =>
-        result(api.POST('/admin/v1/companies', { body, ...init(options) })),
+        post('/admin/v1/companies', {}, body, options),
 
       update: (companyId: string, body: Schemas['CompanyPatch'], options?: WriteOptions) =>
-        result(
-          api.PATCH('/admin/v1/companies/{companyId}', {
-            params: { path: { companyId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        patch('/admin/v1/companies/{companyId}', { companyId }, body, options),
     },
 
     processes: {
-      list: (options?: CallOptions) => result(api.GET('/admin/v1/processes', init(options))),
+      list: (options?: CallOptions) => read('/admin/v1/processes', {}, options),
 
       /** Creates the process, or replaces it. */
       replace: (name: string, body: Schemas['ProcessInput'], options?: CallOptions) =>
-        result(api.PUT('/admin/v1/processes/{name}', { params: { path: { name } }, body, ...init(options) })),
+        put('/admin/v1/processes/{name}', { name }, body, options),
 
       delete: (name: string, options?: CallOptions) =>
-        done(api.DELETE('/admin/v1/processes/{name}', { params: { path: { name } }, ...init(options) })),
+        remove('/admin/v1/processes/{name}', { name }, undefined, options),
+
+      /** The documents that cases of the process need. */
+      checklist: {
+        get: (name: string, options?: CallOptions) =>
+          read('/admin/v1/processes/{name}/checklist', { name }, options),
+
+        replace: (name: string, body: Schemas['ProcessChecklistInput'], options?: CallOptions) =>
+          put('/admin/v1/processes/{name}/checklist', { name }, body, options),
+      },
     },
 
     clients: {
-      list: (options?: CallOptions) => result(api.GET('/admin/v1/clients', init(options))),
+      list: (options?: CallOptions) => read('/admin/v1/clients', {}, options),
 
       get: (clientId: string, options?: CallOptions) =>
-        result(api.GET('/admin/v1/clients/{clientId}', { params: { path: { clientId } }, ...init(options) })),
+        read('/admin/v1/clients/{clientId}', { clientId }, options),
 
       /** Returns the secret, which cannot be read again. */
       create: (body: Schemas['NewClient'], options?: CallOptions) =>
-        result(api.POST('/admin/v1/clients', { body, ...init(options) })),
+        post('/admin/v1/clients', {}, body, options),
+
+      update: (clientId: string, body: Schemas['ClientPatch'], options?: CallOptions) =>
+        patch('/admin/v1/clients/{clientId}', { clientId }, body, options),
 
       rotateSecret: (clientId: string, body: Schemas['SecretRotation'] = {}, options?: CallOptions) =>
-        result(
-          api.POST('/admin/v1/clients/{clientId}/rotate-secret', {
-            params: { path: { clientId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/clients/{clientId}/rotate-secret', { clientId }, body, options),
 
       disable: (clientId: string, options?: CallOptions) =>
-        result(
-          api.POST('/admin/v1/clients/{clientId}/disable', {
-            params: { path: { clientId } },
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/clients/{clientId}/disable', { clientId }, undefined, options),
 
       enable: (clientId: string, options?: CallOptions) =>
-        result(
-          api.POST('/admin/v1/clients/{clientId}/enable', {
-            params: { path: { clientId } },
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/clients/{clientId}/enable', { clientId }, undefined, options),
 
       /** Returns the key, which cannot be read again. */
       createApiKey: (clientId: string, body: Schemas['NewApiKey'], options?: CallOptions) =>
-        result(
-          api.POST('/admin/v1/clients/{clientId}/api-keys', {
-            params: { path: { clientId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/clients/{clientId}/api-keys', { clientId }, body, options),
 
       revokeApiKey: (clientId: string, keyId: string, options?: CallOptions) =>
-        done(
-          api.DELETE('/admin/v1/clients/{clientId}/api-keys/{keyId}', {
-            params: { path: { clientId, keyId } },
-            ...init(options),
-          }),
-        ),
+        remove('/admin/v1/clients/{clientId}/api-keys/{keyId}', { clientId, keyId }, undefined, options),
+    },
+
+    /** Callers with tokens of the external issuer that are turned away. */
+    blockedCallers: {
+      list: (options?: CallOptions) => read('/admin/v1/blocked-callers', {}, options),
+
+      block: (body: Schemas['NewBlockedCaller'], options?: CallOptions) =>
+        post('/admin/v1/blocked-callers', {}, body, options),
+
+      unblock: (blockId: string, options?: CallOptions) =>
+        remove('/admin/v1/blocked-callers/{blockId}', { blockId }, undefined, options),
     },
 
     webhooks: {
-      unwrap,
+      list: (options?: CallOptions) => read('/admin/v1/webhooks', {}, options),
 
-      list: (options?: CallOptions) => result(api.GET('/admin/v1/webhooks', init(options))),
-
-      get: (webhookId: string, options: ReadOptions<Schemas['Webhook']> = {}) =>
-        record(
-          api.GET('/admin/v1/webhooks/{webhookId}', {
-            params: { path: { webhookId } },
-            ...init(options),
-          }),
-          options.ifNoneMatch,
-        ),
+      get: (webhookId: string, options?: ReadOptions<Schemas['Webhook']>) =>
+        read('/admin/v1/webhooks/{webhookId}', { webhookId }, options),
 
       /** Returns the secret, which cannot be read again. */
       create: (body: Schemas['NewWebhook'], options?: CallOptions) =>
-        result(api.POST('/admin/v1/webhooks', { body, ...init(options) })),
+        post('/admin/v1/webhooks', {}, body, options),
 
       update: (webhookId: string, body: Schemas['WebhookPatch'], options?: WriteOptions) =>
-        result(
-          api.PATCH('/admin/v1/webhooks/{webhookId}', {
-            params: { path: { webhookId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        patch('/admin/v1/webhooks/{webhookId}', { webhookId }, body, options),
 
       delete: (webhookId: string, options?: CallOptions) =>
-        done(
-          api.DELETE('/admin/v1/webhooks/{webhookId}', {
-            params: { path: { webhookId } },
-            ...init(options),
-          }),
-        ),
+        remove('/admin/v1/webhooks/{webhookId}', { webhookId }, undefined, options),
 
       rotateSecret: (webhookId: string, body: Schemas['WebhookSecretRotation'] = {}, options?: CallOptions) =>
-        result(
-          api.POST('/admin/v1/webhooks/{webhookId}/rotate-secret', {
-            params: { path: { webhookId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/webhooks/{webhookId}/rotate-secret', { webhookId }, body, options),
 
       /** Sends an event to the receiver at once, and returns what came of it. */
       test: (webhookId: string, options?: CallOptions) =>
-        result(
-          api.POST('/admin/v1/webhooks/{webhookId}/test', {
-            params: { path: { webhookId } },
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/webhooks/{webhookId}/test', { webhookId }, undefined, options),
 
       deliveries: (webhookId: string, query: Query<'listWebhookDeliveries'>, options?: CallOptions) =>
-        list(cursor =>
-          api.GET('/admin/v1/webhooks/{webhookId}/deliveries', {
-            params: { path: { webhookId }, query: { ...query, ...cursor } },
-            ...init(options),
-          }),
-        ),
+        list('/admin/v1/webhooks/{webhookId}/deliveries', { webhookId }, query, options),
 
       replayDelivery: (webhookId: string, deliveryId: string, options?: PostOptions) =>
-        result(
-          api.POST('/admin/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay', {
-            params: { path: { webhookId, deliveryId } },
-            ...init(options),
-          }),
+        post(
+          '/admin/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
+          { webhookId, deliveryId },
+          undefined,
+          options,
         ),
 
       replay: (webhookId: string, body: Schemas['WebhookReplay'], options?: PostOptions) =>
-        result(
-          api.POST('/admin/v1/webhooks/{webhookId}/replay', {
-            params: { path: { webhookId } },
-            body,
-            ...init(options),
-          }),
-        ),
+        post('/admin/v1/webhooks/{webhookId}/replay', { webhookId }, body, options),
     },
 
     audit: {
-      list: (query: Query<'listAudit'>, options?: CallOptions) =>
-        list(cursor =>
-          api.GET('/admin/v1/audit', { params: { query: { ...query, ...cursor } }, ...init(options) }),
-        ),
+      list: (query: Query<'listAudit'>, options?: CallOptions) => list('/admin/v1/audit', {}, query, options),
+
+      /** All entries of a time range in order of time, as they arrive. One that breaks off must be started again. */
+      async *export({ from, to }: { from: string; to: string }, options?: DownloadOptions) {
+        const url = `${baseUrl}/admin/v1/audit/export?${new URLSearchParams({ from, to })}`
+        const { body } = await download({ transport, url }, options)
+        yield* linesOf<Schemas['AuditEntry']>(body)
+      },
     },
 
     notifications: {
       list: (query: Query<'listNotifications'>, options?: CallOptions) =>
-        list(cursor =>
-          api.GET('/admin/v1/notifications', {
-            params: { query: { ...query, ...cursor } },
-            ...init(options),
-          }),
-        ),
+        list('/admin/v1/notifications', {}, query, options),
     },
   }
 }

@@ -7,22 +7,29 @@ export interface Page<T> {
   prevCursor: string | null
 }
 
+/** Where a page begins or ends: `nextCursor` or `prevCursor` of another page; the first page without either. */
+export interface Cursor {
+  nextCursor?: string | null | undefined
+  prevCursor?: string | null | undefined
+}
+
 /** `for await (const record of list)` reads all records; `list.pages()` the pages. Each iteration reads them anew. */
 export class Pages<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
-  readonly #read: (nextCursor: string | undefined) => Promise<P>
+  readonly #read: (cursor: Cursor) => Promise<P>
 
-  constructor(read: (nextCursor: string | undefined) => Promise<P>) {
+  constructor(read: (cursor: Cursor) => Promise<P>) {
     this.#read = read
   }
 
   async *pages(): AsyncGenerator<P, void, undefined> {
-    let cursor: string | undefined
+    let cursor: Cursor = {}
     for (;;) {
       const page = await this.#read(cursor)
       yield page
-      if (page.nextCursor === null) return
-      if (page.nextCursor === cursor) throw repeatedCursor()
-      cursor = page.nextCursor
+      const { nextCursor } = page
+      if (nextCursor === null) return
+      if (nextCursor === cursor.nextCursor) throw repeatedCursor()
+      cursor = { nextCursor }
     }
   }
 
@@ -30,9 +37,15 @@ export class Pages<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
     for await (const { records } of this.pages()) yield* records
   }
 
+  /** One page, for tables with buttons: the first, the next (`nextCursor`) or the one before (`prevCursor`). */
+  page(cursor?: Cursor): Promise<P> {
+    // A cursor that is null is not sent; it replaces the one that the list was made with.
+    return this.#read(cursor ? { nextCursor: null, ...cursor } : {})
+  }
+
   /** The first page alone. */
   first(): Promise<P> {
-    return this.#read(undefined)
+    return this.page()
   }
 
   /** All records, or the first `limit` of them, in memory. */
@@ -45,6 +58,6 @@ export class Pages<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
 }
 
 function repeatedCursor(): CaseportError {
-  const detail = 'The service returned the cursor of the same page again.'
+  const detail = 'The service returned the same cursor again.'
   return new CaseportError('invalid-response', { detail })
 }

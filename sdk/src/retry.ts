@@ -27,20 +27,20 @@ const BASE_DELAY_MS = 200
 const MAX_DELAY_MS = 20_000
 
 /** Transient states of the service or of a proxy. 500 is one of them: the service asks to retry it. */
-const TRANSIENT_STATUS = new Set([408, 500, 502, 503, 504])
-/** Not transient, although their status is. */
-const FINAL_CODES = new Set<string>(['file-damaged'])
+const TRANSIENT_STATUS = [408, 500, 502, 503, 504]
+/** Not transient, although its status is. */
+const FINAL_CODE = 'file-damaged'
 /** The service has done nothing, so that even a call that must not be repeated can be sent again. */
-const UNTOUCHED_CODES = new Set<string>(['too-busy', 'idempotency-key-in-progress'])
+const UNTOUCHED_CODES = ['too-busy', 'idempotency-key-in-progress']
 
 /** Whether nothing was changed by the call that failed like this. */
-const wasUntouched = ({ code, status }: CaseportError) => status === 429 || UNTOUCHED_CODES.has(code)
+const wasUntouched = ({ code, status }: CaseportError) => status === 429 || UNTOUCHED_CODES.includes(code)
 
 /** `repeatable`: sending the call twice has the effect of sending it once. */
 export function mayRetry(error: CaseportError, repeatable: boolean): boolean {
-  if (FINAL_CODES.has(error.code)) return false
+  if (error.code === FINAL_CODE) return false
   if (wasUntouched(error)) return true
-  return repeatable && (error.code === 'network-error' || TRANSIENT_STATUS.has(error.status))
+  return repeatable && (error.code === 'network-error' || TRANSIENT_STATUS.includes(error.status))
 }
 
 /** Milliseconds: exponential with full jitter, and never less than the service asks for. `failures` starts at 1. */
@@ -88,9 +88,7 @@ function deadlineExceeded(deadline: number, last: CaseportError | undefined): Ca
 /** Aborts with the caller's signal or at the deadline. AbortSignal.any would keep a listener on a long-lived signal. */
 function stopSignal({ signal, deadline }: Limits) {
   const controller = new AbortController()
-  const abort = () => controller.abort(signal?.reason)
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort)
+  const release = onAbort(signal, reason => controller.abort(reason))
   const ends = deadline > 0 ? Date.now() + deadline : Number.POSITIVE_INFINITY
   const timer = deadline > 0 ? setTimeout(() => controller.abort(), deadline) : undefined
   return {
@@ -98,22 +96,28 @@ function stopSignal({ signal, deadline }: Limits) {
     remaining: () => ends - Date.now(),
     release() {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
+      release()
     },
   }
 }
 
+/** Calls back when the signal is aborted, or at once if it is already. Returns what ends the listening. */
+export function onAbort(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
+  const listener = () => abort(signal?.reason)
+  if (signal?.aborted) listener()
+  signal?.addEventListener('abort', listener)
+  return () => signal?.removeEventListener('abort', listener)
+}
+
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
+      release()
       resolve()
     }, ms)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
+    const release = onAbort(signal, reason => {
+      clearTimeout(timer)
+      reject(reason)
+    })
   })
 }

@@ -16,6 +16,9 @@ export function createSha256(): Sha256 {
   }
 }
 
+export const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+
 const BLOCK = 64
 /** FIPS 180-4: the first 32 bits of the fractional parts of the cube roots of the first 64 primes, … */
 const K = fractions(64, Math.cbrt)
@@ -49,7 +52,9 @@ export function portableSha256(): Sha256 {
     update,
     hex() {
       update(paddingOf(length))
-      return [...state].map(word => (word >>> 0).toString(16).padStart(8, '0')).join('')
+      const bytes = new DataView(new ArrayBuffer(32))
+      state.forEach((word, index) => void bytes.setInt32(index * 4, word))
+      return hexOf(new Uint8Array(bytes.buffer))
     },
   }
 }

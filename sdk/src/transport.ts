@@ -1,6 +1,6 @@
 // Sends requests with authentication, retries and a deadline, and throws a CaseportError for every failure.
 import type { Authenticator } from './auth.ts'
-import { errorOf, isCaseportError, networkError } from './errors.ts'
+import { errorOf, isCaseportError, throwNetworkError } from './errors.ts'
 import { type Attempt, Final, type Limits, withRetries } from './retry.ts'
 
 export interface Sending extends Attempt {
@@ -23,9 +23,6 @@ interface Options {
   defaults: { deadline: number; retries: number }
 }
 
-/** Repeating them as they are has no further effect, if they have no precondition. */
-const REPEATABLE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])
-
 /**
  * Whether the call may be sent again when it is not known what became of it. A write with a precondition may not: if the
  * first attempt took effect, the second would report a conflict with it.
@@ -33,7 +30,7 @@ const REPEATABLE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])
 export function isRepeatable(method: string, headers: Headers): boolean {
   if (method === 'POST') return headers.has('idempotency-key')
   if (method === 'GET' || method === 'HEAD') return true
-  return REPEATABLE_METHODS.has(method) && !headers.has('if-match') && !headers.has('if-none-match')
+  return !headers.has('if-match') && !headers.has('if-none-match')
 }
 
 export function createTransport({ fetch, auth, defaults }: Options) {
@@ -74,20 +71,16 @@ export function createTransport({ fetch, auth, defaults }: Options) {
     async send({ method, url, headers, body }: Call, { signal, authorization }: Sending): Promise<Response> {
       const sent = new Headers(headers)
       if (authorization !== undefined) sent.set('authorization', authorization)
-      const init = {
+      const response = await fetch(url, {
         method,
         headers: sent,
         signal,
         credentials: auth.credentials,
         redirect: 'manual',
-      } as const
-      // Node sends a stream only if told that it need not read the response meanwhile.
-      const streams = body instanceof ReadableStream ? { duplex: 'half' } : {}
-      const response = await fetch(url, { ...init, ...streams, ...(body !== undefined && { body }) }).catch(
-        error => {
-          throw networkError(error)
-        },
-      )
+        body: body ?? null,
+        // Node sends a stream only if told that it need not read the response meanwhile.
+        duplex: 'half',
+      } as RequestInit).catch(throwNetworkError)
       if (response.ok || response.status === 304) return response
       throw errorOf(response, await response.text().catch(() => ''))
     },
@@ -117,9 +110,7 @@ export function createTransport({ fetch, auth, defaults }: Options) {
 
 async function buffered(response: Response): Promise<Response> {
   const { status, statusText } = response
-  const bytes = await response.arrayBuffer().catch(error => {
-    throw networkError(error)
-  })
+  const bytes = await response.arrayBuffer().catch(throwNetworkError)
   const headers = new Headers(response.headers)
   // They describe the bytes on the wire, which are decoded here.
   headers.delete('content-encoding')

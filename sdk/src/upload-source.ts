@@ -59,7 +59,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>, type: string): Promise
 }
 
 /** Not every browser iterates streams. */
-async function* iterate(content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>) {
+export async function* iterate(content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>) {
   if (!(content instanceof ReadableStream)) return yield* content
   const reader = content.getReader()
   try {
@@ -69,7 +69,7 @@ async function* iterate(content: ReadableStream<Uint8Array> | AsyncIterable<Uint
       yield value
     }
   } finally {
-    // Ends the source where the upload ended early.
+    // Ends the source where the reader has ended early.
     await reader.cancel().catch(() => {})
   }
 }

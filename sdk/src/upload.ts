@@ -1,15 +1,17 @@
 // Uploads a file as multipart/form-data, with progress. Fields come first, so that the service streams the file to the
 // repository of its country. The digest that the service computed must be the one of the bytes that were read here.
 import type { components } from './api-types.ts'
-import { type CallOptions, randomText } from './calls.ts'
-import { CaseportError, errorOf, invalidArgument, networkError } from './errors.ts'
+import { type CallOptions, parsed, randomText, type Version } from './calls.ts'
+import { CaseportError, errorOf, invalidArgument, networkError, throwNetworkError } from './errors.ts'
+import { onAbort } from './retry.ts'
 import { createSha256 } from './sha256.ts'
-import type { Sending, Transport } from './transport.ts'
+import { isRepeatable, type Sending, type Transport } from './transport.ts'
 import { blobSource, type Source, sourceOf, streamOf, type UploadContent } from './upload-source.ts'
 
-type Document = components['schemas']['Document']
+type Schemas = components['schemas']
+type Document = Schemas['Document']
 
-export interface Upload extends Omit<components['schemas']['DocumentUpload'], 'document'> {
+interface FileFields {
   /** A stream can be read only once, so in Node its upload is not retried. */
   file: UploadContent
   /** The default is the name of a File or path. */
@@ -17,6 +19,13 @@ export interface Upload extends Omit<components['schemas']['DocumentUpload'], 'd
   /** The service detects the kind of most files; this is for the others. */
   contentType?: string
 }
+
+/** A file of a case. */
+export type Upload = Omit<Schemas['DocumentUpload'], 'document'> & FileFields
+/** A file of a person. */
+export type ApplicantUpload = Omit<Schemas['ApplicantDocumentUpload'], 'document'> & FileFields
+/** A new version of a file. */
+export type FileUpload = Omit<Schemas['DocumentFileUpload'], 'document'> & FileFields
 
 export interface Progress {
   /** Bytes so far, from 0 again when a transfer is retried. */
@@ -31,7 +40,13 @@ export interface UploadOptions extends CallOptions {
   onProgress?: (progress: Progress) => void
 }
 
+export interface ReplaceOptions extends Omit<UploadOptions, 'idempotencyKey'> {
+  /** Writes only over this version, or fails with `version-mismatch`. */
+  ifMatch?: Version
+}
+
 interface Sender {
+  method: string
   url: string
   headers: Headers
   source: Source
@@ -40,48 +55,80 @@ interface Sender {
   onProgress: (progress: Progress) => void
 }
 
-/** Sends one attempt. Returns the document, and the digest of what was sent. */
-type Send = (sender: Sender, sending: Sending) => Promise<{ document: Document; sha256: string }>
+/** Sends one attempt. Returns the response, and the digest of what was sent. */
+type Send = (sender: Sender, sending: Sending) => Promise<{ response: Response; sha256: string }>
 
 export interface UploadTarget {
   transport: Transport
+  method: string
   url: string
+  /** Keeps the ETag of the document. */
+  remember: (document: object, response: Response) => void
   /** Set if the application brought a `fetch` of its own, which is then used in browsers too. */
   ownFetch: boolean
 }
 
 export async function upload(
-  { transport, url, ownFetch }: UploadTarget,
-  given: Upload,
-  { idempotencyKey = randomText(), onProgress = () => {}, ...limits }: UploadOptions = {},
+  { remember, ...target }: UploadTarget,
+  given: FileFields & object,
+  { idempotencyKey, onProgress, etag, ...limits }: UploadOptions & { etag?: string | undefined } = {},
 ): Promise<Document> {
   const { file, fileName, contentType, ...fields } = given
   const found = sourceOf(file)
+  const part = { name: fileName ?? found.name, type: contentType ?? found.type }
+  if (!part.name) throw invalidArgument('fileName', 'Required: the file has no name.')
+  const { head, tail, type } = envelope(fields, part)
+  const headers = new Headers({ 'content-type': type })
+  if (target.method === 'POST') headers.set('idempotency-key', idempotencyKey ?? randomText())
+  if (etag !== undefined) headers.set('if-match', etag)
+  const sent = { ...target, headers, head, tail, onProgress }
+  const { body, response, sha256 } = await transfer<Document>(sent, found, limits)
+  remember(body, response)
+  // A client that may not read documents gets no digest, and cannot compare it.
+  if (body.sha256 !== undefined && body.sha256 !== sha256) throw digestMismatch(body.documentId)
+  return body
+}
+
+interface Transfer extends Omit<UploadTarget, 'remember'> {
+  headers: Headers
+  head: Uint8Array<ArrayBuffer>
+  tail: Uint8Array<ArrayBuffer>
+  onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** Sends `head`, the bytes of the source and `tail`. Returns the JSON of the response, and the digest of the source. */
+export async function transfer<T>(
+  { transport, ownFetch, onProgress = () => {}, ...call }: Transfer,
+  found: Source,
+  limits: CallOptions,
+): Promise<{ body: T; response: Response; sha256: string }> {
   const streams = isNode()
   const source = streams ? found : blobSource(await found.blob(), found)
-  const part = { name: fileName ?? source.name, type: contentType ?? source.type }
-  if (!part.name) throw invalidArgument('fileName', 'Required, because the file has no name of its own.')
-  const { head, tail, type } = envelope(fields, part)
-  const headers = new Headers({ 'content-type': type, 'idempotency-key': idempotencyKey })
-  const sender = { url, headers, source, head, tail, onProgress }
+  const sender = { ...call, source, onProgress }
   const send = streams
     ? sendStream(transport)
     : ownFetch || typeof XMLHttpRequest === 'undefined'
-      ? sendBlob(transport)
-      : sendXhr(transport.credentials)
-  const { document, sha256 } = await transport.run(
+      ? byFetch(transport)
+      : byXhr(transport.credentials)
+  return transport.run(
     // Uploads may take hours: they have a deadline only if the caller sets one.
-    { deadline: 0, ...limits, repeatable: true, once: !source.repeatable },
-    sending => send(sender, sending),
+    {
+      deadline: 0,
+      ...limits,
+      repeatable: isRepeatable(call.method, call.headers),
+      once: !source.repeatable,
+    },
+    async sending => {
+      const { response, sha256 } = await send(sender, sending)
+      const body: T = await parsed(response.text().catch(throwNetworkError).then(JSON.parse))
+      return { body, response, sha256 }
+    },
   )
-  // A client that may not read documents gets no digest, and cannot compare it.
-  if (document.sha256 !== undefined && document.sha256 !== sha256) throw digestMismatch(document.documentId)
-  return document
 }
 
 const sendStream =
   (transport: Transport): Send =>
-  async ({ url, headers, source, head, tail, onProgress }, sending) => {
+  async ({ source, head, tail, onProgress, ...call }, sending) => {
     const hash = createSha256()
     let sourceError: unknown
     async function* content() {
@@ -103,39 +150,42 @@ const sendStream =
     }
     try {
       const body = streamOf(content())
-      const response = await transport.send({ method: 'POST', url, headers, body }, sending)
-      return { document: await documentOf(response), sha256: hash.hex() }
+      const response = await transport.send({ ...call, body }, sending)
+      return { response, sha256: hash.hex() }
     } catch (error) {
       // A file that cannot be read is no error of the network, and reading it again would not help.
       throw sourceError ?? error
     }
   }
 
+/** The bytes and their digest at once, where streams cannot be sent. */
 const sendBlob =
-  (transport: Transport): Send =>
-  async ({ url, headers, source, head, tail, onProgress }, sending) => {
-    const file = await source.blob()
-    onProgress({ loaded: 0, total: file.size })
-    const body = new Blob([head, file, tail])
+  (transmit: (sender: Sender, sending: Sending, file: Blob) => Promise<Response>): Send =>
+  async (sender, sending) => {
     const [response, sha256] = await Promise.all([
-      transport.send({ method: 'POST', url, headers, body }, sending),
-      digestOf(source),
+      transmit(sender, sending, await sender.source.blob()),
+      digestOf(sender.source),
     ])
-    onProgress({ loaded: file.size, total: file.size })
-    return { document: await documentOf(response), sha256 }
+    return { response, sha256 }
   }
 
+const byFetch = (transport: Transport) =>
+  sendBlob(async ({ head, tail, onProgress, ...call }, sending, file) => {
+    const total = file.size
+    onProgress({ loaded: 0, total })
+    const response = await transport.send({ ...call, body: new Blob([head, file, tail]) }, sending)
+    onProgress({ loaded: total, total })
+    return response
+  })
+
 /** Only XMLHttpRequest reports the progress of an upload in browsers. */
-const sendXhr =
-  (credentials: RequestCredentials): Send =>
-  async ({ url, headers, source, head, tail, onProgress }, { signal, authorization }) => {
-    const file = await source.blob()
+const byXhr = (credentials: RequestCredentials) =>
+  sendBlob(({ method, url, headers, head, tail, onProgress }, { signal, authorization }, file) => {
     const sent = new Headers(headers)
     if (authorization !== undefined) sent.set('authorization', authorization)
-    const response = new Promise<Response>((resolve, reject) => {
+    return new Promise<Response>((resolve, reject) => {
       const request = new XMLHttpRequest()
-      const abort = () => request.abort()
-      request.open('POST', url)
+      request.open(method, url)
       request.withCredentials = credentials === 'include'
       for (const [name, value] of sent) request.setRequestHeader(name, value)
       request.upload.onprogress = ({ loaded }) => {
@@ -144,37 +194,20 @@ const sendXhr =
       }
       request.onload = () => {
         const { status, responseText } = request
-        const received = new Response(responseText, { status, headers: headersOf(request) })
-        if (received.ok) resolve(received)
-        else reject(errorOf(received, responseText))
+        const response = new Response(responseText, { status, headers: headersOf(request) })
+        if (response.ok) resolve(response)
+        else reject(errorOf(response, responseText))
       }
       request.onerror = () => reject(networkError(new Error('the request failed')))
       request.onabort = () => reject(signal.reason)
-      request.onloadend = () => signal.removeEventListener('abort', abort)
-      signal.addEventListener('abort', abort)
       request.send(new Blob([head, file, tail]))
-      if (signal.aborted) abort()
+      request.onloadend = onAbort(signal, () => request.abort())
     })
-    const [received, sha256] = await Promise.all([response, digestOf(source)])
-    return { document: await documentOf(received), sha256 }
-  }
+  })
 
 function headersOf(request: XMLHttpRequest): Headers {
-  const lines = request.getAllResponseHeaders().trim().split(/\r?\n/)
-  return new Headers(
-    lines.map(line => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1).trim()]),
-  )
-}
-
-async function documentOf(response: Response): Promise<Document> {
-  const text = await response.text().catch(error => {
-    throw networkError(error)
-  })
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new CaseportError('invalid-response', { status: response.status, detail: 'No JSON.', cause })
-  }
+  const lines = request.getAllResponseHeaders().matchAll(/^([^:\s]+): *(.*)$/gm)
+  return new Headers(Array.from(lines, ([, name = '', value = '']) => [name, value]))
 }
 
 async function digestOf({ read }: Source): Promise<string> {
@@ -183,10 +216,7 @@ async function digestOf({ read }: Source): Promise<string> {
   return hash.hex()
 }
 
-function envelope(
-  fields: Record<string, string | undefined>,
-  { name, type }: { name: string; type: string },
-) {
+function envelope(fields: object, { name, type }: { name: string; type: string }) {
   const boundary = `caseport-${randomText()}`
   const part = (disposition: string, rest: string) =>
     `--${boundary}\r\ncontent-disposition: form-data; ${disposition}${rest}`
@@ -209,6 +239,6 @@ const quotable = (text: string) => text.replaceAll('"', '%22').replaceAll('\r', 
 const isNode = () => typeof globalThis.process?.versions?.node === 'string'
 
 function digestMismatch(documentId: string): CaseportError {
-  const detail = `The service stored other bytes than were sent, as document ${documentId}. Upload the file again.`
+  const detail = `The service stored other bytes, as document ${documentId}. Upload it again.`
   return new CaseportError('digest-mismatch', { detail })
 }

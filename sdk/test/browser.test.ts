@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser, type WatchedPage } from '../../e2e/browser.ts'
-import { BASE_URL, CLIENT_AUTH, newCase, newName } from './support/service.ts'
+import { BASE_URL, CLIENT_AUTH, connect, newCase, newName } from './support/service.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const openPage = await launchBrowser()
@@ -139,6 +139,72 @@ describe('the SDK in Chromium', () => {
       ],
     )
     incidents.splice(0)
+  })
+
+  it('signs a person in, who uses the desk by cookie, replaces a file with progress, and signs out', async () => {
+    const office = connect()
+    const { userId, email, invitation } = await office.users.create({
+      email: `${newName('person')}@example.com`,
+      name: 'Ruth Okafor',
+      roles: ['case-manager'],
+    })
+    const { caseId } = await newCase(office)
+    await office.cases.update(caseId, { assigneeId: userId })
+    // A page of its own: the cookie of the test before is none of the service.
+    const { page, incidents, close } = await openSdkPage()
+    const code = `
+      await caseport.session.acceptInvitation({ token: given.token, password: given.password })
+      await caseport.session.signOut()
+      const rejected = await caseport.overview().catch(error => error.status)
+      const session = await caseport.session.signIn({ email: given.email, password: given.password })
+      const { total, records: [mine] } = await caseport.cases.list({ assignee: 'me' }).page()
+      const { nextStep } = await caseport.cases.steps.complete(mine.caseId, mine.currentStep.stepId)
+      await caseport.cases.notes.add(mine.caseId, { content: 'Filed.', visibility: 'team' })
+
+      const file = text => new File(['%PDF-1.7 ' + text], 'permit.pdf')
+      const uploaded = await caseport.documents.upload({ caseId: mine.caseId, countryCode: 'DE', file: file('one') })
+      const progress = []
+      const replaced = await caseport.documents.replaceFile(
+        uploaded.documentId,
+        { file: file('number two') },
+        { ifMatch: uploaded, onProgress: step => progress.push(step) },
+      )
+      const conflict = await caseport.documents
+        .replaceFile(uploaded.documentId, { file: file('three') }, { ifMatch: uploaded })
+        .catch(error => error.code)
+      const versions = await caseport.documents.fileVersions(uploaded.documentId)
+      const timeline = await caseport.cases.timeline(mine.caseId).toArray()
+      await caseport.session.signOut()
+      return {
+        rejected,
+        name: session.user.name,
+        mine: [total, mine.caseId],
+        nextStep: nextStep.status,
+        last: progress.at(-1),
+        size: replaced.size,
+        conflict,
+        versions: versions.length,
+        kinds: [...new Set(timeline.map(entry => entry.kind))].sort(),
+      }`
+    const token = new URL(invitation.url).searchParams.get('invitation')
+    const given = { auth: { kind: 'cookie' }, token, email, password: 'a bakery in the fog' }
+    assert.deepEqual(await inPage(page, given, code), {
+      rejected: 401,
+      name: 'Ruth Okafor',
+      mine: [1, caseId],
+      nextStep: 'inProgress',
+      last: { loaded: 19, total: 19 },
+      size: 19,
+      conflict: 'version-mismatch',
+      versions: 2,
+      kinds: ['change', 'document', 'note'],
+    })
+    // Chromium reports the two failed responses in the console by itself.
+    assert.deepEqual(
+      incidents.map(incident => /status of (\d+)/.exec(incident)?.[1]),
+      ['401', '412'],
+    )
+    await close()
   })
 
   it('does not send cookies beside a token', async () => {

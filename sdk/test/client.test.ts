@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CaseportError, isCaseportError } from '../src/errors.ts'
 import { startProxy } from './support/faulty-proxy.ts'
-import { ANNA, aroundToday, BASE_URL, CLIENT_AUTH, connect, newCase, newName } from './support/service.ts'
+import {
+  ANNA,
+  aroundToday,
+  BASE_URL,
+  CLIENT_AUTH,
+  connect,
+  connectNewCompany,
+  newCase,
+  newName,
+} from './support/service.ts'
 
 const caseport = connect()
 const proxy = await startProxy()
@@ -299,7 +308,8 @@ describe('versions of records', () => {
 
 describe('lists', () => {
   it('read all records over pages, from the first one on', async () => {
-    const { caseId } = await newCase(caseport)
+    const { caseport, company } = await connectNewCompany()
+    const { caseId } = await newCase(caseport, company)
     for (let count = 1; count <= 5; count++)
       await caseport.cases.notes.add(caseId, { content: `Note ${count}`, author: 'R. Okafor' })
     const expected = await caseport.cases.notes.listForCase(caseId)
@@ -315,7 +325,8 @@ describe('lists', () => {
   })
 
   it('return pages with their cursors, the first page, and a limited number of records', async () => {
-    const { caseId } = await newCase(caseport)
+    const { caseport, company } = await connectNewCompany()
+    const { caseId } = await newCase(caseport, company)
     const steps = caseport.cases.steps.list({ ...aroundToday(), maxRecords: 2 })
     let count = 0
     for await (const page of steps.pages()) {
@@ -332,7 +343,8 @@ describe('lists', () => {
   })
 
   it('continue at a cursor', async () => {
-    await newCase(caseport)
+    const { caseport, company } = await connectNewCompany()
+    await newCase(caseport, company)
     const query = { ...aroundToday(), maxRecords: 2 }
     const { nextCursor } = await caseport.cases.steps.list(query).first()
     assert.ok(nextCursor)

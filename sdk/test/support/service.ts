@@ -1,4 +1,5 @@
 // The service of the run, and clients of it.
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type CaseportOptions, createCaseport } from '../../src/caseport.ts'
 
@@ -16,10 +17,27 @@ export const newName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)
 
 export const ANNA = { firstName: 'Anna', lastName: 'Schmidt', dateOfBirth: '1990-05-31' }
 
-/** A case of a new person. */
-export async function newCase(caseport = connect()) {
+async function newCompany(caseport = connect()) {
   const code = newName('CO').toUpperCase()
-  await caseport.companies.create({ name: `Company ${code}`, code, country: 'DE' })
+  const { companyId } = await caseport.companies.create({ name: `Company ${code}`, code, country: 'DE' })
+  return { companyId, code }
+}
+
+/** A client of a new company: its lists have no records of other tests. */
+export async function connectNewCompany() {
+  const company = await newCompany()
+  const { clientId, clientSecret } = await connect().clients.create({
+    name: `Client of ${company.code}`,
+    scopes: ['cases:read', 'cases:write', 'desk:write'],
+    companies: [company.companyId],
+  })
+  assert.ok(clientSecret)
+  return { company, caseport: connect({ auth: { kind: 'client', clientId, clientSecret } }) }
+}
+
+/** A case of a new person. */
+export async function newCase(caseport = connect(), company?: { code: string }) {
+  const { code } = company ?? (await newCompany(caseport))
   return caseport.cases.create({
     caseType: 'Work Permit',
     hostCountry: 'DE',
