@@ -1,0 +1,93 @@
+// Any operation by its path.
+import { requestPath } from '@caseport/sdk/node'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Cli } from '../cli.ts'
+import { usageError } from '../exit-codes.ts'
+import { DRY_RUN, readText, requestOf } from '../options.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+interface ApiOptions {
+  data?: string
+  header?: Record<string, string>
+  paginate?: true
+  dryRun?: true
+}
+
+export const apiCommand = (cli: Cli) =>
+  new Command('api')
+    .description('Call any operation, such as: caseport api GET /v2/applicant/employeenumber/E-1')
+    .argument('<method>', METHODS.join(', '), methodOf)
+    .argument('<path>', 'path with its query, as in the API reference')
+    .option('--data <json>', 'body; @file reads it from a file, - from standard input')
+    .option('-H, --header <name: value>', 'header; may be repeated', collectHeader)
+    .option('--paginate', 'read all pages of a list, and print its records')
+    .option(...DRY_RUN)
+    .action(async (method: string, path: string, options: ApiOptions) => {
+      if (!path.startsWith('/')) throw usageError(`The path "${path}" must begin with /.`)
+      if (options.paginate && method !== 'GET') throw usageError('--paginate is for GET only.')
+      const body = options.data === undefined ? undefined : await bodyOf(cli, options.data)
+      if (options.dryRun && method !== 'GET' && method !== 'HEAD')
+        return cli.output.record(requestOf(method, path, body === undefined ? undefined : JSON.parse(body)))
+      const caseport = await cli.connect()
+      const headers = {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...options.header,
+      }
+      const call = { method, headers, signal: cli.signal, ...(body !== undefined && { body }) }
+      const get = (target: string) => requestPath(caseport, target, call)
+      if (options.paginate) return cli.output.list(recordsOf(path, get), [])
+      await print(cli, await get(path))
+    })
+
+function methodOf(given: string): string {
+  const method = given.toUpperCase()
+  if (!METHODS.includes(method)) throw new InvalidArgumentError(`Expected ${METHODS.join(', ')}.`)
+  return method
+}
+
+function collectHeader(given: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name = '', value = ''] = /^([\w-]+)\s*:\s*(.*)$/.exec(given) ?? []
+  if (!name) throw new InvalidArgumentError('Expected "name: value".')
+  return { ...before, [name.toLowerCase()]: value }
+}
+
+async function bodyOf(cli: Cli, data: string): Promise<string> {
+  const text = data === '-' || data.startsWith('@') ? await readText(cli, data.replace(/^@/, '')) : data
+  try {
+    JSON.parse(text)
+    return text
+  } catch (error) {
+    throw usageError(`--data is no JSON: ${(error as Error).message}.`)
+  }
+}
+
+async function* recordsOf(path: string, get: (path: string) => Promise<Response>): AsyncGenerator<unknown> {
+  let target: string | undefined = path
+  while (target !== undefined) {
+    const page = (await (await get(target)).json()) as { records?: unknown[]; nextCursor?: string | null }
+    if (!Array.isArray(page.records)) throw usageError(`${path} is no list with pages. Leave out --paginate.`)
+    yield* page.records
+    target = page.nextCursor ? withCursor(path, page.nextCursor) : undefined
+  }
+}
+
+function withCursor(path: string, nextCursor: string): string {
+  const { pathname, searchParams } = new URL(path, 'http://path.invalid')
+  searchParams.set('nextCursor', nextCursor)
+  return `${pathname}?${searchParams}`
+}
+
+async function print(cli: Cli, response: Response): Promise<void> {
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  if (!isJson) {
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (cli.output.isTable && bytes.includes(0))
+      throw usageError('The response is a file. Redirect it: … > file.')
+    cli.stdout.write(bytes)
+    return
+  }
+  const text = await response.text()
+  if (text)
+    await cli.output.write(`${cli.output.isTable ? JSON.stringify(JSON.parse(text), null, 2) : text}\n`)
+}

@@ -1,0 +1,61 @@
+// How a command ends: its exit code, and the one line that explains a failure.
+import { isCaseportError } from '@caseport/sdk'
+
+export const EXIT = {
+  ok: 0,
+  /** The service rejected the call, cannot be reached, or a check of `doctor` failed. */
+  rejected: 1,
+  /** Wrong command, option or argument, or a file that cannot be read. */
+  usage: 2,
+  /** Some rows of an import, or some of several files, failed. */
+  someFailed: 3,
+  notSignedIn: 4,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** An error that the command found itself. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode
+  constructor(message: string, exitCode: ExitCode = EXIT.rejected) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+export const usageError = (message: string) => new CommandError(message, EXIT.usage)
+
+export const notSignedIn = (message: string) => new CommandError(message, EXIT.notSignedIn)
+
+const CREDENTIAL_CODES = ['invalid_client', 'invalid-token', 'token-required', 'unauthenticated']
+
+export interface Failure {
+  message: string
+  exitCode: number
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode }
+  if (isCaseportError(error)) {
+    const isCredential = error.status === 401 || CREDENTIAL_CODES.includes(error.code)
+    return {
+      message: isCredential
+        ? `${error.message} Run "caseport login", or check the CASEPORT_ variables.`
+        : error.message,
+      exitCode: isCredential ? EXIT.notSignedIn : EXIT.rejected,
+    }
+  }
+  const { code, path, message } = error as NodeJS.ErrnoException
+  const reason = (code !== undefined && FILE_ERRORS[code]) || undefined
+  if (reason && path) return { message: `${path}: ${reason}`, exitCode: EXIT.usage }
+  return { message: message ?? String(error), exitCode: EXIT.rejected }
+}
+
+const FILE_ERRORS: Record<string, string> = {
+  ENOENT: 'There is no such file.',
+  EACCES: 'You may not read or write it.',
+  EISDIR: 'It is a folder; a file is needed.',
+  ENOTDIR: 'A part of the path is a file.',
+  ENOSPC: 'The disk is full.',
+  EROFS: 'The file system is read-only.',
+}

@@ -1,0 +1,66 @@
+// Writes all people at one moment. A file appears when it is complete.
+import { createWriteStream } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createExport } from '@caseport/sdk/changes'
+import type { Cli } from '../cli.ts'
+import type { Column } from '../terminal/table.ts'
+
+interface Family {
+  primaryApplicant?: Person
+  dependents?: Person[]
+}
+
+interface Person {
+  applicantId?: string
+  employeeNumber?: string | null
+  firstName?: string | null
+  lastName?: string | null
+  sendingCompany?: string | null
+}
+
+const personOf = (record: Family & Person): Person => record.primaryApplicant ?? record
+
+const COLUMNS: Column<Family & Person>[] = [
+  { title: 'NUMBER', value: record => personOf(record).employeeNumber },
+  { title: 'LAST NAME', value: record => personOf(record).lastName },
+  { title: 'FIRST NAME', value: record => personOf(record).firstName },
+  { title: 'COMPANY', value: record => personOf(record).sendingCompany },
+  { title: 'DEPENDENTS', value: ({ dependents }) => dependents?.length },
+  { title: 'ID', value: record => personOf(record).applicantId },
+]
+
+export async function exportPeople(
+  cli: Cli,
+  path: string,
+  { cursorFile }: { cursorFile?: string },
+): Promise<void> {
+  const { signal } = cli
+  const all = createExport<Family & Person>(await cli.connect(), 'applicants', { signal })
+  if (path === '-') await cli.output.list(all, COLUMNS)
+  else await writeRecords(cli, path, all)
+  if (cursorFile && all.cursor) await writeFile(cursorFile, `${all.cursor}\n`)
+  else cli.output.note(`Changes since then: caseport changes tail --after ${all.cursor}`)
+}
+
+async function writeRecords(cli: Cli, path: string, records: AsyncIterable<unknown>): Promise<void> {
+  const part = `${path}.part`
+  const bar = cli.bar('exporting', 'rows')
+  let loaded = 0
+  try {
+    await pipeline(async function* () {
+      for await (const record of records) {
+        yield `${JSON.stringify(record)}\n`
+        loaded += 1
+        bar.update({ loaded, total: undefined })
+      }
+    }, createWriteStream(part))
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  } finally {
+    bar.clear()
+  }
+  await rename(part, path)
+  cli.output.note(`${loaded} people are in ${path}.`)
+}

@@ -1,0 +1,77 @@
+// Results go to standard output: a table at a terminal, newline-delimited JSON everywhere else. Everything for people alone goes to
+// standard error.
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { type Column, cellOf, fitWidths, lineOf, linesOfRecord } from './table.ts'
+
+export type TerminalStream = Writable & { isTTY?: boolean; columns?: number }
+
+export type Output = ReturnType<typeof createOutput>
+
+interface Options {
+  stdout: TerminalStream
+  stderr: TerminalStream
+  /** JSON at a terminal, too. */
+  json: boolean
+}
+
+/** The widths of a table are those of its first rows. */
+const ROWS_FOR_WIDTHS = 200
+const DEFAULT_COLUMNS = 80
+
+export function createOutput({ stdout, stderr, json }: Options) {
+  const isTable = Boolean(stdout.isTTY) && !json
+
+  const write = async (text: string) => {
+    if (!stdout.write(text)) await once(stdout, 'drain')
+  }
+
+  const printTable = async <T>(records: AsyncIterable<T> | Iterable<T>, columns: Column<T>[]) => {
+    const titles = columns.map(({ title }) => title)
+    let widths: number[] | undefined
+    let waiting: string[][] = []
+    const flush = async () => {
+      if (waiting.length === 0) return
+      if (!widths) {
+        widths = fitWidths(waiting, titles, stdout.columns ?? DEFAULT_COLUMNS)
+        await write(`${lineOf(titles, widths)}\n`)
+      }
+      for (const cells of waiting) await write(`${lineOf(cells, widths)}\n`)
+      waiting = []
+    }
+    for await (const record of records) {
+      waiting.push(columns.map(({ value }) => cellOf(value(record))))
+      if (widths || waiting.length >= ROWS_FOR_WIDTHS) await flush()
+    }
+    await flush()
+    if (!widths) stderr.write('Nothing found.\n')
+  }
+
+  return {
+    isTable,
+    write,
+
+    /** Records one below the other. */
+    async list<T>(records: AsyncIterable<T> | Iterable<T>, columns: Column<T>[]): Promise<void> {
+      if (isTable) return printTable(records, columns)
+      for await (const record of records) await write(`${JSON.stringify(record)}\n`)
+    },
+
+    /** A record that arrives now and then, in columns of fixed width. */
+    async row<T>(record: T, columns: (Column<T> & { width: number })[]): Promise<void> {
+      if (!isTable) return write(`${JSON.stringify(record)}\n`)
+      const cells = columns.map(({ value }) => cellOf(value(record)))
+      const widths = columns.map(({ width }) => width)
+      await write(`${lineOf(cells, widths)}\n`)
+    },
+
+    async record(record: object): Promise<void> {
+      await write(isTable ? `${linesOfRecord(record).join('\n')}\n` : `${JSON.stringify(record)}\n`)
+    },
+
+    /** For people: what happened, or what to do next. */
+    note(text: string): void {
+      stderr.write(`${text}\n`)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+// Text for people at a terminal: tables that fit its width, and records as lines of name and value.
+
+export interface Column<T> {
+  title: string
+  value: (record: T) => unknown
+}
+
+const GAP = '  '
+const MIN_WIDTH = 4
+
+/** Text of people and files could contain sequences that control the terminal. */
+export const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ')
+
+const WIDE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/u
+const NO_WIDTH = /^[\p{Mark}\p{Format}]/u
+
+const widthOfCharacter = (character: string) => (WIDE.test(character) ? 2 : NO_WIDTH.test(character) ? 0 : 1)
+
+/** Columns of the terminal that the text takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += widthOfCharacter(character)
+  return width
+}
+
+export function truncate(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let result = ''
+  let used = 0
+  for (const character of text) {
+    used += widthOfCharacter(character)
+    if (used > width - 1) break
+    result += character
+  }
+  return `${result}…`
+}
+
+const pad = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)))
+
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(cellOf).join(', ')
+  if (typeof value === 'object') return printable(JSON.stringify(value))
+  return printable(String(value))
+}
+
+/** Widths for these rows; the widest columns give way if the terminal is narrow. */
+export function fitWidths(rows: string[][], titles: string[], terminal: number): number[] {
+  const widths = titles.map((title, index) =>
+    Math.max(widthOf(title), ...rows.map(row => widthOf(row[index] ?? ''))),
+  )
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1)
+  while (total() > terminal) {
+    const widest = Math.max(...widths)
+    if (widest <= MIN_WIDTH) break
+    const others = widths.filter(width => width < widest)
+    const excess = Math.ceil((total() - terminal) / (widths.length - others.length))
+    const next = Math.max(MIN_WIDTH, widest - excess, Math.max(MIN_WIDTH - 1, ...others))
+    const target = next === widest ? widest - 1 : next
+    for (const [index, width] of widths.entries()) if (width === widest) widths[index] = target
+  }
+  return widths
+}
+
+export const lineOf = (cells: string[], widths: number[]): string =>
+  cells
+    .map((cell, index) => {
+      const width = widths[index] ?? 0
+      return pad(truncate(cell, width), width)
+    })
+    .join(GAP)
+    .trimEnd()
+
+const isEmpty = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** The fields of a record that have a value, nested ones indented. */
+export function linesOfRecord(record: object, indent = ''): string[] {
+  const fields = Object.entries(record).filter(([, value]) => !isEmpty(value))
+  const width = Math.max(0, ...fields.map(([name]) => name.length))
+  return fields.flatMap(([name, value]) => {
+    const items = Array.isArray(value) ? value : [value]
+    const isNested = items.some(item => typeof item === 'object' && item !== null)
+    if (!isNested) return [`${indent}${pad(name, width)}${GAP}${cellOf(value)}`]
+    const nested = items.map(item =>
+      typeof item === 'object' && item !== null
+        ? linesOfRecord(item, `${indent}${GAP}${GAP}`)
+        : [`${indent}${GAP}${GAP}${cellOf(item)}`],
+    )
+    const blocks = Array.isArray(value)
+      ? nested.map(([first = '', ...rest]) => [`${indent}${GAP}- ${first.trimStart()}`, ...rest])
+      : nested
+    return [`${indent}${name}`, ...blocks.flat()]
+  })
+}

@@ -1,0 +1,170 @@
+// What goes wrong is one line on standard error and an exit code.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { freePort } from '../../scripts/free-port.ts'
+import { CREDENTIALS, caseport, type Ended, folderFor } from './support/caseport.ts'
+
+const folder = folderFor('failures')
+const file = (name: string, content: string | Buffer) => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+function assertFails(ended: Ended, code: number, expected: RegExp): void {
+  const { stdout, stderr } = ended
+  assert.equal(ended.code, code, stderr)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^caseport: [^\n]+\n$/, 'one line')
+  assert.match(stderr, expected)
+}
+
+describe('credentials', () => {
+  it('exit with 4 when there are none', async () =>
+    assertFails(await caseport(['whoami'], { env: {} }), 4, /not signed in. Run "caseport login"/))
+
+  it('exit with 4 when the secret is wrong', async () => {
+    const env = { ...CREDENTIALS, CASEPORT_CLIENT_SECRET: 'a wrong secret' }
+    assertFails(await caseport(['whoami'], { env }), 4, /invalid_client: .*wrong secret/)
+  })
+
+  it('exit with 4 when a token is wrong', async () => {
+    const env = { CASEPORT_URL: CREDENTIALS.CASEPORT_URL, CASEPORT_TOKEN: 'no-token' }
+    assertFails(await caseport(['whoami'], { env }), 4, /invalid-token/)
+  })
+
+  it('exit with 4 when the environment has a part of them, although a login is stored', async () => {
+    const home = folderFor('partial')
+    mkdirSync(join(home, 'caseport'))
+    const stored = { url: 'http://127.0.0.1:9', clientId: 'a', clientSecret: 'b' }
+    writeFileSync(join(home, 'caseport', 'credentials.json'), JSON.stringify(stored))
+    const env = { XDG_CONFIG_HOME: home, CASEPORT_URL: CREDENTIALS.CASEPORT_URL }
+    assertFails(await caseport(['whoami'], { env }), 4, /no CASEPORT_CLIENT_ID and no CASEPORT_CLIENT_SECRET/)
+  })
+
+  it('exit with 4 when the stored file is damaged', async () => {
+    const home = folderFor('damaged')
+    mkdirSync(join(home, 'caseport'))
+    writeFileSync(join(home, 'caseport', 'credentials.json'), '{ "url": ')
+    assertFails(await caseport(['whoami'], { env: { XDG_CONFIG_HOME: home } }), 4, /has no credentials/)
+  })
+
+  it('of a login that the service rejects are not stored', async () => {
+    const home = folderFor('rejected')
+    const args = ['login', '--url', CREDENTIALS.CASEPORT_URL, '--client-id', 'nobody', '--secret-stdin']
+    const env = { XDG_CONFIG_HOME: home }
+    assertFails(await caseport(args, { env, input: 'wrong\n' }), 4, /invalid_client/)
+    assertFails(await caseport(['whoami'], { env }), 4, /not signed in/)
+  })
+})
+
+describe('the address', () => {
+  it('exits with 1 when nothing listens there', async () => {
+    const env = { ...CREDENTIALS, CASEPORT_URL: `http://127.0.0.1:${await freePort()}` }
+    assertFails(await caseport(['whoami'], { env }), 1, /cannot be reached: .*ECONNREFUSED/)
+  })
+
+  it('exits with 1 when the host does not exist', async () => {
+    const env = { ...CREDENTIALS, CASEPORT_URL: 'http://caseport.invalid' }
+    assertFails(await caseport(['whoami'], { env }), 1, /cannot be reached: .*caseport\.invalid/)
+  })
+
+  it('exits with 1 when it is another service', async t => {
+    const server = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const env = { ...CREDENTIALS, CASEPORT_URL: `http://127.0.0.1:${port}` }
+    assertFails(await caseport(['whoami'], { env }), 1, /invalid-response/)
+  })
+
+  it('exits with 2 when it is none', async () =>
+    assertFails(await caseport(['whoami'], { env: { ...CREDENTIALS, CASEPORT_URL: 'x' } }), 2, /no address/))
+})
+
+describe('wrong usage exits with 2', () => {
+  for (const [args, expected] of [
+    [['nosuch'], /unknown command 'nosuch'/],
+    [['cases', 'lst'], /Did you mean list/],
+    [['cases', 'list', '--nosuch'], /unknown option '--nosuch'/],
+    [['cases', 'list', '--limit', '0'], /whole number from 1/],
+    [['cases', 'list', '--due', 'soon'], /Allowed choices are overdue, 7, 30/],
+    [['docs', 'list', '--expiring', '3 months'], /such as 90d or 12w/],
+    [['docs', 'upload', 'x.pdf', '--case', 'x'], /'--country <code>' not specified/],
+    [['docs', 'upload', 'x.pdf', '--country', 'DE'], /either --case or --person/],
+    [['api', 'FETCH', '/readyz'], /GET, HEAD, POST/],
+    [['api', 'GET', 'readyz'], /must begin with \//],
+    [['api', 'POST', '/v2/case', '--data', '{'], /--data is no JSON/],
+    [['people', 'get'], /missing required argument/],
+    [['listen'], /--forward-to/],
+    [['listen', '--forward-to', 'localhost'], /no address/],
+    [['listen', '--forward-to', 'http://localhost', '--secret', 'short'], /whsec_/],
+    [['login'], /no terminal to ask at/],
+  ] as const)
+    it(`for caseport ${args.join(' ')}`, async () => assertFails(await caseport([...args]), 2, expected))
+})
+
+describe('a bad file', () => {
+  it('that does not exist exits with 2', async () => {
+    assertFails(await caseport(['people', 'import', 'none.csv']), 2, /none\.csv: There is no such file/)
+    assertFails(await caseport(['people', 'put', 'E-1', 'none.json']), 2, /none\.json: There is no such file/)
+  })
+
+  it('that is a folder exits with 2', async () =>
+    assertFails(await caseport(['people', 'import', folder, '--format', 'csv']), 2, /no file/))
+
+  it('that is empty exits with 2', async () =>
+    assertFails(await caseport(['people', 'import', file('empty.csv', '')]), 2, /The file is empty/))
+
+  it('of an unknown kind exits with 2', async () =>
+    assertFails(await caseport(['people', 'import', file('people.xlsx', 'PK')]), 2, /--format csv/))
+
+  it('that is not UTF-8 exits with 2', async () => {
+    const path = file('latin.csv', Buffer.from('employeeNumber,Stra\xdfe\nE-1,x\n', 'latin1'))
+    assertFails(await caseport(['people', 'import', path]), 2, /not UTF-8/)
+  })
+
+  it('without employee numbers exits with 2', async () => {
+    const path = file('numbers.csv', 'Personalnummer,lastName\n1,Meier\n')
+    assertFails(await caseport(['people', 'import', path]), 2, /no column employeeNumber.*--map/)
+  })
+
+  it('with a column to rename that it lacks exits with 2', async () => {
+    const path = file('columns.csv', 'employeeNumber,lastName\n1,Meier\n')
+    const args = ['people', 'import', path, '--map', 'Surname=lastName']
+    assertFails(await caseport(args), 2, /no column Surname. The columns are employeeNumber, lastName/)
+  })
+
+  it('with a column that the service does not know exits with 1', async () => {
+    const path = file('unknown.csv', 'employeeNumber,lastNmae\n1,Meier\n')
+    assertFails(await caseport(['people', 'import', path]), 1, /lastNmae.*Did you mean lastName/)
+  })
+
+  it('that is no JSON exits with 2', async () =>
+    assertFails(await caseport(['people', 'put', 'E-1', file('bad.json', '{')]), 2, /bad\.json is no JSON/))
+
+  it('that is cut off exits with 1', async () => {
+    const path = file('cut.ndjson', '{"primaryApplicant":{"employeeNumber":"X-1","fir')
+    assertFails(await caseport(['people', 'import', path]), 1, /cut off/)
+  })
+})
+
+describe('the service', () => {
+  it('rejects, and the command exits with 1', async () => {
+    assertFails(await caseport(['people', 'get', 'no-such-number']), 1, /applicant-not-found/)
+    assertFails(await caseport(['cases', 'step', 'no-such-case']), 1, /case-not-found/)
+    assertFails(await caseport(['docs', 'download', 'no-such-document']), 1, /document-not-found/)
+    assertFails(await caseport(['api', 'GET', '/v2/nosuch']), 1, /route-not-found/)
+  })
+
+  it('names each invalid field', async () => {
+    const path = file('person.json', '{ "firstName": "A", "lastName": "B", "dateOfBirth": "1990-02-30" }')
+    assertFails(await caseport(['people', 'put', 'E-9', path]), 1, /\/primaryApplicant\/dateOfBirth: /)
+    assertFails(await caseport(['people', 'put', 'E-9', path, '--dry-run']), 1, /dateOfBirth: /)
+  })
+})

@@ -1,0 +1,361 @@
+// The commands in pipes: newline-delimited JSON on standard output, nothing else.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createImports } from '@caseport/sdk/imports'
+import {
+  ANNA,
+  BASE_URL,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  caseport,
+  type Ended,
+  folderFor,
+  newCase,
+  newName,
+  recordsIn,
+  sdk,
+  start,
+} from './support/caseport.ts'
+
+const folder = folderFor('pipes')
+
+function assertOk(ended: Ended): Record<string, unknown>[] {
+  assert.equal(ended.code, 0, ended.stderr)
+  return recordsIn(ended)
+}
+
+const only = (ended: Ended): Record<string, unknown> => {
+  const records = assertOk(ended)
+  assert.equal(records.length, 1, ended.stdout)
+  return records[0] ?? {}
+}
+
+describe('login, whoami, logout', () => {
+  it('store the credentials readable by their owner alone, and remove them', async () => {
+    const env = { XDG_CONFIG_HOME: folderFor('login') }
+    const path = join(env.XDG_CONFIG_HOME, 'caseport', 'credentials.json')
+    const args = ['login', '--url', `${BASE_URL}/`, '--client-id', CLIENT_ID, '--secret-stdin']
+    const dry = await caseport([...args, '--dry-run'], { env, input: CLIENT_SECRET })
+    assert.equal(dry.code, 0, dry.stderr)
+    assert.throws(() => statSync(path))
+
+    const { code, stdout, stderr } = await caseport(args, { env, input: `${CLIENT_SECRET}\n` })
+    assert.equal(code, 0, stderr)
+    assert.equal(stdout, '')
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+    assert.equal(statSync(join(path, '..')).mode & 0o777, 0o700)
+    assert.ok(!stderr.includes(CLIENT_SECRET))
+
+    const me = only(await caseport(['whoami'], { env }))
+    assert.equal(me['url'], BASE_URL)
+    assert.equal(me['clientId'], CLIENT_ID)
+    assert.ok((me['scopes'] as string[]).includes('admin'))
+
+    assert.equal((await caseport(['logout'], { env })).code, 0)
+    assert.throws(() => statSync(path))
+    assert.equal((await caseport(['whoami'], { env })).code, 4)
+  })
+
+  it('accept a token', async () => {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+    })
+    const response = await fetch(`${BASE_URL}/oauth/token`, { method: 'POST', body })
+    const { access_token: token } = (await response.json()) as { access_token: string }
+    const env = { XDG_CONFIG_HOME: folderFor('token') }
+    const login = await caseport(['login', '--url', BASE_URL, '--token-stdin'], { env, input: token })
+    assert.equal(login.code, 0, login.stderr)
+    assert.equal(only(await caseport(['whoami'], { env }))['clientId'], CLIENT_ID)
+  })
+})
+
+describe('people', () => {
+  it('put saves a person of standard input, get reads it back, and a dry run changes nothing', async () => {
+    const number = newName('P')
+    const input = JSON.stringify(ANNA)
+    const check = only(await caseport(['people', 'put', number, '--dry-run'], { input }))
+    assert.deepEqual([check['outcome'], check['employeeNumber']], ['created', number])
+    assert.equal((await caseport(['people', 'get', number])).code, 1)
+
+    only(await caseport(['people', 'put', number], { input }))
+    const family = await caseport(['people', 'get', number, '--family'])
+    assert.equal((only(family)['primaryApplicant'] as { lastName: string }).lastName, 'Schmidt')
+
+    // What was read can be sent back, and changes nothing.
+    const again = await caseport(['people', 'put', number, '--dry-run'], { input: family.stdout })
+    assert.equal(only(again)['outcome'], 'unchanged')
+
+    const job = '{ "jobTitle": "Head of Research" }'
+    const merge = await caseport(['people', 'put', number, '--merge', '--dry-run'], { input: job })
+    assert.deepEqual(only(merge)['changed'], ['/primaryApplicant/jobTitle'])
+    only(await caseport(['people', 'put', number, '--merge'], { input: job }))
+    const { firstName, jobTitle } = await sdk.applicants.getByNumber(number)
+    assert.deepEqual([firstName, jobTitle], ['Anna', 'Head of Research'])
+  })
+
+  it('import reports the rows that are rejected, and exits with 3', async () => {
+    const [first, second] = [newName('I'), newName('I')]
+    const path = join(folder, 'people.csv')
+    const lines = [
+      '\ufeffPersonalnummer;lastName;firstName;dateOfBirth;"Straße; Nr."',
+      `${first};Meier;Ida;1990-01-02;"Am Markt; 1"`,
+      `${second};Bad;Date;1990-02-30;`,
+    ]
+    writeFileSync(path, lines.join('\r\n'))
+    const map = ['--map', 'Personalnummer=employeeNumber', '--map', 'Straße; Nr.=addressLine1']
+    const dry = await caseport(['people', 'import', path, ...map, '--dry-run'])
+    assert.equal(dry.code, 3, dry.stderr)
+    assert.deepEqual(
+      recordsIn(dry).map(({ row, employeeNumber, outcome }) => [row, employeeNumber, outcome]),
+      [
+        [1, first, 'created'],
+        [2, second, 'rejected'],
+      ],
+    )
+    assert.match(dry.stderr, /^Dry run \S+ is completed: 2 rows, 1 created, .* 1 rejected.*release/)
+    assert.equal((await caseport(['people', 'get', first])).code, 1)
+
+    const real = await caseport(['people', 'import', path, ...map])
+    assert.equal(real.code, 3, real.stderr)
+    assert.deepEqual(
+      recordsIn(real).map(({ employeeNumber }) => employeeNumber),
+      [second],
+    )
+    assert.equal((await sdk.applicants.getByNumber(first)).addressLine1, 'Am Markt; 1')
+  })
+
+  it('import of the same file again changes nothing, also compressed and from standard input', async () => {
+    const number = newName('N')
+    const line = `${JSON.stringify({ primaryApplicant: { employeeNumber: number, ...ANNA } })}\n`
+    const path = join(folder, 'people.ndjson.gz')
+    writeFileSync(path, gzipSync(line))
+    assert.deepEqual(assertOk(await caseport(['people', 'import', path])), [])
+    const again = await caseport(['people', 'import', '-', '--format', 'ndjson', '--rows', 'all'], {
+      input: line,
+    })
+    assert.equal(only(again)['outcome'], 'unchanged')
+  })
+
+  it('import that takes from many people is held until it is released', async () => {
+    const numbers = Array.from({ length: 30 }, () => newName('H'))
+    const rows = numbers.map(number => `${number},Meier,Ida,Engineer`)
+    const path = join(folder, 'held.csv')
+    writeFileSync(path, ['employeeNumber,lastName,firstName,jobTitle', ...rows].join('\n'))
+    assertOk(await caseport(['people', 'import', path]))
+    writeFileSync(
+      path,
+      ['employeeNumber,lastName,firstName', ...rows.map(row => row.replace(',Engineer', ''))].join('\n'),
+    )
+
+    const dry = await caseport(['people', 'import', path, '--dry-run', '--rows', 'none'])
+    assert.equal(dry.code, 0, dry.stderr)
+    assert.match(dry.stderr, /It would be held until it is released/)
+
+    const held = await caseport(['people', 'import', path])
+    assert.equal(held.code, 1)
+    const [, importId = ''] = /caseport imports release (\S+?)"/.exec(held.stderr) ?? []
+    assert.match(held.stderr, /would take a value or an item from 30 of the 30 people/)
+    const before = await sdk.applicants.getByNumber(numbers[0] ?? '')
+    assert.equal(before.jobTitle, 'Engineer')
+
+    only(await caseport(['imports', 'release', importId, '--dry-run']))
+    assert.equal((await createImports(sdk).get(importId)).status, 'held')
+    assertOk(await caseport(['imports', 'release', importId]))
+    assert.equal((await sdk.applicants.getByNumber(numbers[0] ?? '')).jobTitle, null)
+
+    const rowsOfIt = assertOk(
+      await caseport(['imports', 'rows', importId, '--outcome', 'updated', '--limit', '7']),
+    )
+    assert.equal(rowsOfIt.length, 7)
+    const listed = assertOk(await caseport(['imports', 'list', '--limit', '50']))
+    assert.ok(listed.some(one => one['importId'] === importId && one['status'] === 'completed'))
+  })
+})
+
+describe('cases', () => {
+  it('create opens a case for a person, and a dry run does not', async () => {
+    const [number, company] = [newName('C'), newName('CO')]
+    await sdk.applicants.replaceByNumber(number, { primaryApplicant: ANNA })
+    await sdk.companies.create({ name: company })
+    const args = ['cases', 'create', '--case-type', 'Visa', '--company', company, '--employee', number]
+    const request = only(await caseport([...args, '--dry-run']))
+    assert.deepEqual([request['method'], request['path']], ['POST', '/v2/case'])
+    assert.deepEqual(await sdk.cases.listForNumber(number), [])
+
+    const created = only(await caseport(args))
+    assert.equal(created['employeeNumber'], number)
+    const listed = assertOk(await caseport(['cases', 'list', '--company', company, '--status', 'open']))
+    assert.deepEqual(
+      listed.map(({ caseId }) => caseId),
+      [created['caseId']],
+    )
+  })
+
+  it('step lists, completes and waives steps by sequence or name', async () => {
+    const { caseId, steps } = await newCase()
+    const listed = assertOk(await caseport(['cases', 'step', caseId]))
+    assert.equal(listed.length, steps.length)
+    const dry = only(await caseport(['cases', 'step', caseId, '1', '--complete', '--dry-run']))
+    assert.equal(dry['path'], `/admin/v1/cases/${caseId}/steps/${steps[0]?.stepId}/complete`)
+    assert.equal((await sdk.cases.get(caseId)).steps[0]?.status, 'inProgress')
+
+    only(await caseport(['cases', 'step', caseId, '1', '--complete']))
+    only(await caseport(['cases', 'step', caseId, steps[2]?.name ?? '', '--status', 'waived']))
+    const after = (await sdk.cases.get(caseId)).steps.map(({ status }) => status)
+    assert.deepEqual(after.slice(0, 3), ['completed', 'inProgress', 'waived'])
+
+    const unknown = await caseport(['cases', 'step', caseId, 'nosuch', '--complete'])
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /No step is "nosuch". The steps are: 1 /)
+  })
+
+  it('note adds a note and lists them', async () => {
+    const { caseId } = await newCase()
+    const args = ['cases', 'note', caseId, 'Passport copy received.', '--author', 'R. Okafor']
+    only(await caseport([...args, '--dry-run']))
+    assert.deepEqual(await sdk.cases.notes.listForCase(caseId), [])
+    only(await caseport(args))
+    only(
+      await caseport(['cases', 'note', caseId, '-', '--team', '--author', 'R. Okafor'], {
+        input: 'Second.\n',
+      }),
+    )
+    const notes = assertOk(await caseport(['cases', 'note', caseId]))
+    assert.deepEqual(
+      notes.map(({ content }) => content),
+      ['Passport copy received.', 'Second.'],
+    )
+  })
+})
+
+describe('docs', () => {
+  it('upload, list and download return the same bytes', async () => {
+    const { caseId, employeeNumber } = await newCase()
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(300_000)])
+    const path = join(folder, 'permit.pdf')
+    writeFileSync(path, bytes)
+    const soon = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+    const args = ['docs', 'upload', path, '--case', caseId, '--country', 'DE', '--expires', soon]
+    only(await caseport([...args, '--dry-run']))
+    assert.deepEqual(assertOk(await caseport(['docs', 'list', '--case', caseId])), [])
+
+    const document = only(await caseport(args))
+    const documentId = String(document['documentId'])
+    assert.equal(document['sha256'], createHash('sha256').update(bytes).digest('hex'))
+    const listed = assertOk(await caseport(['docs', 'list', '--person', employeeNumber ?? '']))
+    assert.deepEqual(
+      listed.map(one => one['documentId']),
+      [documentId],
+    )
+    const ids = async (...options: string[]) =>
+      assertOk(await caseport(['docs', 'list', ...options])).map(one => one['documentId'])
+    assert.ok((await ids('--expiring', '90d', '--kind', 'document')).includes(documentId))
+    assert.ok(!(await ids('--expiring', '30d')).includes(documentId))
+    assert.ok(!(await ids('--expired')).includes(documentId))
+
+    const cwd = mkdtempSync(join(folder, 'download-'))
+    assert.equal(only(await caseport(['docs', 'download', documentId], { cwd }))['path'], 'permit.pdf')
+    assert.deepEqual(readFileSync(join(cwd, 'permit.pdf')), bytes)
+    const second = await caseport(['docs', 'download', documentId], { cwd })
+    assert.equal(second.code, 2)
+    assert.match(second.stderr, /permit\.pdf: The file exists/)
+
+    const piped = start(['docs', 'download', documentId, '-'])
+    const chunks: Buffer[] = []
+    piped.child.stdout.setEncoding('latin1').on('data', chunk => chunks.push(Buffer.from(chunk, 'latin1')))
+    assert.equal((await piped.ended).code, 0)
+    assert.deepEqual(Buffer.concat(chunks), bytes)
+  })
+
+  it('upload of several files exits with 3 when one of them fails', async () => {
+    const number = newName('D')
+    await sdk.applicants.replaceByNumber(number, { primaryApplicant: ANNA })
+    const good = join(folder, 'good.txt')
+    writeFileSync(good, 'a note')
+    const ended = await caseport(['docs', 'upload', good, 'none.txt', '--person', number, '--country', 'UK'])
+    assert.equal(ended.code, 3)
+    assert.equal(recordsIn(ended).length, 1)
+    assert.match(ended.stderr, /^caseport: none\.txt: .*There is no such file/)
+  })
+})
+
+describe('api', () => {
+  it('calls any operation, with a body of a file, an argument or standard input', async () => {
+    const name = newName('Company')
+    const data = JSON.stringify({ name })
+    const dry = only(await caseport(['api', 'POST', '/admin/v1/companies', '--data', data, '--dry-run']))
+    assert.deepEqual(dry['body'], { name })
+    const created = only(
+      await caseport(['api', 'post', '/admin/v1/companies', '--data', '-'], { input: data }),
+    )
+    const path = `/admin/v1/companies/${created['companyId']}`
+    const body = join(folder, 'company.json')
+    writeFileSync(body, '{ "country": "DE" }')
+    only(await caseport(['api', 'PATCH', path, '--data', `@${body}`]))
+    assert.equal(only(await caseport(['api', 'GET', path]))['country'], 'DE')
+    const stale = await caseport(['api', 'PATCH', path, '--data', '{"country":"FR"}', '-H', 'If-Match: "0"'])
+    assert.match(stale.stderr, /version-mismatch/)
+  })
+
+  it('reads all pages of a list', async () => {
+    const company = newName('Pages')
+    await sdk.companies.create({ name: company })
+    for (let index = 0; index < 3; index++)
+      await sdk.cases.create({
+        caseType: 'Visa',
+        hostCompany: company,
+        sendingCompany: company,
+        billingCompany: company,
+        applicant: { firstName: 'Anna', lastName: `Schmidt ${index}` },
+      })
+    const path = `/admin/v1/cases?company=${encodeURIComponent(company)}&maxRecords=1`
+    assert.equal(assertOk(await caseport(['api', 'GET', path, '--paginate'])).length, 3)
+    const single = await caseport(['api', 'GET', '/admin/v1/companies', '--paginate'])
+    assert.equal(single.code, 2)
+  })
+})
+
+describe('doctor', () => {
+  it('checks everything', async () => {
+    const checks = assertOk(await caseport(['doctor']))
+    assert.deepEqual(
+      checks.map(({ check, result }) => [check, result]),
+      [
+        ['address', 'ok'],
+        ['clock', 'ok'],
+        ['token', 'ok'],
+        ['scopes', 'ok'],
+        ['database', 'ok'],
+        ['repositories', 'ok'],
+        ['webhooks', 'ok'],
+      ],
+    )
+  })
+
+  it('exits with 1 and names what is wrong', async () => {
+    const env = { CASEPORT_URL: BASE_URL, CASEPORT_CLIENT_ID: CLIENT_ID, CASEPORT_CLIENT_SECRET: 'wrong' }
+    const ended = await caseport(['doctor'], { env })
+    assert.equal(ended.code, 1)
+    const results = Object.fromEntries(recordsIn(ended).map(({ check, result }) => [check, result]))
+    assert.deepEqual(
+      [results['address'], results['token'], results['scopes'], results['webhooks']],
+      ['ok', 'failed', 'skipped', 'skipped'],
+    )
+  })
+})
+
+describe('a reader that ends early', () => {
+  it('ends the command without an error', async () => {
+    const { child, ended } = start(['api', 'GET', '/openapi.json'])
+    child.stdout.once('data', () => child.stdout.destroy())
+    const { code, stderr } = await ended
+    assert.equal(code, 0, stderr)
+    assert.equal(stderr, '')
+  })
+})
