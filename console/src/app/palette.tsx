@@ -1,0 +1,159 @@
+// The command palette: actions by name, and people, cases, documents and companies from the search of the service.
+import { Group, Kbd, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, spotlight } from '@mantine/spotlight'
+import '@mantine/spotlight/styles.layer.css'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { nameOf } from '../records/names.ts'
+import { type Action, keysOf, useActionList } from './actions.tsx'
+import { caseport } from './connection.ts'
+import { useTexts } from './i18n.tsx'
+import { Icon, type IconName } from './icons.tsx'
+import { useGo } from './router.tsx'
+import { useSession } from './session.tsx'
+
+interface Hit {
+  id: string
+  label: string
+  description: string
+  icon: IconName
+  run(): void
+}
+
+const MIN_LETTERS = 2
+
+/** `typed`: what was typed while the palette was being loaded. */
+export default function Palette({ typed }: { typed: () => string }) {
+  const { t } = useTexts()
+  const [query, setQuery] = useState('')
+  useEffect(() => {
+    spotlight.open()
+    setQuery(typed())
+  }, [typed])
+  const actions = useActionList().filter(
+    ({ id, label }) => id !== 'palette' && label.toLowerCase().includes(query.trim().toLowerCase()),
+  )
+  const { groups, isSearching } = useHits(query.trim())
+  const first = groups[0]?.[1][0]?.id
+  // Results come after the key that asked for them, and Enter should open the first.
+  useEffect(() => {
+    const list = first === undefined ? null : document.querySelector('.mantine-Spotlight-actionsList')
+    if (list?.querySelector('[data-selected]') === null)
+      list.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
+  }, [first])
+  const shown = [...Map.groupBy(actions, action => action.group)].filter(([, list]) => list.length > 0)
+  const isEmpty = groups.length === 0 && shown.length === 0
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      scrollable
+      maxHeight={460}
+      shortcut={null}
+      overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
+    >
+      <Spotlight.Search
+        placeholder={t('palette.placeholder')}
+        aria-label={t('palette.placeholder')}
+        leftSection={<Icon name="search" />}
+      />
+      <Spotlight.ActionsList>
+        {groups.map(([label, hits]) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {hits.map(hit => (
+              <Spotlight.Action key={hit.id} onClick={hit.run}>
+                <Icon name={hit.icon} />
+                <div>
+                  <Text size="sm">{hit.label}</Text>
+                  <Text size="xs" c="dimmed">
+                    {hit.description}
+                  </Text>
+                </div>
+              </Spotlight.Action>
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {shown.map(([group, list]) => (
+          <Spotlight.ActionsGroup key={group} label={group}>
+            {list.map(action => (
+              <PaletteAction key={action.id} action={action} />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {isEmpty && <Spotlight.Empty>{t(isSearching ? 'state.loading' : 'palette.empty')}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+function PaletteAction({ action: { label, icon, shortcut, run } }: { action: Action }) {
+  return (
+    <Spotlight.Action onClick={run}>
+      <Icon name={icon} />
+      <Group justify="space-between" wrap="nowrap" flex={1}>
+        <Text size="sm">{label}</Text>
+        {shortcut && (
+          <Group gap={4} wrap="nowrap">
+            {keysOf(shortcut).map(key => (
+              <Kbd key={key} size="xs">
+                {key}
+              </Kbd>
+            ))}
+          </Group>
+        )}
+      </Group>
+    </Spotlight.Action>
+  )
+}
+
+function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boolean } {
+  const { t, country, date } = useTexts()
+  const { can } = useSession()
+  const go = useGo()
+  const [q] = useDebouncedValue(query, 150)
+  const { data, isFetching } = useQuery({
+    queryKey: ['search', q],
+    queryFn: async ({ signal }) =>
+      (await caseport.api.GET('/admin/v1/search', { params: { query: { q } }, signal })).data,
+    enabled: q.length >= MIN_LETTERS && can('desk:read'),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+  if (!data || query.length < MIN_LETTERS) return { groups: [], isSearching: isFetching }
+  const people = data.people.map(person => ({
+    id: person.applicantId,
+    label: nameOf(person),
+    description: [person.employeeNumber, country(person.nationality)].filter(Boolean).join(' · '),
+    icon: 'person' as const,
+    run: () => go(`/people/${person.applicantId}`),
+  }))
+  const cases = data.cases.map(found => ({
+    id: found.caseId,
+    label: [found.processName ?? found.caseType, nameOf(found.applicant)].filter(Boolean).join(' · '),
+    description: [country(found.hostCountry), t(`caseStatus.${found.status}`)].filter(Boolean).join(' · '),
+    icon: 'cases' as const,
+    run: () => go(`/cases/${found.caseId}`),
+  }))
+  const documents = data.documents.map(found => ({
+    id: found.documentId,
+    label: found.name ?? found.type,
+    description: [nameOf(found.applicant), date(found.expiryDate)].filter(Boolean).join(' · '),
+    icon: 'document' as const,
+    run: () => go('/documents', { open: found.documentId }),
+  }))
+  const companies = data.companies.map(company => ({
+    id: company.companyId,
+    label: company.name,
+    description: company.code ?? '',
+    icon: 'setup' as const,
+    run: () => go('/people', { company: company.companyId }),
+  }))
+  const groups: [string, Hit[]][] = [
+    [t('people.title'), people],
+    [t('palette.cases'), cases],
+    [t('palette.documents'), documents],
+    [t('palette.companies'), companies],
+  ]
+  return { groups: groups.filter(([, hits]) => hits.length > 0), isSearching: isFetching }
+}

@@ -1,0 +1,33 @@
+import { Modal, Text } from '@mantine/core'
+import { SignInForm } from '../screens/sign-in/sign-in-form.tsx'
+import { connection, signInClient } from './connection.ts'
+import { useTexts } from './i18n.tsx'
+import { type Me, useSession } from './session.tsx'
+
+export default function SessionEndedDialog() {
+  const { t } = useTexts()
+  const { me } = useSession()
+
+  const resume = async () => {
+    const now = (await signInClient.api.GET('/admin/v1/me')).data as Me
+    // Another person must not see the screens of this one.
+    if (now.userId === me.userId) connection.signedIn()
+    else location.reload()
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t('session.ended')}
+    >
+      <Text size="sm" c="dimmed" mb="md">
+        {t('session.endedHelp', { name: me.name })}
+      </Text>
+      <SignInForm onSignedIn={() => void resume()} />
+    </Modal>
+  )
+}

@@ -1,0 +1,108 @@
+// Who is signed in, and what this person may do. What a person may not do is not offered.
+import type { components } from '@caseport/sdk'
+import { isCaseportError } from '@caseport/sdk'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
+import { caseport, connection } from './connection.ts'
+import { wasSignedIn } from './page.ts'
+import { CenteredLoader, ErrorState } from './states.tsx'
+
+export type Me = components['schemas']['Me']
+export type Scope = Me['scopes'][number]
+
+export interface Session {
+  me: Me
+  can(...scopes: Scope[]): boolean
+  /** Whether the person sees some companies only. */
+  isLimited: boolean
+  /** Whether the person speaks for one company, and neither audits nor administers: a small console shows what this takes. */
+  isContact: boolean
+  signOut(): Promise<void>
+}
+
+const SignInScreen = lazy(() => import('../screens/sign-in/sign-in.screen.tsx'))
+
+/** What people of the office have, and contacts of companies have not. */
+const OFFICE: Scope[] = ['admin', 'audit:read', 'access:write', 'setup:write', 'webhooks:write']
+
+export const mayAll = ({ scopes }: Me, wanted: readonly Scope[]): boolean =>
+  wanted.every(scope => scopes.includes(scope) || scopes.includes('admin'))
+
+export const isContactOf = ({ companies, scopes }: Me): boolean =>
+  companies?.length === 1 && !OFFICE.some(scope => scopes.includes(scope))
+
+const Context = createContext<Session | undefined>(undefined)
+
+export function useSession(): Session {
+  const session = useContext(Context)
+  if (!session) throw new Error('useSession needs a SessionGate.')
+  return session
+}
+
+export const meQuery = {
+  queryKey: ['me'],
+  queryFn: async () => (await caseport.api.GET('/admin/v1/me')).data as Me,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+}
+
+/** Shows the sign-in screen until a person is signed in. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const [isKnown, setKnown] = useState(wasSignedIn)
+  const client = useQueryClient()
+  const {
+    data: me,
+    error,
+    refetch,
+  } = useQuery({
+    ...meQuery,
+    enabled: isKnown,
+  })
+
+  useEffect(() => {
+    if (me) connection.signedIn()
+  }, [me])
+
+  const session = useMemo<Session | undefined>(() => {
+    if (!me) return undefined
+    return {
+      me,
+      can: (...wanted) => mayAll(me, wanted),
+      isLimited: me.companies !== null,
+      isContact: isContactOf(me),
+      async signOut() {
+        await caseport.api.DELETE('/auth/v1/session')
+        connection.signedOut()
+        // Drafts of this person.
+        sessionStorage.clear()
+        // A new page: nothing that this person saw stays in memory.
+        location.reload()
+      },
+    }
+  }, [me])
+
+  const isSignedOut = isCaseportError(error) && error.status === 401
+  if (!isKnown || isSignedOut)
+    return (
+      <Suspense fallback={<CenteredLoader />}>
+        <SignInScreen
+          onSignedIn={() => {
+            client.removeQueries({ queryKey: ['me'] })
+            setKnown(true)
+          }}
+        />
+      </Suspense>
+    )
+  if (session) return <Context value={session}>{children}</Context>
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  return <CenteredLoader />
+}

@@ -1,0 +1,54 @@
+// A date that is typed: 2026-11-16, 16.11.2026, 16 Nov 2026, or +30d from today. It has no time zone.
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { useTexts } from '../app/i18n.tsx'
+import { parseDate } from '../records/dates.ts'
+
+interface DateFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  /** Such as 2026-11-16; null is no date. */
+  value: string | null
+  /** Called when the text is a date, or empty. */
+  onChange(value: string | null): void
+  /** Called while the text is no date, so that a form can wait. */
+  onInvalid?(): void
+}
+
+export function DateField({ value, onChange, onInvalid, ...rest }: DateFieldProps) {
+  const { t, date, language } = useTexts()
+  const [text, setText] = useState(value?.slice(0, 10) ?? '')
+  const [known, setKnown] = useState(value)
+  const [isLeft, setLeft] = useState(true)
+  if (value !== known) {
+    setKnown(value)
+    setText(value?.slice(0, 10) ?? '')
+  }
+  const parsed = text.trim() ? parseDate(text, language) : undefined
+  const isInvalid = text.trim() !== '' && parsed === undefined
+  const change = (next: string) => {
+    setText(next)
+    setLeft(false)
+    const found = parseDate(next, language)
+    if (next.trim() && !found) return onInvalid?.()
+    const result = found ?? null
+    setKnown(result)
+    onChange(result)
+  }
+  return (
+    <TextInput
+      placeholder={t('date.placeholder')}
+      inputMode="text"
+      autoComplete="off"
+      description={parsed && parsed !== text.trim() ? date(parsed) : undefined}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      {...rest}
+      value={text}
+      error={isInvalid && isLeft ? t('date.invalid') : rest.error}
+      onChange={event => change(event.currentTarget.value)}
+      onBlur={event => {
+        setLeft(true)
+        if (parsed) setText(parsed)
+        rest.onBlur?.(event)
+      }}
+    />
+  )
+}

@@ -1,0 +1,154 @@
+// A field of a record that is edited where it is read: Enter or a click begins, Enter saves, Escape leaves it as it was.
+import { ActionIcon, Group, Select, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTexts } from '../app/i18n.tsx'
+import { Icon } from '../app/icons.tsx'
+import { askConflict } from './conflict.tsx'
+import { DateField } from './date-field.tsx'
+
+interface InlineFieldProps {
+  label: string
+  /** What the field belongs to, for screen readers, where several fields have this label. */
+  of?: string
+  value: string | null | undefined
+  /** As it is read; the value itself by default. */
+  display?: ReactNode
+  kind?: 'text' | 'date' | 'select'
+  /** Of a select. */
+  options?: { value: string; label: string }[]
+  isRequired?: boolean
+  /** Without it the field is read only. Resolves to whether it is settled: else what was typed comes back. */
+  onSave?: ((value: string | null) => Promise<boolean>) | undefined
+}
+
+export function InlineField(props: InlineFieldProps) {
+  const { label, of, display, kind = 'text', options = [], isRequired = false, onSave } = props
+  // Dates of the API may have a time, which is midnight.
+  const value = kind === 'date' ? props.value?.slice(0, 10) : props.value
+  const { t, date } = useTexts()
+  const [draft, setDraft] = useState<string | null>()
+  const [isInvalid, setInvalid] = useState(false)
+  /** What the person saw when the edit began. The value may change meanwhile: records follow the change feed. */
+  const seen = useRef<string | null>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(false)
+  const isEditing = draft !== undefined
+
+  useEffect(() => {
+    if (!isEditing && wasEditing.current) button.current?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
+
+  const shown = display ?? (kind === 'date' ? date(value) : value)
+  const textOf = (text: string | null | undefined) =>
+    (kind === 'date' ? date(text) : options.find(option => option.value === text)?.label) ?? text ?? ''
+  const isChanged = isEditing && (value ?? null) !== seen.current
+  const begin = () => {
+    seen.current = value ?? null
+    setDraft(value ?? null)
+  }
+  const save = async (next: string | null = draft ?? null) => {
+    const cleaned = next?.trim() || null
+    if (isInvalid || (isRequired && cleaned === null)) return
+    setDraft(undefined)
+    if (cleaned === seen.current || cleaned === (value ?? null)) return
+    if (isChanged) {
+      const choice = await askConflict([{ label, mine: textOf(cleaned), theirs: textOf(value) }])
+      if (choice === 'theirs') return
+    }
+    // What was typed comes back where it could not be saved.
+    if (!(await onSave?.(cleaned))) setDraft(cleaned)
+  }
+  const cancel = () => {
+    setDraft(undefined)
+    setInvalid(false)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void save()
+    else if (event.key === 'Escape') cancel()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  if (!onSave)
+    return (
+      <div className="field">
+        <Text size="xs" c="dimmed" className="field-label">
+          {label}
+        </Text>
+        <div className="field-value">{shown || <span className="field-empty">–</span>}</div>
+      </div>
+    )
+  if (!isEditing)
+    return (
+      <div className="field">
+        <UnstyledButton ref={button} className="field-button" onClick={begin}>
+          <span className="field-label">
+            {label}
+            {of && <VisuallyHidden> {of}</VisuallyHidden>}
+          </span>
+          <span className="field-value">
+            {shown || <span className="field-empty">{t('edit.add')}</span>}
+            <Icon name="edit" size={13} />
+            <VisuallyHidden>{t('edit.edit')}</VisuallyHidden>
+          </span>
+        </UnstyledButton>
+      </div>
+    )
+  return (
+    <div className="field">
+      <Group gap={4} wrap="nowrap" align="flex-end" className="field-edit">
+        {kind === 'date' ? (
+          <DateField
+            label={label}
+            size="xs"
+            autoFocus
+            value={draft}
+            onChange={next => {
+              setInvalid(false)
+              setDraft(next)
+            }}
+            onInvalid={() => setInvalid(true)}
+            onKeyDown={onKeyDown}
+          />
+        ) : kind === 'select' ? (
+          <Select
+            label={label}
+            size="xs"
+            autoFocus
+            searchable
+            clearable={!isRequired}
+            data={options}
+            value={draft}
+            onChange={next => void save(next)}
+            defaultDropdownOpened
+            onKeyDown={event => event.key === 'Escape' && cancel()}
+          />
+        ) : (
+          <TextInput
+            label={label}
+            size="xs"
+            autoFocus
+            value={draft ?? ''}
+            onChange={event => setDraft(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+        )}
+        {kind !== 'select' && (
+          <ActionIcon size="md" variant="light" onClick={() => void save()} aria-label={t('edit.save')}>
+            <Icon name="check" size={16} />
+          </ActionIcon>
+        )}
+        <ActionIcon size="md" variant="subtle" color="gray" onClick={cancel} aria-label={t('dialog.cancel')}>
+          <Icon name="close" size={16} />
+        </ActionIcon>
+      </Group>
+      {isChanged && (
+        <Text size="xs" c="dimmed" role="status">
+          {t('edit.changedMeanwhile', { value: textOf(value) || t('edit.empty') })}
+        </Text>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+// A file, as far as browsers and pdf.js can show it. pdf.js is loaded with the first PDF.
+import { ActionIcon, Button, Center, Group, Loader, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { useEffect, useRef, useState } from 'react'
+import { observedFetch } from '../app/connection.ts'
+import { useTexts } from '../app/i18n.tsx'
+import { Icon } from '../app/icons.tsx'
+import { EmptyState, ErrorState } from '../app/states.tsx'
+
+interface PreviewProps {
+  /** The path of the file in the API, such as /v2/document/{documentId}/file. */
+  url: string
+  name: string
+  contentType: string | null
+}
+
+const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/bmp'])
+
+export const hasPreview = (contentType: string | null): boolean =>
+  contentType === 'application/pdf' || IMAGES.has(contentType ?? '') || contentType === 'text/plain'
+
+export function FilePreview({ url, name, contentType }: PreviewProps) {
+  const { t } = useTexts()
+  const isShown = hasPreview(contentType)
+  const {
+    data: blob,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['file', url],
+    async queryFn({ signal }) {
+      const response = await observedFetch(url, { signal, credentials: 'include' })
+      if (!response.ok) throw new Error(`The file could not be read: ${response.status}.`)
+      return response.blob()
+    },
+    enabled: isShown,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  })
+  return (
+    <section className="preview" aria-label={t('preview.title', { name })}>
+      <Group justify="space-between" wrap="nowrap" className="preview-head">
+        <Text size="sm" fw={600} truncate>
+          {name}
+        </Text>
+        <Button
+          component="a"
+          href={url}
+          download={name}
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon name="download" size={15} />}
+        >
+          {t('preview.download')}
+        </Button>
+      </Group>
+      {!isShown ? (
+        <EmptyState icon="document" title={t('preview.none')} />
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : !blob ? (
+        <Center mih={240} role="status" aria-label={t('state.loading')}>
+          <Loader size="sm" />
+        </Center>
+      ) : contentType === 'application/pdf' ? (
+        <PdfPreview blob={blob} />
+      ) : contentType === 'text/plain' ? (
+        <TextPreview blob={blob} />
+      ) : (
+        <ImagePreview blob={blob} name={name} />
+      )}
+    </section>
+  )
+}
+
+function ImagePreview({ blob, name }: { blob: Blob; name: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const created = URL.createObjectURL(blob)
+    setUrl(created)
+    return () => URL.revokeObjectURL(created)
+  }, [blob])
+  return <div className="preview-body">{url && <img src={url} alt={name} className="preview-image" />}</div>
+}
+
+function TextPreview({ blob }: { blob: Blob }) {
+  const { data = '' } = useQuery({
+    queryKey: ['text-of', blob.size, blob],
+    queryFn: () => blob.text(),
+    gcTime: 0,
+  })
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <pre className="preview-body preview-text" tabIndex={0}>
+      {data}
+    </pre>
+  )
+}
+
+async function openPdf(blob: Blob): Promise<PDFDocumentProxy> {
+  const [pdf, { default: workerUrl }] = await Promise.all([
+    import('pdfjs-dist'),
+    import('pdfjs-dist/build/pdf.worker.min.mjs?url'),
+  ])
+  pdf.GlobalWorkerOptions.workerSrc = workerUrl
+  const data = new Uint8Array(await blob.arrayBuffer())
+  return pdf.getDocument({ data, useWasm: false, enableXfa: false }).promise
+}
+
+function PdfPreview({ blob }: { blob: Blob }) {
+  const { t } = useTexts()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const [document, setDocument] = useState<PDFDocumentProxy>()
+  const [error, setError] = useState<unknown>()
+  const [page, setPage] = useState(1)
+
+  useEffect(() => {
+    let opened: PDFDocumentProxy | undefined
+    let isCurrent = true
+    setPage(1)
+    openPdf(blob).then(
+      found => {
+        opened = found
+        if (isCurrent) setDocument(found)
+        else void found.cleanup()
+      },
+      (cause: unknown) => isCurrent && setError(cause),
+    )
+    return () => {
+      isCurrent = false
+      void opened?.cleanup()
+    }
+  }, [blob])
+
+  useEffect(() => {
+    if (!document || !canvas.current || !body.current) return
+    const element = canvas.current
+    const width = body.current.clientWidth - 24
+    let cancel = () => {}
+    let isCurrent = true
+    void document.getPage(page).then(found => {
+      if (!isCurrent) return
+      const scale = (width / found.getViewport({ scale: 1 }).width) * window.devicePixelRatio
+      const viewport = found.getViewport({ scale })
+      element.width = viewport.width
+      element.height = viewport.height
+      const task = found.render({ canvas: element, viewport })
+      cancel = () => task.cancel()
+      task.promise.catch((cause: Error) => {
+        if (cause.name !== 'RenderingCancelledException') setError(cause)
+      })
+    }, setError)
+    return () => {
+      isCurrent = false
+      cancel()
+    }
+  }, [document, page])
+
+  if (error) return <ErrorState error={error} />
+  const pages = document?.numPages ?? 1
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div className="preview-body" ref={body} tabIndex={0}>
+        <canvas
+          ref={canvas}
+          className="preview-page"
+          role="img"
+          aria-label={t('preview.page', { page, pages })}
+        />
+      </div>
+      {pages > 1 && (
+        <Group justify="center" gap="xs" py={6}>
+          <ActionIcon
+            variant="default"
+            disabled={page <= 1}
+            onClick={() => setPage(page - 1)}
+            aria-label={t('preview.previous')}
+          >
+            <Icon name="arrowLeft" size={16} />
+          </ActionIcon>
+          <Text size="sm" role="status">
+            {t('preview.page', { page, pages })}
+          </Text>
+          <ActionIcon
+            variant="default"
+            disabled={page >= pages}
+            onClick={() => setPage(page + 1)}
+            aria-label={t('preview.next')}
+          >
+            <Icon name="chevronRight" size={16} />
+          </ActionIcon>
+        </Group>
+      )}
+    </>
+  )
+}

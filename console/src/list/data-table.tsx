@@ -1,0 +1,248 @@
+// A table of any length: only the rows in sight exist in the page, further ones are read as they come near. In narrow
+// windows a row is a card. Arrow keys move between rows, Enter opens one, Space selects it.
+import { Checkbox, Group, Loader, Skeleton, Text } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useTexts } from '../app/i18n.tsx'
+import { Icon } from '../app/icons.tsx'
+import { EmptyState, ErrorState } from '../app/states.tsx'
+import type { Selection } from './selection.ts'
+import { type Column, cellClass, type Folding, type RowActions, TableRow } from './table-row.tsx'
+import { useAnchor } from './use-anchor.ts'
+import type { List } from './use-list.ts'
+
+export type { Column, Folding } from './table-row.tsx'
+
+interface DataTableProps<T, F extends string> {
+  /** Names the table for screen readers. */
+  label: string
+  list: List<T, F>
+  columns: Column<T>[]
+  rowKey: (row: T) => string
+  /** Names a row, for its checkbox and its link. */
+  rowLabel: (row: T) => string
+  /** Where a row leads. The first column is the link. */
+  href?: (row: T) => string
+  /** Instead of a link: opens the row on the same screen. */
+  onOpen?: (row: T) => void
+  /** The row that is open. */
+  openKey?: string | undefined
+  selection?: Selection
+  /** The list has the rows of what is unfolded, in order. */
+  folding?: Folding<T> | undefined
+  empty?: { title: string; text?: string; action?: ReactNode }
+}
+
+const ROW_HEIGHT = 44
+/** How many rows before the end of what is loaded the next page is read. */
+const READ_AHEAD = 30
+
+export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
+  const { label, list, columns, rowKey, rowLabel, href, onOpen, openKey, selection, folding, empty } = props
+  const { t, tn, number } = useTexts()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  const { rows, hasMore, isLoadingMore, loadMore } = list
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    getItemKey: index => {
+      const row = rows[index]
+      return row ? rowKey(row) : index
+    },
+  })
+  const keys = useMemo(() => rows.map(rowKey), [rows])
+  useAnchor({ keys, virtual, isStale: list.isStale })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && last >= rows.length - READ_AHEAD) loadMore()
+  }, [hasMore, isLoadingMore, last, rows.length, loadMore])
+
+  const template = [
+    selection ? '24px' : '',
+    ...columns.map(column => column.width ?? 'minmax(100px, 1fr)'),
+  ].join(' ')
+
+  const focusRow = (index: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, index))
+    setActive(next)
+    virtual.scrollToIndex(next)
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true }),
+    )
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const target = event.target as HTMLElement
+    if (!target.matches('[data-index]')) return
+    const row = rows[active]
+    const moves: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + 15,
+      PageUp: active - 15,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const to = moves[event.key]
+    if (to !== undefined) focusRow(to)
+    else if (event.key === 'Enter' && row) open(target, row)
+    else if (event.key === ' ' && row && selection) selection.toggle(rowKey(row))
+    else if (row && folding && canFold(folding, row, event.key)) folding.toggle(row)
+    else return
+    event.preventDefault()
+  }
+  const open = (element: HTMLElement, row: T) => {
+    if (onOpen) onOpen(row)
+    else element.querySelector<HTMLAnchorElement>('a.row-link')?.click()
+  }
+
+  // Rows stay as they are while others scroll past: what they call is that of the latest render.
+  const latest = useRef({ rowKey, rowLabel, href, onOpen, selection, onKeyDown, open })
+  latest.current = { rowKey, rowLabel, href, onOpen, selection, onKeyDown, open }
+  const actions = useMemo<RowActions<T>>(
+    () => ({
+      href: row => latest.current.href?.(row),
+      button: row => (latest.current.onOpen ? () => latest.current.onOpen?.(row) : undefined),
+      open: (element, row) => latest.current.open(element, row),
+      toggle: row => latest.current.selection?.toggle(latest.current.rowKey(row)),
+      label: row => latest.current.rowLabel(row),
+      focused: setActive,
+      onKeyDown: event => latest.current.onKeyDown(event),
+    }),
+    [],
+  ) as RowActions<unknown>
+
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} />
+  if (!list.isLoading && rows.length === 0) {
+    if (list.isFiltered || !empty)
+      return <EmptyState title={t('list.noMatch')}>{t('list.noMatchHelp')}</EmptyState>
+    return (
+      <EmptyState title={empty.title} action={empty.action}>
+        {empty.text}
+      </EmptyState>
+    )
+  }
+
+  return (
+    <div className="table-frame">
+      <div className="table-scroller" ref={scroller}>
+        <div
+          role="table"
+          aria-label={label}
+          aria-rowcount={folding ? (hasMore ? -1 : rows.length + 1) : (list.total ?? rows.length)}
+          aria-busy={list.isLoading || list.isStale}
+          className={list.isStale ? 'table is-stale' : 'table'}
+          style={{ '--columns': template } as object}
+        >
+          <div role="rowgroup" className="table-head">
+            <div role="row" className="table-row">
+              {selection && (
+                <div role="columnheader" className="cell cell-check">
+                  <Checkbox
+                    size="xs"
+                    checked={selection.isAll || (selection.size > 0 && selection.size === rows.length)}
+                    indeterminate={!selection.isAll && selection.size > 0 && selection.size < rows.length}
+                    onChange={() => selection.toggleAll(rows.map(rowKey))}
+                    aria-label={t('list.selectAll')}
+                  />
+                </div>
+              )}
+              {columns.map(column => (
+                <HeaderCell key={column.id} column={column} list={list as unknown as List<T>} />
+              ))}
+            </div>
+          </div>
+          {list.isLoading ? (
+            <LoadingRows columns={columns.length + (selection ? 1 : 0)} />
+          ) : (
+            <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
+              {items.map(({ index, start, key }) => {
+                const row = rows[index]
+                if (row === undefined) return null
+                const id = rowKey(row)
+                return (
+                  <TableRow
+                    key={key}
+                    row={row}
+                    columns={columns as Column<unknown>[]}
+                    index={index}
+                    start={start}
+                    isActive={index === active}
+                    isSelected={selection?.has(id)}
+                    isOpen={id === openKey}
+                    folding={folding as Folding<unknown> | undefined}
+                    measure={virtual.measureElement}
+                    actions={actions}
+                  />
+                )
+              })}
+            </div>
+          )}
+        </div>
+      </div>
+      <Group className="table-foot" gap="xs" role="status">
+        {!list.isLoading && list.total !== undefined && (
+          <Text size="xs" c="dimmed">
+            {list.total >= 10_000 ? t('list.many', { count: number(10_000) }) : tn('list.total', list.total)}
+          </Text>
+        )}
+        {(isLoadingMore || list.isStale) && <Loader size={12} />}
+      </Group>
+    </div>
+  )
+}
+
+/** The arrow keys unfold and fold a row. */
+const canFold = <T,>(folding: Folding<T>, row: T, key: string) =>
+  folding.sizeOf(row) > 0 && key === (folding.isOpen(row) ? 'ArrowLeft' : 'ArrowRight')
+
+function HeaderCell<T>({ column, list }: { column: Column<T>; list: List<T> }) {
+  const { sort: by } = column
+  const order = list.query['sort']
+  const direction =
+    by === undefined ? undefined : order === by ? 'ascending' : order === `-${by}` ? 'descending' : 'none'
+  return (
+    <div role="columnheader" className={cellClass(column)} aria-sort={direction}>
+      {by === undefined ? (
+        column.header
+      ) : (
+        <button
+          type="button"
+          className="sort-button"
+          onClick={() => list.setQuery({ sort: order === by ? `-${by}` : by })}
+        >
+          {column.header}
+          {direction === 'none' ? (
+            <Icon name="sort" size={13} />
+          ) : (
+            <span aria-hidden="true">{direction === 'ascending' ? '↑' : '↓'}</span>
+          )}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function LoadingRows({ columns }: { columns: number }) {
+  const rows = Array.from({ length: 12 }, (_, index) => `row-${index}`)
+  const cells = Array.from({ length: columns }, (_, index) => `cell-${index}`)
+  return (
+    <div role="rowgroup">
+      {rows.map((row, at) => (
+        <div role="row" key={row} className="table-row loading-row">
+          {cells.map((cell, index) => (
+            <div role="cell" key={cell} className="cell">
+              <Skeleton height={10} width={`${80 - (((at + index) * 23) % 45)}%`} />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}

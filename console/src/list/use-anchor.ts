@@ -1,0 +1,33 @@
+// Keeps the rows that a person sees where they are, when others appear or disappear above them.
+import type { Virtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+
+interface AnchorOptions {
+  /** Keys of the rows, in their order. Another list of keys means other rows. */
+  keys: readonly string[]
+  virtual: Virtualizer<HTMLDivElement, Element>
+  /** Whether the rows are those of other filters: then there is nothing to keep. */
+  isStale: boolean
+}
+
+export function useAnchor({ keys, virtual, isStale }: AnchorOptions): void {
+  const anchor = useRef<{ key: string; below: number }>(undefined)
+
+  useLayoutEffect(() => {
+    const { scrollElement } = virtual
+    const kept = anchor.current
+    // At the top, new rows are to be seen.
+    if (!kept || !scrollElement || scrollElement.scrollTop === 0) return
+    const index = keys.indexOf(kept.key)
+    const start = index < 0 ? undefined : virtual.measurementsCache[index]?.start
+    if (start === undefined) return
+    const wanted = start + kept.below
+    if (Math.abs(scrollElement.scrollTop - wanted) >= 1) scrollElement.scrollTop = wanted
+  }, [keys, virtual])
+
+  useEffect(() => {
+    const top = virtual.scrollElement?.scrollTop ?? 0
+    const first = isStale ? undefined : virtual.getVirtualItemForOffset(top)
+    anchor.current = first && { key: String(first.key), below: top - first.start }
+  })
+}

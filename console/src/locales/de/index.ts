@@ -1,0 +1,23 @@
+import { cases } from './cases.ts'
+import { common } from './common.ts'
+import { documents } from './documents.ts'
+import { edit } from './edit.ts'
+import { fields } from './fields.ts'
+import { imports } from './imports.ts'
+import { oversight } from './oversight.ts'
+import { people } from './people.ts'
+import { setup } from './setup.ts'
+import { shell } from './shell.ts'
+
+export const de = {
+  ...shell,
+  ...common,
+  ...edit,
+  ...fields,
+  ...cases,
+  ...documents,
+  ...imports,
+  ...oversight,
+  ...people,
+  ...setup,
+}

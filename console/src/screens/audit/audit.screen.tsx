@@ -1,0 +1,366 @@
+// Who saw or changed what, when and from where.
+import type { components } from '@caseport/sdk'
+import { Autocomplete, Button, Group, Select, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
+import { caseport } from '../../app/connection.ts'
+import { type Texts, useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
+import { AppLink, type Search } from '../../app/router.tsx'
+import { Fact } from '../../app/section.tsx'
+import { useSession } from '../../app/session.tsx'
+import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { type Column, DataTable } from '../../list/data-table.tsx'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { SplitPanel } from '../../list/split-panel.tsx'
+import { type List, useList } from '../../list/use-list.ts'
+import { parseDate, today } from '../../records/dates.ts'
+import { type Tone, ToneBadge } from '../../records/links.tsx'
+import { Changes } from '../../records/timeline.tsx'
+import { DateFilter } from '../documents/date-filter.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import './audit.css'
+
+type Entry = components['schemas']['AuditEntry']
+
+const FILTERS = [
+  'startDate',
+  'endDate',
+  'userId',
+  'clientId',
+  'action',
+  'recordId',
+  'outcome',
+  'address',
+] as const
+type Filter = (typeof FILTERS)[number]
+const OUTCOMES = ['ok', 'refused', 'failed'] as const
+const COLORS: Record<Entry['outcome'], Tone> = { ok: 'neutral', refused: 'warn', failed: 'bad' }
+const DEFAULT_DAYS = 7
+/** Changes that people look for. */
+const ACTIONS = [
+  'applicant.create',
+  'applicant.write',
+  'applicant.archive',
+  'applicant.restore',
+  'applicant.merge',
+  'applicant.unmerge',
+  'applicant.number_change',
+  'case.create',
+  'case.write',
+  'case.step_write',
+  'case.note_write',
+  'case.checklist_write',
+  'document.create',
+  'document.write',
+  'document.file_write',
+  'document.remove',
+  'document.restore',
+  'session.created',
+  'session.refused',
+] as const
+
+export default function AuditScreen() {
+  const texts = useTexts()
+  const { t, time } = texts
+  const { can } = useSession()
+  const search = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const open = search['entry']
+  const openEntry = (entry: string | undefined) =>
+    void navigate({ to: '.', search: ((old: Search) => ({ ...old, entry })) as never })
+  const list = useList<Entry, Filter>({
+    name: 'audit',
+    filters: FILTERS,
+    load({ startDate, endDate, outcome, ...query }, page, signal) {
+      const range = {
+        startDate: startDate ?? parseDate(`-${DEFAULT_DAYS}d`) ?? today(),
+        // Days of the audit are those of UTC, which may be a day ahead.
+        endDate: endDate ?? parseDate('+1d') ?? today(),
+        sort: '-at' as const,
+      }
+      return caseport.audit
+        .list(
+          { ...range, ...query, ...(outcome && { outcome: outcome as Entry['outcome'] }), ...page },
+          { signal },
+        )
+        .first()
+    },
+  })
+  const { data: users } = useQuery({
+    queryKey: ['users'],
+    queryFn: ({ signal }) => caseport.users.list({ signal }),
+    enabled: can('access:write'),
+    staleTime: 300_000,
+  })
+
+  const columns = useMemo<Column<Entry>[]>(() => {
+    const all: Column<Entry>[] = [
+      {
+        id: 'time',
+        header: t('audit.time'),
+        width: '170px',
+        cell: entry => time(entry.at),
+      },
+      {
+        id: 'who',
+        header: t('audit.who'),
+        width: 'minmax(120px, 1.2fr)',
+        cell: entry => whoOf(entry, texts),
+      },
+      {
+        id: 'what',
+        header: t('audit.what'),
+        width: 'minmax(150px, 1.6fr)',
+        narrow: 'title',
+        cell: entry => actionOf(entry, texts),
+      },
+      {
+        id: 'record',
+        header: t('audit.record'),
+        width: 'minmax(120px, 1.2fr)',
+        cell: entry => recordText(entry, texts),
+      },
+      {
+        id: 'outcome',
+        header: t('audit.outcome'),
+        width: '120px',
+        cell: entry => (
+          <ToneBadge tone={COLORS[entry.outcome]}>{t(`audit.outcome.${entry.outcome}`)}</ToneBadge>
+        ),
+      },
+      {
+        id: 'address',
+        header: t('audit.address'),
+        width: '130px',
+        narrow: 'hidden',
+        cell: entry => entry.address ?? '',
+      },
+    ]
+    return open ? all.filter(({ id }) => ['time', 'who', 'what'].includes(id)) : all
+  }, [t, time, texts, open])
+
+  const shown = list.rows.find(entry => String(entry.seq) === open)
+  return (
+    <PageFrame
+      title={t('audit.title')}
+      isFull
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={16} />}
+          onClick={() => void openDialog<void>(close => <ExportDialog onClose={() => close()} />)}
+        >
+          {t('audit.export')}
+        </Button>
+      }
+    >
+      <FilterBar list={list}>
+        <DateFilter list={list} filter="startDate" label={t('audit.from')} />
+        <DateFilter list={list} filter="endDate" label={t('audit.to')} />
+        {users ? (
+          <Select
+            className="filter-select"
+            searchable
+            clearable
+            placeholder={t('audit.person')}
+            aria-label={t('audit.person')}
+            data={users.map(({ userId, name }) => ({ value: userId, label: name }))}
+            value={list.query.userId ?? null}
+            onChange={value => list.setQuery({ userId: value ?? undefined })}
+          />
+        ) : (
+          <TextFilter list={list} filter="userId" label={t('audit.personId')} />
+        )}
+        <TextFilter list={list} filter="clientId" label={t('audit.client')} />
+        <TextFilter list={list} filter="action" label={t('audit.action')} known={ACTIONS} />
+        <TextFilter list={list} filter="recordId" label={t('audit.recordId')} />
+        <TextFilter list={list} filter="address" label={t('audit.address')} />
+        <Select
+          className="filter-select"
+          clearable
+          placeholder={t('audit.outcome')}
+          aria-label={t('audit.outcome')}
+          data={OUTCOMES.map(value => ({ value, label: t(`audit.outcome.${value}`) }))}
+          value={list.query.outcome ?? null}
+          onChange={value => list.setQuery({ outcome: value ?? undefined })}
+        />
+      </FilterBar>
+      <div className={shown ? 'split has-open' : 'split'}>
+        <div className="split-list">
+          <DataTable
+            label={t('audit.title')}
+            list={list}
+            columns={columns}
+            rowKey={entry => String(entry.seq)}
+            rowLabel={entry => actionOf(entry, texts)}
+            onOpen={entry => openEntry(String(entry.seq))}
+            openKey={open}
+            empty={{ title: t('audit.empty'), text: t('audit.emptyHelp', { days: DEFAULT_DAYS }) }}
+          />
+        </div>
+        {shown && <EntryPanel entry={shown} list={list} onClose={() => openEntry(undefined)} />}
+      </div>
+    </PageFrame>
+  )
+}
+
+interface TextFilterProps {
+  list: List<Entry, Filter>
+  filter: Filter
+  label: string
+  /** Values to choose from. Others can be typed. */
+  known?: readonly string[]
+}
+
+/** The API compares whole values, so that a filter is set when the text is complete: by Enter, or when it is left. */
+function TextFilter({ list, filter, label, known }: TextFilterProps) {
+  const { tx } = useTexts()
+  const current = list.query[filter] ?? ''
+  const [text, setText] = useState(current)
+  useEffect(() => setText(current), [current])
+  const apply = (next = text) =>
+    next.trim() !== current && list.setQuery({ [filter]: next.trim() || undefined })
+  const common = {
+    className: 'filter-select',
+    'aria-label': label,
+    placeholder: label,
+    value: text,
+    onBlur: () => apply(),
+    onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && apply(),
+  }
+  if (!known) return <TextInput {...common} onChange={event => setText(event.currentTarget.value)} />
+  return (
+    <Autocomplete
+      {...common}
+      data={[...known]}
+      comboboxProps={{ width: 280, position: 'bottom-start' }}
+      onChange={setText}
+      onOptionSubmit={apply}
+      // People know the words, programs the name.
+      filter={({ options, search: typed }) => {
+        const wanted = typed.trim().toLowerCase()
+        const textOf = (value: string) => `${value} ${tx(`action.${value}`, '')}`.toLowerCase()
+        return options.filter(option => 'value' in option && textOf(option.value).includes(wanted))
+      }}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{capitalized(tx(`action.${option.value}`, option.value))}</Text>
+          <Text size="xs" c="dimmed">
+            {option.value}
+          </Text>
+        </div>
+      )}
+    />
+  )
+}
+
+const whoOf = (entry: Entry, { t }: Texts) => entry.userName ?? (entry.clientId || t('audit.unknown'))
+
+/** `case.step_write` in words. What is only known as a request is named by its operation. */
+function actionOf({ action, operationId }: Entry, { tx }: Texts): string {
+  const name = action.startsWith('request.') && operationId ? operationId : action
+  const words = name.replace(/([a-z])([A-Z])/g, (_whole, end, start) => `${end} ${start.toLowerCase()}`)
+  const text = words.replaceAll(/[._-]/g, ' ')
+  return capitalized(tx(`action.${action}`, text))
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+function recordText({ recordId, recordIds }: Entry, { tn }: Texts): string {
+  return recordIds.length > 1 ? tn('audit.records', recordIds.length) : recordId
+}
+
+interface EntryPanelProps {
+  entry: Entry
+  list: List<Entry, Filter>
+  onClose(): void
+}
+
+function EntryPanel({ entry, list, onClose }: EntryPanelProps) {
+  const texts = useTexts()
+  const { t, time } = texts
+  const narrow = (changes: Partial<Record<Filter, string>>) => () => list.setQuery(changes)
+  const { userId, address } = entry
+  return (
+    <SplitPanel title={actionOf(entry, texts)} onClose={onClose}>
+      <dl className="facts">
+        <Fact label={t('audit.time')}>{time(entry.at)}</Fact>
+        <Fact label={t('audit.who')}>{whoOf(entry, texts)}</Fact>
+        <Fact label={t('audit.client')}>{entry.clientId || '–'}</Fact>
+        <Fact label={t('audit.address')}>{address ?? '–'}</Fact>
+        <Fact label={t('audit.action')}>{entry.action}</Fact>
+        <Fact label={t('audit.operation')}>
+          {[entry.method, entry.operationId].filter(Boolean).join(' ') || '–'}
+        </Fact>
+        <Fact label={t('audit.outcome')}>
+          {[t(`audit.outcome.${entry.outcome}`), entry.status, entry.code].filter(Boolean).join(' · ')}
+        </Fact>
+        <Fact label={t('audit.request')}>{entry.requestId}</Fact>
+        <Fact label={t('audit.number')}>{entry.seq}</Fact>
+      </dl>
+      <Group gap="xs">
+        {userId && (
+          <Button variant="default" size="compact-sm" onClick={narrow({ userId })}>
+            {t('audit.onlyPerson')}
+          </Button>
+        )}
+        {entry.recordId && (
+          <Button variant="default" size="compact-sm" onClick={narrow({ recordId: entry.recordId })}>
+            {t('audit.onlyRecord')}
+          </Button>
+        )}
+        {address && (
+          <Button variant="default" size="compact-sm" onClick={narrow({ address })}>
+            {t('audit.onlyAddress')}
+          </Button>
+        )}
+      </Group>
+      {entry.changes && entry.changes.length > 0 && (
+        <section aria-label={t('audit.changes')}>
+          <Title order={3} mb="xs">
+            {t('audit.changes')}
+          </Title>
+          <Changes changes={entry.changes} />
+        </section>
+      )}
+      {entry.recordIds.length > 0 && (
+        <section aria-label={t('audit.record')}>
+          <Title order={3} mb="xs">
+            {t('audit.record')}
+          </Title>
+          <ul className="record-ids">
+            {entry.recordIds.slice(0, MAX_RECORDS).map(recordId => (
+              <li key={recordId}>
+                <RecordLink action={entry.action} recordId={recordId} />
+              </li>
+            ))}
+          </ul>
+          {entry.recordIds.length > MAX_RECORDS && (
+            <Text size="sm" c="dimmed">
+              {t('documents.more', { count: entry.recordIds.length - MAX_RECORDS })}
+            </Text>
+          )}
+        </section>
+      )}
+    </SplitPanel>
+  )
+}
+
+const MAX_RECORDS = 50
+
+/** The kind of a record is in the action. */
+function RecordLink({ action, recordId }: { action: string; recordId: string }) {
+  const id = encodeURIComponent(recordId)
+  if (/^(?:applicant|dependent)\./.test(action)) return <AppLink to={`/people/${id}`}>{recordId}</AppLink>
+  if (action.startsWith('case.')) return <AppLink to={`/cases/${id}`}>{recordId}</AppLink>
+  if (action.startsWith('document.'))
+    return (
+      <AppLink to="/documents" search={{ open: recordId }}>
+        {recordId}
+      </AppLink>
+    )
+  return recordId
+}

@@ -1,0 +1,325 @@
+// The notes of a case. What is typed is kept for the tab until it is saved, also over a reload.
+import type { components } from '@caseport/sdk'
+import { isCaseportError } from '@caseport/sdk'
+import { ActionIcon, Anchor, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type Action, useActions } from '../../app/actions.tsx'
+import { caseport } from '../../app/connection.ts'
+import { useDraft } from '../../app/draft.ts'
+import { useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { Section } from '../../app/section.tsx'
+import { ErrorState, errorText, SkeletonLines } from '../../app/states.tsx'
+import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
+import { askConflict } from '../../fields/conflict.tsx'
+import { ToneBadge } from '../../records/links.tsx'
+import { type Visibility, VisibilityControl } from '../cases/case-bulk.tsx'
+import { caseKey } from '../cases/cases.ts'
+import type { CaseActions } from './use-case.ts'
+
+type Note = components['schemas']['CaseNote']
+
+const MAX_LENGTH = 20_000
+const isSend = (event: KeyboardEvent) => event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+
+export function CaseNotes({ work, canWrite }: { work: CaseActions; canWrite: boolean }) {
+  const { t } = useTexts()
+  const { caseId } = work
+  const { data, error, refetch } = useQuery({
+    queryKey: [...caseKey(caseId), 'notes'],
+    queryFn: ({ signal }) => caseport.cases.notes.listForCase(caseId, { signal }),
+  })
+  return (
+    <Section title={t('notes.title')}>
+      {canWrite && <NoteBox work={work} />}
+      {error && !data ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonLines lines={3} />
+      ) : data.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('notes.none')}
+        </Text>
+      ) : (
+        <ol className="notes">
+          {data.toReversed().map(note => (
+            <NoteEntry key={note.noteId} note={note} work={work} canWrite={canWrite} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  )
+}
+
+interface Draft {
+  content: string
+  visibility: Visibility
+  /** The same for every attempt to save this text. */
+  key: string
+}
+
+const newDraft = (): Draft => ({
+  content: '',
+  visibility: 'team',
+  key: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+})
+
+function NoteBox({ work }: { work: CaseActions }) {
+  const texts = useTexts()
+  const { t } = texts
+  const { caseId } = work
+  const [draft, setDraft] = useDraft<Draft>(`note-${caseId}`, newDraft)
+  const [isSaving, setSaving] = useState(false)
+  const box = useRef<HTMLTextAreaElement>(null)
+
+  useActions(
+    useMemo<Action[]>(
+      () => [
+        {
+          id: 'case-note',
+          label: t('notes.write'),
+          icon: 'note',
+          group: t('case.group'),
+          shortcut: 'n',
+          run: () => box.current?.focus(),
+        },
+      ],
+      [t],
+    ),
+  )
+
+  const save = async () => {
+    const { content, visibility, key } = draft
+    if (!content.trim() || isSaving) return
+    setSaving(true)
+    try {
+      await caseport.cases.notes.add(caseId, { content: content.trim(), visibility }, { idempotencyKey: key })
+      setDraft({ ...newDraft(), visibility })
+      work.changed()
+      notifyDone(t('notes.added'))
+    } catch (error) {
+      // The text changed after an attempt that had succeeded unnoticed: it is a note of its own.
+      if (isCaseportError(error, 'idempotency-key-reused')) setDraft({ ...draft, key: newDraft().key })
+      notifyError(t('notes.failed'), errorText(error, texts))
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  return (
+    <Stack gap={8} className="note-box no-print">
+      <Textarea
+        ref={box}
+        aria-label={t('notes.content')}
+        placeholder={t('notes.placeholder')}
+        value={draft.content}
+        onChange={event => setDraft({ ...draft, content: event.currentTarget.value })}
+        onKeyDown={event => {
+          if (isSend(event)) void save()
+          else if (event.key === 'Escape') box.current?.blur()
+        }}
+        readOnly={isSaving}
+        autosize
+        minRows={2}
+        maxRows={14}
+        maxLength={MAX_LENGTH}
+      />
+      <Group justify="space-between" gap="xs">
+        <VisibilityControl
+          value={draft.visibility}
+          onChange={visibility => setDraft({ ...draft, visibility })}
+        />
+        <Button loading={isSaving} disabled={!draft.content.trim()} onClick={() => void save()}>
+          {t('notes.add')}
+        </Button>
+      </Group>
+      {draft.visibility === 'everyone' && (
+        <Text size="xs" c="dimmed">
+          {t('notes.everyoneHelp')}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; canWrite: boolean }) {
+  const texts = useTexts()
+  const { t, time, ago } = texts
+  const [isEditing, setEditing] = useState(false)
+  const [hasVersions, setVersions] = useState(false)
+  return (
+    <li className="note">
+      <Group gap={8} justify="space-between" wrap="nowrap" align="flex-start">
+        <Text size="sm">
+          <strong>{note.author}</strong>{' '}
+          <Text span size="xs" c="dimmed">
+            <time dateTime={note.createdAt} title={time(note.createdAt)}>
+              {ago(note.createdAt)}
+            </time>
+          </Text>
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <ToneBadge tone={note.visibility === 'team' ? 'neutral' : 'info'}>
+            {t(`notes.${note.visibility}`)}
+          </ToneBadge>
+          {canWrite && !isEditing && (
+            <ActionIcon
+              className="no-print"
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t('notes.edit', { author: note.author })}
+              onClick={() => setEditing(true)}
+            >
+              <Icon name="edit" size={14} />
+            </ActionIcon>
+          )}
+        </Group>
+      </Group>
+      {isEditing ? (
+        <NoteEditor note={note} work={work} onClose={() => setEditing(false)} />
+      ) : (
+        <p className="note-text">{note.content}</p>
+      )}
+      {note.version > 1 && (
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          className="no-print"
+          onClick={() => setVersions(true)}
+        >
+          {t('notes.edited', { version: note.version })}: {t('notes.versions')}
+        </Anchor>
+      )}
+      {hasVersions && <NoteVersions note={note} onClose={() => setVersions(false)} />}
+    </li>
+  )
+}
+
+interface NoteEditorProps {
+  note: Note
+  work: CaseActions
+  onClose(): void
+}
+
+function NoteEditor({ note, work, onClose }: NoteEditorProps) {
+  const texts = useTexts()
+  const { t } = texts
+  const { caseId, noteId } = note
+  // What is typed over a version is compared with that version, whatever the note becomes meanwhile.
+  const [base, setBase] = useState(note)
+  const [content, setContent] = useState(note.content)
+  const [visibility, setVisibility] = useState<Visibility>(note.visibility)
+  const [isSaving, setSaving] = useState(false)
+
+  const write = async (over: Note): Promise<boolean> => {
+    try {
+      await caseport.cases.notes.update(
+        caseId,
+        noteId,
+        { content: content.trim(), visibility },
+        { ifMatch: `"${over.version}"` },
+      )
+      return true
+    } catch (error) {
+      if (!isCaseportError(error, 'version-mismatch')) throw error
+      const theirs = (await caseport.cases.notes.listForCase(caseId)).find(other => other.noteId === noteId)
+      if (!theirs) throw error
+      const choice = await askConflict([
+        { label: t('notes.content'), mine: content.trim(), theirs: theirs.content },
+      ])
+      setBase(theirs)
+      return choice === 'mine' ? write(theirs) : false
+    }
+  }
+  const save = async () => {
+    if (!content.trim()) return
+    setSaving(true)
+    try {
+      const isSaved = await write(base)
+      work.changed()
+      onClose()
+      if (isSaved)
+        notifyWithUndo(t('edit.saved', { field: t('notes.content') }), t('undo.action'), () => {
+          caseport.cases.notes
+            .update(caseId, noteId, { content: note.content, visibility: note.visibility })
+            .catch((error: unknown) => notifyError(t('notes.failed'), errorText(error, texts)))
+            .finally(work.changed)
+        })
+    } catch (error) {
+      notifyError(t('notes.failed'), errorText(error, texts))
+    } finally {
+      setSaving(false)
+    }
+  }
+  return (
+    <Stack gap={8} mt={6}>
+      <Textarea
+        aria-label={t('notes.content')}
+        value={content}
+        onChange={event => setContent(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (isSend(event)) void save()
+          else if (event.key === 'Escape') onClose()
+        }}
+        autosize
+        minRows={2}
+        maxRows={14}
+        maxLength={MAX_LENGTH}
+        autoFocus
+      />
+      <Group justify="space-between" gap="xs">
+        <VisibilityControl value={visibility} onChange={setVisibility} />
+        <Group gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('dialog.cancel')}
+          </Button>
+          <Button loading={isSaving} disabled={!content.trim()} onClick={() => void save()}>
+            {t('edit.save')}
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
+  )
+}
+
+function NoteVersions({ note: { caseId, noteId }, onClose }: { note: Note; onClose: () => void }) {
+  const { t, time } = useTexts()
+  const { data, error, refetch } = useQuery({
+    queryKey: [...caseKey(caseId), 'note-versions', noteId],
+    queryFn: ({ signal }) => caseport.cases.notes.versions(caseId, noteId, { signal }),
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('notes.versionsTitle')}
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
+      {error && !data ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonLines />
+      ) : (
+        <ol className="notes">
+          {data.map(({ version, author, writtenAt, visibility, content }) => (
+            <li key={version} className="note">
+              <Group gap={8} justify="space-between">
+                <Text size="xs" c="dimmed">
+                  {t('notes.version', { version, author, time: time(writtenAt) })}
+                </Text>
+                <ToneBadge tone={visibility === 'team' ? 'neutral' : 'info'}>
+                  {t(`notes.${visibility}`)}
+                </ToneBadge>
+              </Group>
+              <p className="note-text">{content}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Modal>
+  )
+}

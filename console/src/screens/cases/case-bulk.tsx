@@ -1,0 +1,226 @@
+// Assign, change the status of, or write a note on many cases. What can be undone is undone with the same progress.
+import { Button, Group, Menu, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { caseport } from '../../app/connection.ts'
+import { useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { notifyWithUndo } from '../../dialogs/notify.tsx'
+import { BulkBar, runBulk, selectedOf } from '../../list/bulk.tsx'
+import type { Selection } from '../../list/selection.ts'
+import type { List } from '../../list/use-list.ts'
+import { ColleagueSelect } from '../../records/colleagues.tsx'
+import type { CaseStatus } from '../../records/links.tsx'
+import { CASE_LISTS, type CaseFilter, changeStatus, type ListedCase, personOf } from './cases.ts'
+
+const STATUSES: CaseStatus[] = ['open', 'pending', 'closed']
+export type Visibility = 'team' | 'everyone'
+
+interface CaseBulkBarProps {
+  list: List<ListedCase, CaseFilter>
+  selection: Selection
+}
+
+export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
+  const { t, tn } = useTexts()
+  const count = selection.isAll ? (list.total ?? 0) : selection.size
+
+  /** `undo` gets the case as it was. */
+  const run = async (
+    title: string,
+    change: (row: ListedCase) => Promise<unknown>,
+    undo?: (before: ListedCase) => Promise<unknown>,
+  ) => {
+    const changed = new Map<string, ListedCase>()
+    const common = { nameOf: personOf, invalidates: [...CASE_LISTS, ['case']] }
+    await runBulk<ListedCase>({
+      ...common,
+      title,
+      items: selectedOf(list, selection, row => row.caseId),
+      async run(row) {
+        await change(row)
+        changed.set(row.caseId, row)
+      },
+    })
+    selection.clear()
+    if (undo && changed.size > 0)
+      notifyWithUndo(
+        tn('cases.bulkDone', changed.size),
+        t('undo.action'),
+        () =>
+          void runBulk<ListedCase>({
+            ...common,
+            title: t('cases.bulkUndo'),
+            items: [...changed.values()],
+            run: undo,
+          }),
+      )
+  }
+  const assign = async () => {
+    const choice = await openDialog<{ userId: string | null } | undefined>(close => (
+      <AssignDialog count={count} onClose={close} />
+    ))
+    if (!choice) return
+    await run(
+      t('cases.bulkAssign'),
+      row => caseport.cases.update(row.caseId, { assigneeId: choice.userId }),
+      before => caseport.cases.update(before.caseId, { assigneeId: before.assignee?.userId ?? null }),
+    )
+  }
+  const setStatus = (status: CaseStatus) =>
+    run(
+      t('cases.bulkStatus'),
+      row => changeStatus(row.caseId, row.status, status),
+      before => changeStatus(before.caseId, status, before.status),
+    )
+  const note = async () => {
+    const body = await openDialog<{ content: string; visibility: Visibility } | undefined>(close => (
+      <NoteDialog count={count} onClose={close} />
+    ))
+    if (!body) return
+    // A retry of a failed record must not write a second note.
+    const attempt = crypto.getRandomValues(new Uint32Array(3)).join('-')
+    await run(t('cases.bulkNote'), row =>
+      caseport.cases.notes.add(row.caseId, body, {
+        idempotencyKey: `${attempt}-${row.caseId}`.slice(0, 255),
+      }),
+    )
+  }
+
+  return (
+    <BulkBar list={list} selection={selection}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<Icon name="person" size={14} />}
+        onClick={() => void assign()}
+      >
+        {t('cases.bulkAssign')}
+      </Button>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button size="compact-sm" variant="default" leftSection={<Icon name="flag" size={14} />}>
+            {t('cases.bulkStatus')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {STATUSES.map(status => (
+            <Menu.Item key={status} onClick={() => void setStatus(status)}>
+              {t(`caseStatus.${status}`)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<Icon name="note" size={14} />}
+        onClick={() => void note()}
+      >
+        {t('cases.bulkNote')}
+      </Button>
+    </BulkBar>
+  )
+}
+
+interface DialogProps<T> {
+  count: number
+  onClose(result: T | undefined): void
+}
+
+function AssignDialog({ count, onClose }: DialogProps<{ userId: string | null }>) {
+  const { t, tn } = useTexts()
+  const [userId, setUserId] = useState<string | null>(null)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onClose({ userId })
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => onClose(undefined)}
+      title={t('cases.bulkAssign')}
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ColleagueSelect
+            label={t('cases.assignee')}
+            placeholder={t('assignee.none')}
+            value={userId}
+            onChange={setUserId}
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button type="submit">
+              {tn(userId === null ? 'cases.unassignCount' : 'cases.assignCount', count)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function NoteDialog({ count, onClose }: DialogProps<{ content: string; visibility: Visibility }>) {
+  const { t, tn } = useTexts()
+  const [content, setContent] = useState('')
+  const [visibility, setVisibility] = useState<Visibility>('team')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (content.trim()) onClose({ content: content.trim(), visibility })
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => onClose(undefined)}
+      title={t('cases.bulkNote')}
+      size="lg"
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Textarea
+            label={t('notes.content')}
+            value={content}
+            onChange={event => setContent(event.currentTarget.value)}
+            autosize
+            minRows={4}
+            maxRows={12}
+            maxLength={20_000}
+            data-autofocus
+          />
+          <VisibilityControl value={visibility} onChange={setVisibility} />
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!content.trim()}>
+              {tn('cases.noteCount', count)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+export function VisibilityControl({
+  value,
+  onChange,
+}: {
+  value: Visibility
+  onChange: (value: Visibility) => void
+}) {
+  const { t } = useTexts()
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('notes.visibility')}
+      value={value}
+      onChange={next => onChange(next as Visibility)}
+      data={[
+        { value: 'team', label: t('notes.team') },
+        { value: 'everyone', label: t('notes.everyone') },
+      ]}
+    />
+  )
+}

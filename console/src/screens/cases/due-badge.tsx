@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core'
+import { useTexts } from '../../app/i18n.tsx'
+import { daysUntil } from '../../records/dates.ts'
+import { ToneBadge } from '../../records/links.tsx'
+
+const SOON_DAYS = 7
+
+/** When something is due, and how late it is. Colour repeats what the text says. */
+export function DueBadge({
+  date,
+  isOverdue,
+  isShort = false,
+}: {
+  date: string | null
+  isOverdue?: boolean
+  /** Without the date where there is a number of days. */
+  isShort?: boolean
+}) {
+  const texts = useTexts()
+  const { t, tn } = texts
+  if (!date)
+    return (
+      <Text span size="sm" c="dimmed">
+        –
+      </Text>
+    )
+  const days = daysUntil(date)
+  const day = texts.date(date)
+  if (isOverdue ?? days < 0) {
+    const late = Math.max(1, -days)
+    return (
+      <span title={day}>
+        <ToneBadge tone="bad">
+          {isShort ? tn('cases.lateShort', late) : tn('cases.late', late, { date: day })}
+        </ToneBadge>
+      </span>
+    )
+  }
+  if (days > SOON_DAYS)
+    return (
+      <Text span size="sm">
+        {day}
+      </Text>
+    )
+  return (
+    <span title={day}>
+      <ToneBadge tone="warn">
+        {days <= 0
+          ? t('cases.dueToday')
+          : isShort
+            ? tn('cases.dueInShort', days)
+            : tn('cases.dueIn', days, { date: day })}
+      </ToneBadge>
+    </span>
+  )
+}

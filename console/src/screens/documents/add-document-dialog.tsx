@@ -1,0 +1,115 @@
+// A file for a person, without a case.
+import { FileInput, Progress, SimpleGrid, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { FormDialog } from '../../dialogs/form-dialog.tsx'
+import { DateField } from '../../fields/date-field.tsx'
+import { type RepositoryCountry, uploadClient } from '../../files/upload-queue.tsx'
+import { PersonSelect } from '../../records/person-select.tsx'
+import { DOCUMENT_LISTS } from './document-panel.tsx'
+import { CountrySelect } from './renew-dialog.tsx'
+
+const randomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
+export function AddDocumentDialog({ onClose }: { onClose: (documentId: string | undefined) => void }) {
+  const { t } = useTexts()
+  const client = useQueryClient()
+  const [applicantId, setApplicantId] = useState<string | null>(null)
+  const [country, setCountry] = useState<string | null>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const [fields, setFields] = useState({ name: '', type: '', referenceNumber: '' })
+  const [dates, setDates] = useState<{ issueDate: string | null; expiryDate: string | null }>({
+    issueDate: null,
+    expiryDate: null,
+  })
+  const [progress, setProgress] = useState<number>()
+  const created = useRef<string>(undefined)
+  // The same key for every attempt: a connection that breaks after the file was stored must not store it twice.
+  const key = useRef(randomKey())
+
+  const text = (name: keyof typeof fields, label: string, error: string | undefined) => (
+    <TextInput
+      label={label}
+      value={fields[name]}
+      maxLength={200}
+      error={error}
+      onChange={event => {
+        const { value } = event.currentTarget
+        key.current = randomKey()
+        setFields(all => ({ ...all, [name]: value }))
+      }}
+    />
+  )
+  const submit = async () => {
+    if (!file || !applicantId || !country) return
+    const given = { ...fields, ...dates, ...(!fields.name.trim() && { name: file.name }) }
+    const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value))
+    const document = await uploadClient.documents.uploadForApplicant(
+      applicantId,
+      { ...filled, countryCode: country as RepositoryCountry, file },
+      {
+        idempotencyKey: key.current,
+        onProgress: ({ loaded, total = file.size }) => setProgress(total ? (loaded / total) * 100 : 100),
+      },
+    )
+    created.current = document.documentId
+    for (const queryKey of DOCUMENT_LISTS) void client.invalidateQueries({ queryKey })
+  }
+  return (
+    <FormDialog
+      title={t('documents.add')}
+      action={t('documents.store')}
+      size="lg"
+      isReady={applicantId !== null && country !== null && file !== null}
+      onSubmit={submit}
+      onDone={() => onClose(created.current)}
+      onClose={() => onClose(undefined)}
+    >
+      {errorOf => (
+        <>
+          <PersonSelect label={t('documents.person')} value={applicantId} onChange={setApplicantId} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <CountrySelect value={country} onChange={setCountry} error={errorOf('countryCode')} />
+            <FileInput
+              label={t('documents.file')}
+              description={t('documents.fileHelp')}
+              placeholder={t('documents.chooseFile')}
+              leftSection={<Icon name="upload" size={16} />}
+              value={file}
+              onChange={chosen => {
+                key.current = randomKey()
+                setFile(chosen)
+              }}
+              error={errorOf('document')}
+              clearable
+            />
+            {text('name', t('documents.name'), errorOf('name'))}
+            {text('type', t('documents.type'), errorOf('type'))}
+            <DateField
+              label={t('documents.issueDate')}
+              value={dates.issueDate}
+              onChange={issueDate => setDates(all => ({ ...all, issueDate }))}
+              error={errorOf('issueDate')}
+            />
+            <DateField
+              label={t('documents.expiry')}
+              value={dates.expiryDate}
+              onChange={expiryDate => setDates(all => ({ ...all, expiryDate }))}
+              error={errorOf('expiryDate')}
+            />
+            {text('referenceNumber', t('documents.reference'), errorOf('referenceNumber'))}
+          </SimpleGrid>
+          {progress !== undefined && (
+            <Progress
+              value={progress}
+              size="sm"
+              aria-label={t('upload.progress', { name: file?.name ?? '' })}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,251 @@
+// What becomes of each row: counts that are filters, the rows, and the open row with its fields or its errors.
+import type { Import, ImportOutcome, ImportRow } from '@caseport/sdk/imports'
+import { Button, Group, Text, Title, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { caseport } from '../../app/connection.ts'
+import { type Texts, useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { AppLink, type Search } from '../../app/router.tsx'
+import { useSession } from '../../app/session.tsx'
+import { type Column, DataTable } from '../../list/data-table.tsx'
+import { exportRows } from '../../list/export.tsx'
+import { SplitPanel } from '../../list/split-panel.tsx'
+import { type List, useList } from '../../list/use-list.ts'
+import { ToneBadge } from '../../records/links.tsx'
+import { imports, OUTCOME_TONES, OUTCOMES, outcomeKey } from './imports.ts'
+import { listed, pointerText, storedAt } from './pointers.ts'
+
+const FILTERS = ['outcome'] as const
+const MAX_FIELDS = 3
+const keyOf = ({ row, employeeNumber }: ImportRow) => (row === null ? `missing-${employeeNumber}` : `${row}`)
+
+export function ImportRows({ one }: { one: Import }) {
+  const texts = useTexts()
+  const { t, number } = texts
+  const { importId, counts } = one
+  const search = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const open = search['row']
+  const openRow = (row: string | undefined) =>
+    void navigate({ to: '.', search: ((old: Search) => ({ ...old, row })) as never, replace: true })
+
+  const list = useList<ImportRow, 'outcome'>({
+    // Another state has other rows. Those of the state before are shown until they are read.
+    name: `import-rows-${importId}-${one.status}-${one.releasedAt}`,
+    filters: FILTERS,
+    load: ({ outcome }, { maxRecords, nextCursor }, signal) =>
+      imports
+        .rows(importId, { maxRecords, ...(outcome && { outcome: outcome as ImportOutcome }) }, { signal })
+        .page({ nextCursor }),
+  })
+  const columns = useMemo<Column<ImportRow>[]>(() => {
+    const isLost = ({ outcome, applied }: ImportRow) =>
+      one.status === 'cancelled' && !applied && (outcome === 'created' || outcome === 'updated')
+    const all: Column<ImportRow>[] = [
+      {
+        id: 'row',
+        header: t('imports.row'),
+        width: '80px',
+        narrow: 'title',
+        cell: ({ row }) => (row === null ? '–' : t('imports.rowTitle', { row: number(row) })),
+      },
+      {
+        id: 'number',
+        header: t('imports.number'),
+        width: 'minmax(110px, 1fr)',
+        cell: row => row.employeeNumber ?? '',
+      },
+      {
+        id: 'outcome',
+        header: t('imports.outcome'),
+        width: '120px',
+        cell: ({ outcome }) => <ToneBadge tone={OUTCOME_TONES[outcome]}>{t(outcomeKey(outcome))}</ToneBadge>,
+      },
+      {
+        id: 'what',
+        header: t('imports.what'),
+        width: 'minmax(220px, 4fr)',
+        cell: row =>
+          isLost(row) ? t('imports.notApplied', { what: whatOf(row, texts) }) : whatOf(row, texts),
+      },
+    ]
+    return open === undefined ? all : all.filter(({ id }) => id !== 'what')
+  }, [t, number, texts, open, one.status])
+  const download = () =>
+    void exportRows<ImportRow>({
+      title: t('imports.download'),
+      fileName: `import-${importId}-rejected.csv`,
+      columns: [
+        { header: 'row', value: ({ row }) => row },
+        { header: 'employeeNumber', value: row => row.employeeNumber },
+        { header: 'code', value: ({ problem }) => problem?.code },
+        { header: 'detail', value: ({ problem }) => problem?.detail },
+        {
+          header: 'errors',
+          value: ({ problem }) =>
+            problem?.errors?.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '),
+        },
+      ],
+      list: { all: () => imports.allRows(importId, { outcome: 'rejected' }), total: counts.rejected },
+    })
+
+  const shown = open === undefined ? undefined : list.rows.find(row => keyOf(row) === open)
+  return (
+    <section className="import-rows" aria-label={t('imports.rows')}>
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Outcomes list={list} counts={counts} />
+        {counts.rejected > 0 && (
+          <Button variant="default" leftSection={<Icon name="download" size={16} />} onClick={download}>
+            {t('imports.download')}
+          </Button>
+        )}
+      </Group>
+      <div className={shown ? 'split has-open' : 'split'}>
+        <div className="split-list">
+          <DataTable
+            label={t('imports.rows')}
+            list={list}
+            columns={columns}
+            rowKey={keyOf}
+            rowLabel={({ row, employeeNumber }) =>
+              row === null ? (employeeNumber ?? '') : t('imports.rowTitle', { row })
+            }
+            onOpen={row => openRow(keyOf(row))}
+            openKey={open}
+            empty={{ title: t('imports.noRows'), text: t('imports.noRowsHelp') }}
+          />
+        </div>
+        {shown && <RowPanel row={shown} onClose={() => openRow(undefined)} />}
+      </div>
+    </section>
+  )
+}
+
+function Outcomes({ list, counts }: { list: List<ImportRow, 'outcome'>; counts: Import['counts'] }) {
+  const { t, number } = useTexts()
+  const { outcome: current } = list.query
+  const wanted = OUTCOMES.filter(outcome => outcome !== 'missing' || counts.missing > 0)
+  return (
+    <Group gap="xs" role="group" aria-label={t('imports.outcome')}>
+      {wanted.map(outcome => (
+        <UnstyledButton
+          key={outcome}
+          className={`import-count${counts[outcome] > 0 ? ` import-count-${outcome}` : ''}`}
+          aria-pressed={current === outcome}
+          onClick={() => list.setQuery({ outcome: current === outcome ? undefined : outcome })}
+        >
+          <span className="import-count-value">{number(counts[outcome])}</span>
+          <span>{t(outcomeKey(outcome))}</span>
+        </UnstyledButton>
+      ))}
+    </Group>
+  )
+}
+
+function whatOf({ outcome, changed, problem }: ImportRow, texts: Texts): string {
+  const { t } = texts
+  switch (outcome) {
+    case 'created':
+      return t('imports.isNew')
+    case 'unchanged':
+      return t('imports.isUnchanged')
+    case 'missing':
+      return t('imports.notInFile')
+    case 'rejected':
+      return problem?.errors
+        ? problem.errors.map(({ pointer, detail }) => `${pointerText(pointer, texts)}: ${detail}`).join(' ')
+        : (problem?.detail ?? '')
+    case 'updated':
+      return listed(
+        changed.map(pointer => pointerText(pointer, texts)),
+        MAX_FIELDS,
+        texts,
+      )
+  }
+}
+
+function RowPanel({ row, onClose }: { row: ImportRow; onClose: () => void }) {
+  const texts = useTexts()
+  const { t } = texts
+  const { can } = useSession()
+  const { applicantId, outcome, changed, problem } = row
+  const title = row.row === null ? t('imports.notInFile') : t('imports.rowTitle', { row: row.row })
+  return (
+    <SplitPanel
+      title={title}
+      state={<ToneBadge tone={OUTCOME_TONES[outcome]}>{t(outcomeKey(outcome))}</ToneBadge>}
+      onClose={onClose}
+    >
+      {row.employeeNumber && (
+        <Text size="sm">
+          {t('imports.number')}: <strong>{row.employeeNumber}</strong>
+        </Text>
+      )}
+      {applicantId && can('applicants:read') && (
+        <AppLink to={`/people/${encodeURIComponent(applicantId)}`}>{t('imports.openPerson')}</AppLink>
+      )}
+      {outcome === 'missing' && <Text size="sm">{t('imports.notInFileHelp')}</Text>}
+      {outcome === 'unchanged' && <Text size="sm">{t('imports.isUnchanged')}</Text>}
+      {outcome === 'created' && <Text size="sm">{t('imports.isNew')}</Text>}
+      {outcome === 'updated' && <ChangedFields row={row} pointers={changed} />}
+      {problem && (
+        <section aria-label={t('imports.problems')}>
+          <Title order={3} mb="xs">
+            {t('imports.problems')}
+          </Title>
+          <Text size="sm">{problem.detail}</Text>
+          {problem.errors && (
+            <dl className="import-fields">
+              {problem.errors.map(({ pointer, detail }) => (
+                <div key={`${pointer} ${detail}`}>
+                  <dt>{pointerText(pointer, texts)}</dt>
+                  <dd>{detail}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+          <Text size="xs" c="dimmed" mt="xs">
+            {t('imports.code')}: {problem.code}
+          </Text>
+          <Text size="sm" mt="sm">
+            {t('imports.hint')}
+          </Text>
+        </section>
+      )}
+    </SplitPanel>
+  )
+}
+
+/** Results have no values of people: what is stored is read from the record, where the person may read it. */
+function ChangedFields({ row: { applicantId, applied }, pointers }: { row: ImportRow; pointers: string[] }) {
+  const texts = useTexts()
+  const { t, date } = texts
+  const { can } = useSession()
+  const { data: record } = useQuery({
+    queryKey: ['import-stored', applicantId, applied],
+    queryFn: ({ signal }) => caseport.applicants.get(applicantId ?? '', { signal }),
+    enabled: applicantId !== null && can('applicants:read'),
+  })
+  const storedText = (pointer: string) => {
+    const value = record && storedAt(record, pointer)
+    if (value === undefined) return undefined
+    return value === null ? t('imports.storedEmpty') : t('imports.stored', { value: date(value) })
+  }
+  return (
+    <section aria-label={t('imports.changes')}>
+      <Title order={3} mb="xs">
+        {t('imports.changes')}
+      </Title>
+      <dl className="import-fields">
+        {pointers.map(pointer => (
+          <div key={pointer}>
+            <dt>{pointerText(pointer, texts)}</dt>
+            <dd>{storedText(pointer)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,73 @@
+// The pointers of an import in words: `/dependents/0/passports/…/expiryDate` is "Dependent 1 · Passports · Expires".
+import type { Texts } from '../../app/i18n.tsx'
+
+type Words = Pick<Texts, 't' | 'tx'>
+
+const LISTS = ['metaData', 'passports', 'documents', 'previousNames']
+const isIndex = (part: string) => /^\d{1,6}$/.test(part)
+
+function nameOf(field: string, { tx }: Pick<Words, 'tx'>): string {
+  const words = field.replace(/([a-z])([A-Z])/g, (_whole, end, start) => `${end} ${start.toLowerCase()}`)
+  return tx(`field.${field}`, words.charAt(0).toUpperCase() + words.slice(1))
+}
+
+const partsOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+export function pointerText(pointer: string, texts: Words): string {
+  const [first, ...rest] = partsOf(pointer)
+  if (first === undefined) return ''
+  if (first === 'primaryApplicant') return recordText(rest, texts)
+  if (first !== 'dependents' || rest[0] === undefined) return recordText([first, ...rest], texts)
+  const [dependent, ...field] = rest
+  if (!isIndex(dependent)) return texts.t('imports.dependentArchived')
+  const number = Number(dependent) + 1
+  if (field.length === 0) return texts.t('imports.dependentAdded', { number })
+  return `${texts.t('imports.dependent', { number })} · ${recordText(field, texts)}`
+}
+
+function recordText([field, item, ...rest]: string[], texts: Words): string {
+  if (field === undefined) return texts.t('imports.newPerson')
+  const list = nameOf(field, texts)
+  if (!LISTS.includes(field)) return [list, item, ...rest].filter(Boolean).join(' · ')
+  if (item === undefined) return texts.t('imports.reordered', { list })
+  if (item === '-') return texts.t('imports.itemAdded', { list })
+  const name = isIndex(item) ? `${list} ${Number(item) + 1}` : list
+  if (rest[0] === undefined) return isIndex(item) ? name : texts.t('imports.itemRemoved', { list })
+  return `${name} · ${nameOf(rest[0], texts)}`
+}
+
+/** What is stored at a pointer of the primary applicant; undefined where the record does not tell. */
+export function storedAt(record: object, pointer: string): string | null | undefined {
+  const [first, field, item, of] = partsOf(pointer)
+  if (first !== 'primaryApplicant' || field === undefined) return undefined
+  const value = (record as Record<string, unknown>)[field]
+  if (!LISTS.includes(field)) return plain(value)
+  if (item === undefined || item === '-' || !Array.isArray(value)) return undefined
+  const found: Record<string, unknown> | undefined = value.find(one =>
+    Object.entries(one).some(([name, id]) => name.endsWith('Id') && id === item),
+  )
+  if (!found) return undefined
+  if (of !== undefined) return plain(found[of])
+  return Object.entries(found)
+    .filter(([name, part]) => !name.endsWith('Id') && typeof part === 'string')
+    .map(([, part]) => part)
+    .join(', ')
+}
+
+const plain = (value: unknown): string | null | undefined =>
+  value === null || value === ''
+    ? null
+    : typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : undefined
+
+/** The first of them, and how many there are further. */
+export function listed(names: string[], most: number, { t, number }: Pick<Texts, 't' | 'number'>): string {
+  const shown = [...new Set(names)]
+  const fields = shown.slice(0, most).join(', ')
+  return shown.length <= most ? fields : t('imports.more', { fields, count: number(shown.length - most) })
+}

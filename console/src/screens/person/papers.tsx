@@ -1,0 +1,271 @@
+// Passports, permits and other documents of a person: on a time axis, and as a list in which dates are edited.
+import type { components } from '@caseport/sdk'
+import { Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { caseport } from '../../app/connection.ts'
+import { useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { AppLink } from '../../app/router.tsx'
+import { Muted, Section } from '../../app/section.tsx'
+import { useSession } from '../../app/session.tsx'
+import { ErrorState, SkeletonLines } from '../../app/states.tsx'
+import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { DateField } from '../../fields/date-field.tsx'
+import { InlineField } from '../../fields/inline-field.tsx'
+import type { EditedRecord } from '../../fields/use-record.ts'
+import {
+  DropAnywhere,
+  UploadButton,
+  UploadList,
+  uploadClient,
+  useUploads,
+} from '../../files/upload-queue.tsx'
+import { countryOptions } from '../../records/countries.ts'
+import { daysUntil } from '../../records/dates.ts'
+import { ExpiryBadge, ToneBadge } from '../../records/links.tsx'
+import type { Validity } from '../../records/time-axis.ts'
+import { TimeAxis } from '../../records/time-axis.tsx'
+import type { Person } from './person-record.ts'
+
+type Document = components['schemas']['ListedDocument']
+type Passport = Person['passports'][number]
+
+interface PapersProps {
+  person: Person
+  mayEdit: boolean
+  save: EditedRecord<Person>['save']
+}
+
+export function Papers({ person, mayEdit, save }: PapersProps) {
+  const { t, country } = useTexts()
+  const { can } = useSession()
+  const { applicantId, passports } = person
+  const documentsKey = ['documents-of', applicantId]
+  const {
+    data: page,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: documentsKey,
+    queryFn: ({ signal }) =>
+      caseport.documents.search({ applicantId, sort: 'expiryDate', maxRecords: 100 }, { signal }).first(),
+    enabled: can('desk:read'),
+  })
+  const mayUpload = can('desk:write')
+  const uploads = useUploads({
+    invalidates: [documentsKey, ['timeline', applicantId]],
+    send: async (file, { countryCode, ...sending }) =>
+      uploadClient.documents.uploadForApplicant(applicantId, { file, countryCode }, sending),
+  })
+  const documents = page?.records ?? []
+  const validity: Validity[] = [
+    ...passports.map((passport, index) => ({
+      id: passport.passportId ?? `passport-${index}`,
+      lane: [t('papers.passport'), country(passport.country)].filter(Boolean).join(' '),
+      label: passport.passportNumber ?? t('papers.passport'),
+      from: passport.issueDate ?? null,
+      to: passport.expiryDate ?? null,
+    })),
+    ...documents.map(document => ({
+      id: document.documentId,
+      // Documents of the record have no type of their own.
+      lane: document.type === 'Applicant document' ? (document.name ?? document.type) : document.type,
+      label: document.name ?? document.type,
+      from: document.issueDate,
+      to: document.expiryDate,
+    })),
+  ]
+  return (
+    <>
+      <Section
+        title={t('papers.title')}
+        actions={
+          <Group gap="xs" className="no-print">
+            {mayEdit && (
+              <Button
+                variant="default"
+                size="sm"
+                leftSection={<Icon name="plus" size={14} />}
+                onClick={() =>
+                  void openDialog<void>(close => (
+                    <AddPassport known={passports} save={save} onClose={() => close()} />
+                  ))
+                }
+              >
+                {t('papers.addPassport')}
+              </Button>
+            )}
+            {mayUpload && <UploadButton uploads={uploads} />}
+          </Group>
+        }
+      >
+        <Stack gap="md">
+          <TimeAxis label={t('papers.title')} papers={validity} />
+          {mayUpload && <UploadList uploads={uploads} />}
+          {passports.length > 0 && <Passports passports={passports} mayEdit={mayEdit} save={save} />}
+          {error && !page ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : !page && can('desk:read') ? (
+            <SkeletonLines lines={3} />
+          ) : documents.length === 0 ? (
+            <Muted>{t('papers.noDocuments')}</Muted>
+          ) : (
+            <Documents documents={documents} />
+          )}
+        </Stack>
+      </Section>
+      {mayUpload && <DropAnywhere uploads={uploads} />}
+    </>
+  )
+}
+
+function Passports({
+  passports,
+  mayEdit,
+  save,
+}: {
+  passports: Passport[]
+  mayEdit: boolean
+  save: PapersProps['save']
+}) {
+  const { t, country } = useTexts()
+  const change = (passport: Passport, field: 'issueDate' | 'expiryDate', value: string | null) => {
+    const passportId = passport.passportId ?? null
+    const shown = passports.map(other => (other === passport ? { ...other, [field]: value } : other))
+    const undo = { passports: [{ passportId, [field]: passport[field] ?? null }] }
+    return save({ passports: [{ passportId, [field]: value }] }, { shown: { passports: shown }, undo })
+  }
+  return (
+    <Stack gap="xs">
+      {passports.map((passport, index) => (
+        <div key={passport.passportId ?? index} className="paper-row">
+          <Group gap="xs">
+            <Text fw={600} size="sm">
+              {t('papers.passport')} {passport.passportNumber}
+            </Text>
+            <ToneBadge tone="neutral">{country(passport.country)}</ToneBadge>
+            {passport.expiryDate && daysUntil(passport.expiryDate) <= 90 && (
+              <ExpiryBadge date={passport.expiryDate} />
+            )}
+          </Group>
+          <Group gap="lg" className="paper-fields">
+            <InlineField
+              label={t('papers.issued')}
+              kind="date"
+              value={passport.issueDate}
+              onSave={mayEdit ? value => change(passport, 'issueDate', value) : undefined}
+            />
+            <InlineField
+              label={t('papers.expires')}
+              kind="date"
+              value={passport.expiryDate}
+              onSave={mayEdit ? value => change(passport, 'expiryDate', value) : undefined}
+            />
+          </Group>
+        </div>
+      ))}
+    </Stack>
+  )
+}
+
+function Documents({ documents }: { documents: Document[] }) {
+  const { t, date } = useTexts()
+  return (
+    <Table verticalSpacing={6} aria-label={t('papers.documents')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('papers.document')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('papers.type')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('papers.issued')}</Table.Th>
+          <Table.Th>{t('papers.expires')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {documents.map(document => (
+          <Table.Tr key={document.documentId}>
+            <Table.Td>
+              <AppLink to="/documents" search={{ open: document.documentId }}>
+                {document.name ?? document.fileName ?? document.type}
+              </AppLink>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">{document.type}</Table.Td>
+            <Table.Td visibleFrom="sm">{date(document.issueDate)}</Table.Td>
+            <Table.Td>
+              <ExpiryBadge date={document.expiryDate} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+interface AddPassportProps {
+  known: Passport[]
+  save: PapersProps['save']
+  onClose(): void
+}
+
+function AddPassport({ known, save, onClose }: AddPassportProps) {
+  const { t, language } = useTexts()
+  const [country, setCountry] = useState<string | null>(null)
+  const [issued, setIssued] = useState<string | null>(null)
+  const [expires, setExpires] = useState<string | null>(null)
+  const [invalid, setInvalid] = useState<ReadonlySet<string>>(new Set())
+  const [isSaving, setSaving] = useState(false)
+  const dateField = (name: string, value: string | null, set: (value: string | null) => void) => ({
+    value,
+    onChange(next: string | null) {
+      setInvalid(all => new Set([...all].filter(other => other !== name)))
+      set(next)
+    },
+    onInvalid: () => setInvalid(all => new Set([...all, name])),
+  })
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (invalid.size > 0 || !country) return
+    const passportNumber = String(new FormData(event.currentTarget).get('number') ?? '')
+    setSaving(true)
+    const added = { passportNumber, country, issueDate: issued, expiryDate: expires }
+    const isSaved = await save(
+      { passports: [added] },
+      { shown: { passports: [...known, added] }, undo: null },
+    )
+    setSaving(false)
+    if (isSaved) onClose()
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('papers.addPassport')}
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
+      <form onSubmit={event => void submit(event)}>
+        <Stack gap="sm">
+          <TextInput name="number" label={t('papers.number')} required withAsterisk={false} data-autofocus />
+          <Select
+            label={t('papers.country')}
+            searchable
+            required
+            withAsterisk={false}
+            data={countryOptions(language)}
+            value={country}
+            onChange={setCountry}
+          />
+          <DateField label={t('papers.issued')} {...dateField('issued', issued, setIssued)} />
+          <DateField label={t('papers.expires')} {...dateField('expires', expires, setExpires)} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('dialog.cancel')}
+            </Button>
+            <Button type="submit" loading={isSaving}>
+              {t('person.add')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

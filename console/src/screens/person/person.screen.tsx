@@ -1,0 +1,167 @@
+// One person: identity, family, passports and permits on a time axis, documents, cases, and what happened.
+import { SimpleGrid, Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { caseport } from '../../app/connection.ts'
+import { useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
+import { AppLink } from '../../app/router.tsx'
+import { Section } from '../../app/section.tsx'
+import { useSession } from '../../app/session.tsx'
+import { CenteredLoader, ErrorState } from '../../app/states.tsx'
+import { InlineField } from '../../fields/inline-field.tsx'
+import { countryOptionsWith } from '../../records/countries.ts'
+import { AuditLink, CaseLink, ToneBadge, useCompanies } from '../../records/links.tsx'
+import { nameOf } from '../../records/names.ts'
+import { fieldName, Timeline } from '../../records/timeline.tsx'
+import { Family } from './family.tsx'
+import { Papers } from './papers.tsx'
+import { PersonCases } from './person-cases.tsx'
+import { type Found, type Person, useFound, usePerson } from './person-record.ts'
+
+export default function PersonScreen() {
+  const { applicantId } = useParams({ strict: false }) as { applicantId: string }
+  const { data: found, error, refetch } = useFound(applicantId)
+  // A refresh that fails takes nothing away that is shown, and nothing that is being typed.
+  if (error && !found) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!found) return <CenteredLoader />
+  // Another person starts anew: nothing of a half-edited field moves along.
+  return <PersonView key={found.applicantId} found={found} />
+}
+
+type TextField = {
+  [Field in keyof Person]: Person[Field] extends string | null ? Field : never
+}[keyof Person] &
+  string
+
+const SECTIONS: {
+  title: 'person.identity' | 'person.work' | 'person.contact' | 'person.address'
+  fields: TextField[]
+}[] = [
+  {
+    title: 'person.identity',
+    fields: [
+      'firstName',
+      'middleName',
+      'lastName',
+      'dateOfBirth',
+      'nationality',
+      'countryOfBirth',
+      'cityOfBirth',
+      'gender',
+      'maritalStatus',
+    ],
+  },
+  { title: 'person.work', fields: ['employeeNumber', 'sendingCompany', 'jobTitle', 'hireDate', 'status'] },
+  { title: 'person.contact', fields: ['email', 'alternateEmail', 'telephone', 'alternateTelephone'] },
+  {
+    title: 'person.address',
+    fields: [
+      'addressLine1',
+      'addressLine2',
+      'addressPostalCode',
+      'addressCity',
+      'addressState',
+      'addressCountry',
+    ],
+  },
+]
+const DATES = new Set<string>(['dateOfBirth', 'hireDate'])
+const COUNTRIES = new Set<string>(['nationality', 'countryOfBirth', 'addressCountry'])
+const REQUIRED = new Set<string>(['firstName', 'lastName'])
+/** An employee number is an identity, which has an operation of its own. */
+const FIXED = new Set<string>(['employeeNumber'])
+
+function PersonView({ found }: { found: Found }) {
+  const { t } = useTexts()
+  const { can } = useSession()
+  const edited = usePerson(found)
+  const { record, error, refresh } = edited
+  const isArchived = found.archivedAt !== null
+  const mayEdit = can('applicants:write') && !isArchived
+  if (error) return <ErrorState error={error} onRetry={refresh} />
+  if (!record) return <CenteredLoader />
+  const isPrimary = found.primaryApplicantId === null
+  return (
+    <PageFrame
+      title={nameOf(record)}
+      before={
+        <AppLink to="/people" className="back-link">
+          <Icon name="arrowLeft" size={15} /> {t('people.title')}
+        </AppLink>
+      }
+      aside={
+        <>
+          {record.employeeNumber && <ToneBadge tone="neutral">{record.employeeNumber}</ToneBadge>}
+          {!isPrimary && record.relationship && <ToneBadge tone="info">{record.relationship}</ToneBadge>}
+          {isArchived && <ToneBadge tone="bad">{t('people.archivedOne')}</ToneBadge>}
+        </>
+      }
+    >
+      <div className="person">
+        <Stack gap="md" className="person-main">
+          <Papers person={record} mayEdit={mayEdit} save={edited.save} />
+          <PersonCases applicantId={record.applicantId} />
+          {SECTIONS.map(({ title, fields }) => (
+            <Section key={title} title={t(title)}>
+              <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md" verticalSpacing="sm">
+                {fields.map(field => (
+                  <PersonField
+                    key={field}
+                    field={field}
+                    person={record}
+                    onSave={
+                      mayEdit && !FIXED.has(field) ? value => edited.save({ [field]: value }) : undefined
+                    }
+                  />
+                ))}
+              </SimpleGrid>
+            </Section>
+          ))}
+        </Stack>
+        <Stack gap="md" className="person-side">
+          <Family found={found} mayEdit={mayEdit} />
+          {can('desk:read') && (
+            <Section title={t('timeline.title')} actions={<AuditLink recordId={record.applicantId} />}>
+              <Timeline
+                queryKey={['timeline', record.applicantId]}
+                load={async (nextCursor, signal) => {
+                  const query = { maxRecords: 20, ...(nextCursor !== undefined && { nextCursor }) }
+                  return caseport.applicants.timeline(record.applicantId, query, { signal }).first()
+                }}
+                renderRecord={({ type, id }) =>
+                  type === 'case' ? <CaseLink caseId={id}>{t('timeline.openCase')}</CaseLink> : null
+                }
+              />
+            </Section>
+          )}
+        </Stack>
+      </div>
+    </PageFrame>
+  )
+}
+
+interface PersonFieldProps {
+  field: TextField
+  person: Person
+  onSave: ((value: string | null) => Promise<boolean>) | undefined
+}
+
+function PersonField({ field, person, onSave }: PersonFieldProps) {
+  const texts = useTexts()
+  const { nameOfCompany } = useCompanies()
+  const value = person[field]
+  const common = { label: fieldName(`/${field}`, texts), value, onSave, isRequired: REQUIRED.has(field) }
+  if (DATES.has(field)) return <InlineField {...common} kind="date" />
+  if (COUNTRIES.has(field))
+    return (
+      <InlineField
+        {...common}
+        kind="select"
+        options={countryOptionsWith(texts.language, value)}
+        display={texts.country(value)}
+      />
+    )
+  if (field === 'sendingCompany') return <InlineField {...common} display={nameOfCompany(value)} />
+  return <InlineField {...common} />
+}

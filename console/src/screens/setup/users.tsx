@@ -1,0 +1,390 @@
+import type { components } from '@caseport/sdk'
+import { Button, Checkbox, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { useMemo, useRef, useState } from 'react'
+import { useActions } from '../../app/actions.tsx'
+import { caseport } from '../../app/connection.ts'
+import { type Key, type Texts, useTexts } from '../../app/i18n.tsx'
+import { Icon } from '../../app/icons.tsx'
+import { useSession } from '../../app/session.tsx'
+import { errorText } from '../../app/states.tsx'
+import { confirm } from '../../dialogs/confirm.tsx'
+import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { FormDialog } from '../../dialogs/form-dialog.tsx'
+import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
+import { showSecret } from '../../dialogs/secret-dialog.tsx'
+import { saveOver } from '../../fields/save-over.ts'
+import { type Column, DataTable } from '../../list/data-table.tsx'
+import { FilterBar, SearchField } from '../../list/filter-bar.tsx'
+import { useList } from '../../list/use-list.ts'
+import { wholeList } from '../../list/whole-list.ts'
+import { ToneBadge } from '../../records/links.tsx'
+import { CompanyAccess, useCompanyNames } from './access-fields.tsx'
+
+type User = components['schemas']['User']
+type Role = User['roles'][number]
+type Invitation = components['schemas']['InvitationLink']
+
+const FILTERS = ['q'] as const
+const ROLES: Role[] = ['viewer', 'case-manager', 'auditor', 'admin']
+
+const showInvitation = (user: Pick<User, 'name'>, { url, expiresAt }: Invitation, { t, time }: Texts) =>
+  showSecret({
+    title: t('users.linkTitle', { name: user.name }),
+    text: t('users.linkHelp', { time: time(expiresAt) }),
+    values: [{ label: t('users.link'), value: url }],
+  })
+
+export function Users() {
+  const texts = useTexts()
+  const { t, ago } = texts
+  const namesOf = useCompanyNames()
+  const list = useList<User, 'q'>({
+    name: 'users',
+    filters: FILTERS,
+    load: async ({ q }, _page, signal) =>
+      wholeList(await caseport.users.list({ signal }), q, user => [
+        user.name,
+        user.email,
+        ...user.roles.map(role => t(`role.${role}`)),
+      ]),
+  })
+  const invite = async () => {
+    const invited = await openDialog<components['schemas']['InvitedUser'] | undefined>(close => (
+      <InviteDialog onClose={close} />
+    ))
+    if (!invited) return
+    list.refresh()
+    await showInvitation(invited, invited.invitation, texts)
+  }
+  const edit = async (user: User) => {
+    const base = await caseport.users.get(user.userId)
+    const isSaved = await openDialog<boolean>(close => <UserDialog base={base} onClose={close} />)
+    if (!isSaved) return
+    notifyDone(t('setup.saved', { name: user.name }))
+    list.refresh()
+  }
+  const latest = useRef(invite)
+  latest.current = invite
+  useActions(
+    useMemo(
+      () => [
+        {
+          id: 'invite-user',
+          label: t('users.invite'),
+          icon: 'plus' as const,
+          group: t('setup.title'),
+          shortcut: 'n',
+          run: () => void latest.current(),
+        },
+      ],
+      [t],
+    ),
+  )
+  const columns: Column<User>[] = [
+    {
+      id: 'name',
+      header: t('users.name'),
+      width: 'minmax(130px, 1.2fr)',
+      narrow: 'title',
+      cell: user => user.name,
+    },
+    { id: 'email', header: t('users.email'), width: 'minmax(200px, 1.8fr)', cell: user => user.email },
+    {
+      id: 'roles',
+      header: t('users.roles'),
+      width: 'minmax(120px, 1fr)',
+      cell: user => user.roles.map(role => t(`role.${role}`)).join(', '),
+    },
+    {
+      id: 'companies',
+      header: t('access.companies'),
+      width: 'minmax(140px, 1.2fr)',
+      cell: user => namesOf(user.companies),
+    },
+    {
+      id: 'state',
+      header: t('users.state'),
+      width: '108px',
+      cell: user => <UserState user={user} />,
+    },
+    {
+      id: 'since',
+      header: t('users.joined'),
+      width: '112px',
+      narrow: 'hidden',
+      cell: user => ago(user.joinedAt),
+    },
+    {
+      id: 'actions',
+      header: '',
+      width: '48px',
+      cell: user => <UserMenu user={user} onEdit={() => void edit(user)} onChanged={list.refresh} />,
+    },
+  ]
+  return (
+    <>
+      <FilterBar
+        list={list}
+        end={
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => void invite()}>
+            {t('users.invite')}
+          </Button>
+        }
+      >
+        <SearchField list={list} label={t('users.search')} />
+      </FilterBar>
+      <DataTable
+        label={t('setup.show.users')}
+        list={list}
+        columns={columns}
+        rowKey={user => user.userId}
+        rowLabel={user => user.name}
+        onOpen={user => void edit(user)}
+        empty={{ title: t('users.empty') }}
+      />
+    </>
+  )
+}
+
+function UserState({ user }: { user: User }) {
+  const { t } = useTexts()
+  if (!user.active) return <ToneBadge tone="neutral">{t('users.disabled')}</ToneBadge>
+  return user.joinedAt ? (
+    <ToneBadge tone="good">{t('users.active')}</ToneBadge>
+  ) : (
+    <ToneBadge tone="info">{t('users.invited')}</ToneBadge>
+  )
+}
+
+interface UserMenuProps {
+  user: User
+  onEdit(): void
+  onChanged(): void
+}
+
+function UserMenu({ user, onEdit, onChanged }: UserMenuProps) {
+  const texts = useTexts()
+  const { t } = texts
+  const { me } = useSession()
+  const isSelf = me.userId === user.userId
+  const run = (work: () => Promise<unknown>) => async () => {
+    try {
+      await work()
+    } catch (cause) {
+      notifyError(t('state.error'), errorText(cause, texts))
+    }
+    onChanged()
+  }
+  const setActive = (active: boolean) =>
+    run(async () => {
+      await caseport.users.update(user.userId, { active })
+      const undo = run(() => caseport.users.update(user.userId, { active: !active }))
+      notifyWithUndo(
+        t(active ? 'users.nowEnabled' : 'users.nowDisabled', { name: user.name }),
+        t('undo.action'),
+        () => void undo(),
+      )
+    })
+  const inviteAgain = run(async () => {
+    const { invitation } = await caseport.users.invite(user.userId)
+    await showInvitation(user, invitation, texts)
+  })
+  const endSessions = run(async () => {
+    await caseport.users.endSessions(user.userId)
+    notifyDone(t('users.sessionsEnded', { name: user.name }))
+  })
+  const reset = run(async () => {
+    const isSure = await confirm({
+      title: t('users.resetTitle', { name: user.name }),
+      text: t('users.resetHelp'),
+      action: t('users.resetAction'),
+      typed: user.email,
+    })
+    if (!isSure) return
+    const { invitation } = await caseport.users.reset(user.userId)
+    await showInvitation(user, invitation, texts)
+  })
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          aria-label={t('users.actionsOf', { name: user.name })}
+        >
+          <Icon name="dots" size={16} />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={onEdit}>
+          {t('users.edit')}
+        </Menu.Item>
+        {user.active && (
+          <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={() => void inviteAgain()}>
+            {t('users.newLink')}
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void endSessions()}>
+          {t('users.endSessions')}
+        </Menu.Item>
+        {user.active && (
+          <Menu.Item leftSection={<Icon name="shield" size={16} />} onClick={() => void reset()}>
+            {t('users.reset')}
+          </Menu.Item>
+        )}
+        {!isSelf && (
+          <Menu.Item
+            leftSection={<Icon name={user.active ? 'lock' : 'check'} size={16} />}
+            onClick={() => void setActive(!user.active)()}
+          >
+            {t(user.active ? 'users.disable' : 'users.enable')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function RoleChoice({ value, onChange }: { value: Role[]; onChange: (roles: Role[]) => void }) {
+  const { t } = useTexts()
+  const { can } = useSession()
+  return (
+    <Checkbox.Group
+      label={t('users.roles')}
+      value={value}
+      onChange={roles => onChange(ROLES.filter(role => roles.includes(role)))}
+    >
+      <Stack gap={6} mt={4}>
+        {ROLES.filter(role => role !== 'admin' || can('admin')).map(role => (
+          <Checkbox
+            key={role}
+            value={role}
+            label={t(`role.${role}`)}
+            description={t(`users.role.${role}` as Key)}
+            size="sm"
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
+
+function InviteDialog({
+  onClose,
+}: {
+  onClose: (user: components['schemas']['InvitedUser'] | undefined) => void
+}) {
+  const { t } = useTexts()
+  const { me } = useSession()
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [roles, setRoles] = useState<Role[]>(['case-manager'])
+  const [companies, setCompanies] = useState<string[] | null>(me.companies)
+  const created = useRef<components['schemas']['InvitedUser']>(undefined)
+  return (
+    <FormDialog
+      title={t('users.invite')}
+      action={t('users.invite')}
+      isReady={email.trim() !== '' && name.trim() !== '' && roles.length > 0}
+      onSubmit={async () => {
+        created.current = await caseport.users.create({
+          email: email.trim(),
+          name: name.trim(),
+          roles,
+          companies,
+        })
+      }}
+      onDone={() => onClose(created.current)}
+      onClose={() => onClose(undefined)}
+    >
+      {errorOf => (
+        <>
+          <Text size="sm" c="dimmed">
+            {t('users.inviteHelp')}
+          </Text>
+          <TextInput
+            label={t('users.name')}
+            value={name}
+            maxLength={200}
+            onChange={event => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+            data-autofocus
+          />
+          <TextInput
+            label={t('users.email')}
+            type="email"
+            value={email}
+            maxLength={320}
+            onChange={event => setEmail(event.currentTarget.value)}
+            error={errorOf('email')}
+          />
+          <RoleChoice value={roles} onChange={setRoles} />
+          <CompanyAccess value={companies} onChange={setCompanies} error={errorOf('companies')} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+const LABELS: Partial<Record<keyof User, Key>> = {
+  name: 'users.name',
+  roles: 'users.roles',
+  companies: 'access.companies',
+}
+
+function UserDialog({ base, onClose }: { base: User; onClose: (isSaved: boolean) => void }) {
+  const { t } = useTexts()
+  const namesOf = useCompanyNames()
+  const [name, setName] = useState(base.name)
+  const [roles, setRoles] = useState<Role[]>(base.roles)
+  const [companies, setCompanies] = useState(base.companies as string[] | null)
+  return (
+    <FormDialog
+      title={base.name}
+      action={t('edit.save')}
+      isReady={name.trim() !== '' && roles.length > 0}
+      onSubmit={() =>
+        saveOver<User>({
+          base,
+          changes: { name: name.trim(), roles, companies } as Partial<User>,
+          read: () => caseport.users.get(base.userId),
+          write: (changes, version) =>
+            caseport.users.update(base.userId, changes as components['schemas']['UserPatch'], {
+              ifMatch: version,
+            }),
+          labelOf: field => t(LABELS[field] ?? 'users.name'),
+          show: (value, field) =>
+            field === 'roles'
+              ? (value as Role[]).map(role => t(`role.${role}`)).join(', ')
+              : field === 'companies'
+                ? namesOf(value as string[] | null)
+                : String(value ?? ''),
+        })
+      }
+      onDone={() => onClose(true)}
+      onClose={() => onClose(false)}
+    >
+      {errorOf => (
+        <>
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              {base.email}
+            </Text>
+            <UserState user={base} />
+          </Group>
+          <TextInput
+            label={t('users.name')}
+            value={name}
+            maxLength={200}
+            onChange={event => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+            data-autofocus
+          />
+          <RoleChoice value={roles} onChange={setRoles} />
+          <CompanyAccess value={companies} onChange={setCompanies} error={errorOf('companies')} />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Key, Texts } from '../src/app/i18n.tsx'
+import { en } from '../src/locales/en/index.ts'
+import { listed, pointerText, storedAt } from '../src/screens/imports/pointers.ts'
+
+const texts: Pick<Texts, 't' | 'tx' | 'number'> = {
+  t: (key: Key, values = {}) => en[key].replace(/\{(\w+)\}/g, (_mark, name) => String(values[name])),
+  tx: (key, fallback) => (en as Record<string, string>)[key] ?? fallback,
+  number: String,
+}
+
+describe('pointerText', () => {
+  for (const [pointer, text] of [
+    ['/primaryApplicant', 'New person'],
+    ['/primaryApplicant/lastName', 'Last name'],
+    ['/primaryApplicant/passports/Zk3vR2/expiryDate', 'Passports · Expires'],
+    ['/primaryApplicant/passports/-', 'Passports: one is added'],
+    ['/primaryApplicant/passports/Zk3vR2', 'Passports: one is removed'],
+    ['/primaryApplicant/passports', 'Passports: other order'],
+    ['/primaryApplicant/passports/0/expiryDate', 'Passports 1 · Expires'],
+    ['/dependents/1', 'Dependent 2: is added'],
+    ['/dependents/0/firstName', 'Dependent 1 · First name'],
+    ['/dependents/Zk3vR2', 'A dependent is archived'],
+    ['/primaryEmployeeNumber', 'Employee number of the primary applicant'],
+    ['/primaryApplicant/unknownField', 'Unknown field'],
+    ['', ''],
+  ] as const)
+    it(`names ${pointer || 'the whole row'}`, () => assert.equal(pointerText(pointer, texts), text))
+})
+
+describe('storedAt', () => {
+  const record = {
+    lastName: 'Schmidt',
+    jobTitle: null,
+    passports: [{ passportId: 'Zk3vR2', passportNumber: 'C01', expiryDate: '2031-02-28' }],
+  }
+  it('returns the value of a field, and null where there is none', () => {
+    assert.equal(storedAt(record, '/primaryApplicant/lastName'), 'Schmidt')
+    assert.equal(storedAt(record, '/primaryApplicant/jobTitle'), null)
+  })
+  it('returns the value of an item, or the item as a whole', () => {
+    assert.equal(storedAt(record, '/primaryApplicant/passports/Zk3vR2/expiryDate'), '2031-02-28')
+    assert.equal(storedAt(record, '/primaryApplicant/passports/Zk3vR2'), 'C01, 2031-02-28')
+  })
+  it('returns undefined for what the record does not tell', () => {
+    assert.equal(storedAt(record, '/dependents/0/lastName'), undefined)
+    assert.equal(storedAt(record, '/primaryApplicant/passports/-'), undefined)
+    assert.equal(storedAt(record, '/primaryApplicant/passports/other/expiryDate'), undefined)
+  })
+})
+
+describe('listed', () => {
+  it('lists the first names once each, and counts the others', () => {
+    assert.equal(listed(['A', 'B', 'A'], 2, texts), 'A, B')
+    assert.equal(listed(['A', 'B', 'C', 'D'], 2, texts), 'A, B and 2 more')
+  })
+})
