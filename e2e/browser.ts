@@ -2,8 +2,8 @@
 // Content-Security-Policy, a request to another origin.
 import { after } from 'node:test'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { CHROMIUM } from './chromium.ts'
 
-export const CHROMIUM = '/usr/bin/chromium'
 export const BASE_URL = process.env['BASE_URL'] ?? ''
 export const CLIENT_ID = process.env['CLIENT_ID'] ?? ''
 export const CLIENT_SECRET = process.env['CLIENT_SECRET'] ?? ''

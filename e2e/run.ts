@@ -1,13 +1,12 @@
 // `npm run test:browser`: tests in a real browser, against a service started for the run.
 // Arguments are options of `node --test`, or test files: then only these are run.
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startService } from '../acceptance/service-under-test.ts'
-import { CHROMIUM } from './browser.ts'
+import { ensureChromium } from './chromium.ts'
 
-if (!existsSync(CHROMIUM)) installChromium()
+ensureChromium()
 
 const service = await startService()
 const given = process.argv.slice(2)
@@ -23,20 +22,3 @@ tests.on('exit', async code => {
   await service.stop()
   process.exit(code ?? 1)
 })
-
-function installChromium(): void {
-  if (process.getuid?.() !== 0) {
-    process.stderr.write(`${CHROMIUM} is missing. Install it as root: apt-get install chromium\n`)
-    process.exit(1)
-  }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const options = { stdio: 'inherit', env } as const
-  const install = () =>
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options)
-  // A package list can be missing or stale; it is read only where the first attempt fails.
-  if (install().status === 0) return
-  spawnSync('apt-get', ['update'], options)
-  if (install().status === 0) return
-  process.stderr.write('apt-get could not install chromium.\n')
-  process.exit(1)
-}

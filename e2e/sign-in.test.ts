@@ -193,9 +193,10 @@ describe('the sign-in page', () => {
     await page.locator('input[name=password]').fill('any')
     await page.locator('button[type=submit]').click()
     await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(`${ORIGIN}/console`)
+    await page.goto(PAGE)
     await page.getByText(`(${email})`).waitFor()
     await page.getByText('Role: case-manager.').waitFor()
-    assert.equal(page.url(), PAGE)
     const cookies = await page.context().cookies(ORIGIN)
     assert.deepEqual(
       cookies.filter(({ name }) => name.startsWith('caseport')).map(({ name }) => name),

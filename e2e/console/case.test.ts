@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  adminOf,
+  caseOf,
+  casePath,
+  daysFromNow,
+  eventually,
+  type Fields,
+  fullName,
+  newCase,
+  newProcess,
+  notesOf,
+  stepsOf,
+} from './case-data.ts'
+import {
+  CONSOLE,
+  callAs,
+  checkAccessibility,
+  checkEveryLook,
+  openAs,
+  openConsole,
+  signInAs,
+  userOf,
+} from './console.ts'
+
+const PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+)
+const pdf = (name: string) => ({ name, mimeType: 'application/pdf', buffer: PDF })
+
+const statuses = async (page: Page, caseId: string) =>
+  (await stepsOf(page, caseId)).map(({ status }) => status as string)
+const documentsOf = async (page: Page, caseId: string): Promise<Fields[]> =>
+  (await callAs(page, 'GET', `/admin/v1/documents?caseId=${encodeURIComponent(caseId)}`)).records
+/** What Chromium logs by itself where a test makes a request fail. */
+const expectNetworkErrors = (incidents: string[]) => {
+  for (const incident of incidents.splice(0)) assert.match(incident, /^console: Failed to load resource/)
+}
+
+it('Case: steps by keyboard: go to one, waive, reopen, start', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByText('0 of 3 done').waitFor()
+  await page.keyboard.press('2')
+  await page.keyboard.press('w')
+  await page.getByText('1 of 3 done').waitFor()
+  assert.deepEqual(await statuses(page, caseId), ['inProgress', 'waived', 'notStarted'])
+  await page.keyboard.press('2')
+  await page.keyboard.press('r')
+  await page.getByText('0 of 3 done').waitFor()
+  await page.keyboard.press('3')
+  await page.keyboard.press('s')
+  await page.locator('.step-inProgress').nth(1).waitFor()
+  assert.deepEqual(await statuses(page, caseId), ['inProgress', 'notStarted', 'inProgress'])
+  await page.keyboard.press('z')
+  await page.locator('.step-notStarted').nth(1).waitFor()
+  assert.deepEqual(await statuses(page, caseId), ['inProgress', 'notStarted', 'notStarted'])
+})
+
+it('Case: due date and assignee of a step are edited where they are read', async t => {
+  const admin = await adminOf(t)
+  const { caseId, steps } = await newCase(admin, await newProcess(admin))
+  const name = steps[0].name as string
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: `Due ${name}` }).press('Enter')
+  await page.keyboard.type('+10d')
+  await page.keyboard.press('Enter')
+  await page.getByText(`${name} saved`).waitFor()
+  assert.equal((await stepsOf(admin, caseId))[0]?.['dueDate'], daysFromNow(10))
+  await page.getByRole('button', { name: `Assignee ${name}` }).press('Enter')
+  await page.getByRole('option', { name: /\(me\)$/ }).click()
+  await page.getByText(`${name} saved`).nth(1).waitFor()
+  assert.equal((await stepsOf(admin, caseId))[0]?.['assignee'].name, 'Ruth Okafor')
+})
+
+it('Case: two people change one field, and the second decides which value stays', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin), { department: 'Research' })
+  const { page, incidents } = await openConsole(t)
+  await signInAs(page, userOf('case-manager'))
+  await page.goto(`${CONSOLE}${casePath(caseId)}`)
+  const field = page.getByRole('button', { name: /^Department/ })
+  await field.press('Enter')
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { department: 'Sales' })
+  await page.getByLabel('Department').fill('Engineering')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await dialog.getByText('Sales').waitFor()
+  await dialog.getByText('Engineering').waitFor()
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Use mine' }).click()
+  await page.getByText('Department saved').waitFor()
+  assert.equal((await caseOf(admin, caseId))['department'], 'Engineering')
+
+  await field.press('Enter')
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { department: 'Finance' })
+  await page.getByLabel('Department').fill('Legal')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Keep theirs' }).press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Department ?Finance/ }).waitFor()
+  assert.equal((await caseOf(admin, caseId))['department'], 'Finance')
+
+  // Another field of the same case is no conflict.
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { hostCity: 'Kiel' })
+  await field.press('Enter')
+  await page.getByLabel('Department').fill('Legal')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Department ?Legal/ }).waitFor()
+  await page.getByRole('button', { name: /^Host city ?Kiel/ }).waitFor()
+  expectNetworkErrors(incidents)
+})
+
+it('Case: a session that ends in the middle loses no note', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const { page, incidents } = await openConsole(t)
+  const { email, password } = userOf('case-manager')
+  await signInAs(page, { email, password })
+  await page.goto(`${CONSOLE}${casePath(caseId)}`)
+  await page.getByRole('heading', { name: 'Notes' }).waitFor()
+  await page.keyboard.press('n')
+  await page.keyboard.type('Called the embassy, appointment on Monday.')
+  await page.context().clearCookies()
+  await page.keyboard.press('Control+Enter')
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('listitem').getByText('Called the embassy, appointment on Monday.').first().waitFor()
+  const notes = await notesOf(admin, caseId)
+  assert.deepEqual(
+    notes.map(({ content, visibility }) => [content, visibility]),
+    [['Called the embassy, appointment on Monday.', 'team']],
+  )
+  expectNetworkErrors(incidents)
+})
+
+it('Case: a note that is being typed outlasts a reload', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('textbox', { name: 'Note' }).fill('Half a thought')
+  await page.reload()
+  assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'Half a thought')
+})
+
+it('Case: a note is edited, and its versions stay', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  await callAs(admin, 'POST', `/admin/v1/cases/${encodeURIComponent(caseId)}/notes`, {
+    content: 'First wording',
+    visibility: 'team',
+  })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: /^Edit the note of/ }).click()
+  await page.getByRole('textbox', { name: 'Note' }).last().fill('Second wording')
+  await page.getByRole('radiogroup', { name: 'Who sees the note' }).last().getByText('Everyone').click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Note saved').waitFor()
+  await page.getByRole('button', { name: /Earlier versions/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Versions of the note' })
+  await dialog.getByText('First wording').waitFor()
+  await dialog.getByText('Second wording').waitFor()
+  const [note] = await notesOf(admin, caseId)
+  assert.deepEqual(
+    [note?.['content'], note?.['visibility'], note?.['version']],
+    ['Second wording', 'everyone', 2],
+  )
+})
+
+it('Case: an upload that is cut off is retried with the same key, and stored once', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const { page, incidents } = await openConsole(t)
+  await signInAs(page, userOf('case-manager'))
+  await page.goto(`${CONSOLE}${casePath(caseId)}`)
+  const keys: string[] = []
+  let isCutOff = true
+  await page.route('**/v2/document', async route => {
+    keys.push((await route.request().allHeaders())['idempotency-key'] ?? '')
+    if (!isCutOff) return route.continue()
+    // The file arrives the first time; only the response is lost.
+    if (keys.length === 1) await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await page.getByText('Passport copy').waitFor()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload Passport copy' }).click()
+  await (await chooser).setFiles(pdf('passport.pdf'))
+  const question = page.getByRole('dialog', { name: 'Upload 1 file' })
+  assert.equal(
+    await question.getByRole('combobox', { name: 'Repository country' }).inputValue(),
+    'Germany (DE)',
+  )
+  await question.getByRole('button', { name: 'Upload 1 file' }).click()
+  const retry = page.getByRole('button', { name: 'Retry passport.pdf' })
+  await retry.waitFor()
+  isCutOff = false
+  await retry.click()
+  await page.getByText('Uploaded').waitFor()
+  await page.getByRole('button', { name: 'Accept Passport copy' }).click()
+  await page.getByText('Passport copy: Accepted').waitFor()
+  assert.ok(keys.length >= 2, 'the upload was repeated')
+  assert.equal(new Set(keys).size, 1)
+  assert.equal((await documentsOf(admin, caseId)).length, 1)
+  const checklist = await callAs(admin, 'GET', `/admin/v1/cases/${encodeURIComponent(caseId)}/checklist`)
+  assert.deepEqual(
+    checklist.items.map(({ name, state }: Fields) => [name, state]),
+    [
+      ['Passport copy', 'accepted'],
+      ['Signed contract', 'missing'],
+    ],
+  )
+  await page.keyboard.press('z')
+  await page.getByRole('button', { name: 'Accept Passport copy' }).waitFor()
+  expectNetworkErrors(incidents)
+})
+
+it('Case: a file dropped on the page is uploaded and shown', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByText('No files yet').waitFor()
+  const files = await page.evaluateHandle(text => {
+    const { DataTransfer, File } = globalThis as unknown as {
+      DataTransfer: new () => { items: { add(file: object): void } }
+      File: new (parts: string[], name: string, options: object) => object
+    }
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([text], 'contract.pdf', { type: 'application/pdf' }))
+    return transfer
+  }, PDF.toString())
+  for (const type of ['dragenter', 'dragover'])
+    await page.dispatchEvent('body', type, { dataTransfer: files })
+  await page.dispatchEvent('.mantine-Dropzone-root', 'drop', { dataTransfer: files })
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByRole('button', { name: 'Open contract.pdf' }).click()
+  await page.getByRole('img', { name: 'Page 1 of 1' }).waitFor()
+})
+
+it('Case: is closed, and reopened by undo', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { status: 'pending' })
+  const { page, incidents } = await openConsole(t)
+  await signInAs(page, userOf('case-manager'))
+  await page.goto(`${CONSOLE}${casePath(caseId)}`)
+  await page.getByRole('button', { name: 'Status' }).click()
+  await page.getByRole('menuitem', { name: 'Close the case' }).click()
+  await page.getByText('Status saved').waitFor()
+  assert.equal((await caseOf(admin, caseId))['status'], 'closed')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Pending', { exact: true }).waitFor()
+  // The screen shows the change before it is saved.
+  await eventually(async () => (await caseOf(admin, caseId))['status'], 'pending')
+  // Back to pending goes through open.
+  expectNetworkErrors(incidents)
+})
+
+it('New case: a new hire with family and passport, by keyboard alone', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const lastName = `Haddad${Date.now()}`
+  const page = await openAs(t, 'case-manager', '/cases')
+  await page.locator('[role=table][aria-busy=false]').waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('heading', { name: 'Start a new case' }).waitFor()
+  const tabTo = async (name: string | RegExp, role: 'textbox' | 'combobox' | 'button' = 'textbox') => {
+    const target = page.getByRole(role, { name }).last()
+    for (let tries = 0; tries < 40; tries++) {
+      if (await target.evaluate(element => element === element.ownerDocument.activeElement)) return
+      await page.keyboard.press('Tab')
+    }
+    assert.fail(`no way to ${name} by keyboard`)
+  }
+  const choose = async (name: string, text: string) => {
+    await tabTo(name, 'combobox')
+    await page.keyboard.type(text)
+    await page
+      .getByRole('option', { name: new RegExp(text) })
+      .first()
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('ArrowRight')
+  await tabTo('First name')
+  await page.keyboard.type('Noor')
+  await tabTo('Last name')
+  await page.keyboard.type(lastName)
+  await tabTo('Employee number')
+  await page.keyboard.type(`N-${lastName}`)
+  await tabTo('Date of birth')
+  await page.keyboard.type('31.5.1990')
+  await tabTo('Add a passport', 'button')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('X1234567')
+  await choose('Issued by', 'Jordan')
+  await tabTo('Expires')
+  await page.keyboard.type('2031-02-28')
+  await tabTo('Add a family member', 'button')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Sami')
+  await tabTo('Relationship')
+  await page.keyboard.type('Spouse')
+  const [company] = (await callAs(admin, 'GET', '/admin/v1/companies')).filter((one: Fields) => one['active'])
+  await choose('Sending company', company.name)
+  await choose('Process', process)
+  await tabTo('Start the case', 'button')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: `Noor ${lastName}` }).waitFor()
+  const caseId = decodeURIComponent(page.url().split('/').at(-1) ?? '')
+  const record = await caseOf(admin, caseId)
+  assert.equal(record['processName'], process)
+  assert.equal(record['applicant'].dateOfBirth?.slice(0, 10), '1990-05-31')
+  assert.deepEqual(
+    record['applicant'].passports.map((one: Fields) => [
+      one['passportNumber'],
+      one['country'],
+      one['expirationDate']?.slice(0, 10),
+    ]),
+    [['X1234567', 'JO', '2031-02-28']],
+  )
+  assert.deepEqual(
+    record['applicant'].dependents.map((one: Fields) => [
+      one['firstName'],
+      one['lastName'],
+      one['relationship'],
+    ]),
+    [['Sami', lastName, 'Spouse']],
+  )
+})
+
+it('New case: for a person of whom there is a record, with warnings', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const number = `W-${Date.now()}`
+  await newCase(admin, process, {
+    applicant: {
+      firstName: 'Ilse',
+      lastName: `Warn${number}`,
+      employeeNumber: number,
+      dateOfBirth: '1980-01-01',
+    },
+  })
+  const page = await openAs(t, 'case-manager', '/cases/new')
+  await page.getByRole('combobox', { name: 'Find a person' }).fill(number)
+  await page.getByRole('option', { name: /Ilse/ }).click()
+  await page.getByRole('button', { name: 'Choose another person' }).waitFor()
+  await page.getByRole('button', { name: 'Start the case' }).click()
+  await page.getByText('Please check the fields that are marked.').waitFor()
+  await page.getByRole('textbox', { name: 'Case type' }).fill('Work Permit')
+  // What was typed outlasts a reload.
+  await page.reload()
+  await page.getByRole('button', { name: 'Choose another person' }).waitFor()
+  // The form sends what it shows; meanwhile the record gets another name.
+  const [found] = (await callAs(admin, 'GET', `/admin/v1/applicants?q=${number}`)).records
+  await callAs(admin, 'PATCH', `/v2/applicant/${encodeURIComponent(found.applicantId)}`, {
+    primaryApplicant: { firstName: 'Else', lastName: 'Other' },
+  })
+  await page.getByRole('button', { name: 'Start the case' }).click()
+  await page.getByText('The case was started. Please check:').waitFor()
+  await page.getByRole('button', { name: 'Open the case' }).press('Enter')
+  await page.getByRole('heading', { name: `Ilse Warn${number}` }).waitFor()
+})
+
+it('Case: a person who only reads is offered no change', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'viewer', casePath(caseId))
+  await page.getByText('0 of 3 done').waitFor()
+  await page.getByText('Passport copy').waitFor()
+  for (const name of [/Complete/, /Upload/, /Accept/, /Add/, /Edit/, 'Status'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, String(name))
+  assert.equal(await page.getByRole('textbox').count(), 0)
+  await page.keyboard.press('c')
+  assert.deepEqual(await statuses(admin, caseId), ['inProgress', 'notStarted', 'notStarted'])
+})
+
+it('Case: says that a case does not exist', async t => {
+  const { page, incidents } = await openConsole(t)
+  await signInAs(page, userOf('viewer'))
+  await page.goto(`${CONSOLE}/cases/AAAAAAAAAAAAAAAAAAAAAAA=`)
+  await page.getByText('This does not exist').waitFor()
+  expectNetworkErrors(incidents)
+})
+
+it('Case: prints without what is only for the screen', async t => {
+  const admin = await adminOf(t)
+  const created = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(created['caseId']))
+  await page.getByText('0 of 3 done').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  assert.equal(await page.getByRole('navigation').isVisible(), false)
+  assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false)
+  assert.equal(await page.getByText(`Case id ${created['caseId']}`).isVisible(), true)
+  assert.equal(await page.getByRole('heading', { name: fullName(created) }).isVisible(), true)
+})
+
+it('New case: in every look', t =>
+  checkEveryLook(t, 'case-manager', '/cases/new', page =>
+    page.getByRole('button', { name: 'Start the case' }).waitFor(),
+  ))
+
+it('Case: in every look', async t => {
+  const admin = await adminOf(t)
+  const { records } = await callAs(admin, 'GET', '/admin/v1/cases?status=open&maxRecords=1')
+  await checkEveryLook(t, 'case-manager', casePath(records[0].caseId), page =>
+    page.getByRole('heading', { name: 'Timeline' }).waitFor(),
+  )
+})

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { it } from 'node:test'
+import {
+  adminOf,
+  caseOf,
+  caseUrl,
+  daysFromNow,
+  fullName,
+  newCase,
+  newProcess,
+  notesOf,
+  stepsOf,
+} from './case-data.ts'
+import { CONSOLE, callAs, checkEveryLook, openAs, openConsole, signInAs, userOf } from './console.ts'
+
+const isLoaded = '[role=table][aria-busy=false]'
+
+it('Cases: an overdue step is done by keyboard alone', async t => {
+  const admin = await adminOf(t)
+  const created = await newCase(admin, await newProcess(admin))
+  const [first] = await stepsOf(admin, created['caseId'])
+  const path = `/admin/v1/cases/${encodeURIComponent(created['caseId'])}/steps/${encodeURIComponent(first?.['stepId'])}`
+  await callAs(admin, 'PATCH', path, { dueDate: daysFromNow(-5) })
+
+  const page = await openAs(t, 'case-manager', '/')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.getByRole('heading', { name: 'Cases' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type(fullName(created))
+  await page.waitForURL(/q=Nadia/)
+  await page.locator(isLoaded).getByText(fullName(created)).waitFor()
+  await page.getByText('5 days late').waitFor()
+  // From the search to the rows: the focus goes through filters and headings.
+  for (let tries = 0; tries < 30; tries++) {
+    if (await page.evaluate('document.activeElement?.matches("[data-index]") ?? false')) break
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Enter')
+  await page.waitForURL(caseUrl(created['caseId']))
+  await page.getByRole('heading', { name: 'Steps' }).waitFor()
+  await page.keyboard.press('c')
+  await page.getByText('1 of 3 done').waitFor()
+  const after = await stepsOf(page, created['caseId'])
+  assert.deepEqual(
+    after.map(({ status }) => status),
+    ['completed', 'inProgress', 'notStarted'],
+  )
+
+  await page.keyboard.press('z')
+  await page.getByText('0 of 3 done').waitFor()
+  const undone = await stepsOf(page, created['caseId'])
+  assert.deepEqual(
+    undone.map(({ status, startDate, completionDate }) => [status, startDate, completionDate]),
+    (await stepsOf(admin, created['caseId'])).map(({ status, startDate, completionDate }) => [
+      status,
+      startDate,
+      completionDate,
+    ]),
+  )
+  assert.deepEqual(
+    undone.map(({ status }) => status),
+    ['inProgress', 'notStarted', 'notStarted'],
+  )
+})
+
+it('Cases: filters are in the address, and cleared together', async t => {
+  const page = await openAs(t, 'case-manager', '/cases')
+  await page.locator(isLoaded).waitFor()
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: 'Closed', exact: true }).click()
+  await page.waitForURL(/status=closed/)
+  await page.getByRole('button', { name: 'More filters' }).click()
+  await page.getByRole('combobox', { name: 'Host country' }).fill('Germ')
+  await page.getByRole('option', { name: 'Germany' }).click()
+  await page.waitForURL(/hostCountry=DE/)
+  await page.reload()
+  assert.equal(await page.getByRole('combobox', { name: 'Host country' }).inputValue(), 'Germany')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.waitForURL(url => !url.search.includes('status'))
+})
+
+it('Cases: a view is saved, used and deleted', async t => {
+  const name = `Unassigned ${Date.now()}`
+  const page = await openAs(t, 'case-manager', `/cases?due=30&assignee=none&q=${Date.now()}`)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view' }).click()
+  await page.getByLabel('Name of the view').fill(name)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name, exact: true }).waitFor()
+  await page.goto(page.url().replace(/\?.*/, ''))
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name }).click()
+  await page.waitForURL(/due=30/)
+  assert.match(page.url(), /assignee=none/)
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('button', { name: `Delete the view ${name}` }).click()
+  await page.getByText(`The view ${name} was deleted`).waitFor()
+})
+
+it('Cases: bulk changes report each record, and are undone', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const records = [
+    await newCase(admin, process),
+    await newCase(admin, process),
+    await newCase(admin, process),
+  ]
+  const caseType = `Bulk ${Date.now()}`
+  for (const { caseId } of records)
+    await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { caseType })
+  // A closed case cannot become pending: one of the records fails.
+  const failing = records[2]?.['caseId']
+  const { page, incidents } = await openConsole(t)
+  await signInAs(page, userOf('case-manager'))
+  await page.goto(`${CONSOLE}/cases?caseType=${encodeURIComponent(caseType)}`)
+  await page.getByText('3 records').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.getByText('3 selected').waitFor()
+  await page.getByRole('button', { name: 'Change status' }).click()
+  // The list follows the changes of others, but not while a menu is open.
+  await page.getByRole('menuitem', { name: 'Pending' }).waitFor()
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(failing)}`, { status: 'closed' })
+  await page.getByRole('menuitem', { name: 'Pending' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change status' })
+  await dialog.getByText('2 succeeded').waitFor()
+  await dialog.getByText('1 failed').waitFor()
+  await dialog.getByText(fullName(records[2] ?? {})).waitFor()
+  // Chromium itself logs responses with an error status.
+  assert.match(incidents.splice(0).join(), /^console: Failed to load resource.*409/)
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(failing)}`, { status: 'open' })
+  await dialog.getByRole('button', { name: 'Retry the failed ones' }).click()
+  await dialog.getByText('1 succeeded').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  for (const { caseId } of records) assert.equal((await caseOf(admin, caseId))['status'], 'pending')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('dialog', { name: 'Undo the changes' }).getByText('3 succeeded').waitFor()
+  for (const { caseId } of records) assert.equal((await caseOf(admin, caseId))['status'], 'open')
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.getByRole('button', { name: 'Write a note' }).click()
+  await page.getByLabel('Note', { exact: true }).fill('Office closed on Friday.')
+  await page.getByRole('button', { name: 'Write on 3 cases' }).click()
+  await page.getByText('3 succeeded').waitFor()
+  for (const { caseId } of records) {
+    const [note] = await notesOf(admin, caseId)
+    assert.deepEqual([note?.['content'], note?.['visibility']], ['Office closed on Friday.', 'team'])
+  }
+})
+
+it('Cases: assigns to a colleague', async t => {
+  const admin = await adminOf(t)
+  const created = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', `/cases?q=${encodeURIComponent(fullName(created))}`)
+  await page.getByRole('checkbox', { name: `Select ${fullName(created)}` }).press('Space')
+  await page.getByRole('button', { name: 'Assign' }).click()
+  await page.getByRole('combobox', { name: 'Assignee' }).last().fill('Ada')
+  await page.getByRole('option', { name: 'Ada Brandt' }).click()
+  await page.getByRole('button', { name: 'Assign 1 case' }).click()
+  await page.getByRole('dialog', { name: 'Assign' }).getByText('1 succeeded').waitFor()
+  assert.equal((await caseOf(admin, created['caseId']))['assignee'].name, 'Ada Brandt')
+})
+
+it('Cases: exports the rows that match as a file', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const created = await newCase(admin, process, {
+    applicant: { firstName: '=HYPERLINK("x")', lastName: `Export ${Date.now()}` },
+  })
+  const page = await openAs(t, 'viewer', `/cases?q=${encodeURIComponent(created['caseId'])}`)
+  await page.getByText('1 record').waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const file = await readFile(await (await download).path(), 'utf8')
+  const lines = file.trimEnd().split('\r\n')
+  assert.equal(lines.length, 2)
+  assert.match(lines[0] ?? '', /^\uFEFFPerson,Employee number,/)
+  // Spreadsheets must not run it.
+  assert.match(lines[1] ?? '', /^"'=HYPERLINK\(""x""\) Export/)
+})
+
+it('Cases: the board shows cases by step, and a key or a drag completes steps', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const lastName = `Board${Date.now()}`
+  const created = await newCase(admin, process, { applicant: { firstName: 'Nadia', lastName } })
+  const [first, second, third] = (await stepsOf(admin, created['caseId'])).map(({ name }) => name as string)
+  const page = await openAs(t, 'case-manager', `/cases?q=${encodeURIComponent(created['caseId'])}`)
+  await page.locator(isLoaded).waitFor()
+  await page.keyboard.press('b')
+  await page.waitForURL(/show=board/)
+  const card = page.getByRole('group', { name: new RegExp(fullName(created)) })
+  const column = (name: string | undefined) => page.getByRole('region', { name: name ?? '' })
+  await column(first).getByText(fullName(created)).waitFor()
+  await card.focus()
+  await page.keyboard.press('c')
+  await column(second).getByText(fullName(created)).waitFor()
+  await page.getByText(`${first} completed for ${fullName(created)}`).waitFor()
+  await page.keyboard.press('z')
+  await column(first).getByText(fullName(created)).waitFor()
+
+  // A second case in the last step gives the board a column to drop on.
+  const other = await newCase(admin, process, { applicant: { firstName: 'Zara', lastName } })
+  for (const { stepId } of (await stepsOf(admin, other['caseId'])).slice(0, 2))
+    await callAs(
+      admin,
+      'POST',
+      `/admin/v1/cases/${encodeURIComponent(other['caseId'])}/steps/${encodeURIComponent(stepId)}/complete`,
+      {},
+    )
+  await page.goto(page.url().replace(/q=[^&]*/, `q=${lastName}`))
+
+  await column(third).getByText(fullName(other)).waitFor()
+  await card.dragTo(column(third))
+  await column(third).getByText(fullName(created)).waitFor()
+  assert.deepEqual(
+    (await stepsOf(admin, created['caseId'])).map(({ status }) => status),
+    ['completed', 'completed', 'inProgress'],
+  )
+})
+
+it('Cases: a person who only reads is offered no change', async t => {
+  const page = await openAs(t, 'viewer', '/cases')
+  await page.locator(isLoaded).waitFor()
+  assert.equal(await page.getByRole('checkbox').count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'New case' }).count(), 0)
+  await page.keyboard.press('b')
+  await page.getByRole('group', { name: 'Board', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Complete step' }).count(), 0)
+  assert.equal(await page.locator('[draggable=true]').count(), 0)
+  await page.goto(page.url().replace(/\/cases.*/, '/cases/new'))
+  await page.getByText('You have no access to this').waitFor()
+})
+
+it('Cases: says that nothing matches', async t => {
+  const page = await openAs(t, 'auditor', '/cases?q=zzzzzz')
+  await page.getByText('Nothing matches').waitFor()
+})
+
+it('Cases: speaks German', async t => {
+  const page = await openAs(t, 'case-manager', '/cases', { locale: 'de-DE' })
+  await page.getByRole('heading', { name: 'Fälle' }).waitFor()
+  await page.getByRole('button', { name: 'Exportieren' }).waitFor()
+})
+
+it('Cases: in every look', t =>
+  checkEveryLook(t, 'case-manager', '/cases', page => page.locator(isLoaded).waitFor()))
+it('Cases: the board in every look', t =>
+  checkEveryLook(t, 'case-manager', '/cases?show=board', page =>
+    page.getByRole('group', { name: 'Board', exact: true }).waitFor(),
+  ))

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { CONSOLE, callAs, checkEveryLook, openAs } from './console.ts'
+
+it('Connections: a client is created with a secret shown once, rotated, disabled and enabled', async t => {
+  const page = await openAs(t, 'admin', '/connections')
+  const name = `HR export ${Date.now()}`
+  await page.getByRole('button', { name: 'Add a client' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a client' })
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  await dialog.getByLabel('cases:read', { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Add a client' }).click()
+  const secret = page.getByRole('dialog', { name: `Secret of ${name}` })
+  await secret.locator('.secret').nth(1).waitFor()
+  const [clientId = '', first = ''] = await secret.locator('.secret').allTextContents()
+  assert.ok(first.length >= 16)
+  await secret.getByRole('button', { name: 'I have stored it' }).click()
+
+  const panel = page.getByRole('complementary', { name })
+  await panel.getByText('applicants:read, applicants:write, cases:read').waitFor()
+  const client = await callAs(page, 'GET', `/admin/v1/clients/${encodeURIComponent(clientId)}`)
+  assert.deepEqual(client.scopes, ['applicants:read', 'applicants:write', 'cases:read'])
+
+  await panel.getByRole('button', { name: 'New secret' }).click()
+  await page
+    .getByRole('dialog', { name: `New secret for ${name}` })
+    .getByRole('button', { name: 'New secret' })
+    .click()
+  await secret.locator('.secret').nth(1).waitFor()
+  const [, second = ''] = await secret.locator('.secret').allTextContents()
+  assert.notEqual(second, first)
+  await secret.getByRole('button', { name: 'I have stored it' }).click()
+
+  await panel.getByRole('button', { name: 'Disable' }).click()
+  await panel.getByRole('button', { name: 'Enable' }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await panel.getByRole('button', { name: 'Disable' }).waitFor()
+})
+
+it('Connections: an API key is revoked only after its name was typed', async t => {
+  const page = await openAs(t, 'admin', '/')
+  const { clientId } = await callAs(page, 'POST', '/admin/v1/clients', {
+    name: `Keyed ${Date.now()}`,
+    scopes: ['applicants:read'],
+  })
+  await page.goto(`${CONSOLE}/connections?client=${encodeURIComponent(clientId)}`)
+  await page.getByRole('button', { name: 'Add an API key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an API key' })
+  await dialog.getByLabel('Name of the key', { exact: true }).fill('payroll')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('dialog', { name: 'API key payroll' })
+    .getByRole('button', { name: 'I have stored it' })
+    .click()
+  await page.getByRole('button', { name: 'Revoke the API key payroll' }).click()
+  const sure = page.getByRole('dialog', { name: 'Revoke the API key payroll' })
+  assert.equal(await sure.getByRole('button', { name: 'Revoke' }).isDisabled(), true)
+  await sure.getByLabel('Type payroll to confirm', { exact: true }).fill('payroll')
+  await sure.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('None. A key is needed').waitFor()
+})
+
+it('Connections: a webhook is added, tested, edited and deleted', async t => {
+  const page = await openAs(t, 'admin', '/connections?show=webhooks')
+  const host = `receiver-${Date.now()}.invalid`
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
+  await dialog.getByLabel('Address', { exact: true }).fill(`https://${host}/events`)
+  await dialog.getByLabel('case.note_added', { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Add a webhook' }).click()
+  const secret = page.getByRole('dialog', { name: /^Secret for/ })
+  await secret.getByRole('button', { name: 'I have stored it' }).click()
+
+  const panel = page.getByRole('complementary')
+  await panel.getByText('case.note_added').waitFor()
+  await panel.getByText('None in the last 30 days.').waitFor()
+  await panel.getByRole('button', { name: 'Send a test' }).click()
+  await panel.getByText(/^Not received/).waitFor()
+  await panel.getByRole('button', { name: 'Edit' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit the webhook' })
+  await edit.getByLabel('Description', { exact: true }).fill('Notes for the portal')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await panel.getByText('Notes for the portal').waitFor()
+
+  await panel.getByRole('button', { name: 'Delete…' }).click()
+  const sure = page.getByRole('dialog', { name: 'Delete the webhook' })
+  await sure.getByLabel(`Type ${host} to confirm`).fill(host)
+  await sure.getByRole('button', { name: 'Delete' }).click()
+  await sure.waitFor({ state: 'hidden' })
+  await page.getByText(host).first().waitFor({ state: 'detached' })
+})
+
+it('Connections: deliveries of a webhook are sent again', async t => {
+  const page = await openAs(t, 'admin', '/')
+  const { webhookId } = await callAs(page, 'POST', '/admin/v1/webhooks', {
+    url: `https://replay-${Date.now()}.invalid/`,
+    eventTypes: ['applicant.created'],
+  })
+  await callAs(page, 'POST', '/v2/applicant', { primaryApplicant: { firstName: 'Webb', lastName: 'Hook' } })
+  const path = `/admin/v1/webhooks/${encodeURIComponent(webhookId)}`
+  const day = new Date().toISOString().slice(0, 10)
+  for (let tries = 0; tries < 60; tries++) {
+    const { records } = await callAs(page, 'GET', `${path}/deliveries?startDate=${day}&endDate=${day}`)
+    if (records.length > 0) break
+    await page.waitForTimeout(250)
+  }
+  await page.goto(`${CONSOLE}/connections?show=webhooks&webhook=${encodeURIComponent(webhookId)}`)
+  const panel = page.getByRole('complementary')
+  await panel.getByRole('button', { name: /^Send again: applicant.created/ }).click()
+  await page.getByText('It is sent again').waitFor()
+  await panel.getByRole('button', { name: 'Send days again' }).click()
+  await page
+    .getByRole('dialog', { name: 'Send days again' })
+    .getByRole('button', { name: 'Send again' })
+    .click()
+  await page.getByText(/events? (?:is|are) sent again/).waitFor()
+  await callAs(page, 'DELETE', path)
+})
+
+for (const role of ['viewer', 'case-manager', 'auditor'] as const)
+  it(`Connections: a ${role} is not offered them`, async t => {
+    const page = await openAs(t, role, '/')
+    assert.equal(await page.getByRole('link', { name: 'Connections' }).count(), 0)
+    await page.goto(`${CONSOLE}/connections`)
+    await page.getByText('You have no access to this').waitFor()
+  })
+
+for (const show of ['clients', 'webhooks'])
+  it(`Connections: ${show} in every look`, t =>
+    checkEveryLook(t, 'admin', `/connections?show=${show}`, async page => {
+      await page.locator('.body-row').first().click()
+      await page.getByRole('complementary').getByRole('button', { name: 'Close' }).waitFor()
+    }))
+
+it('Connections: a caller of the external issuer is blocked with a reason, and unblocked', async t => {
+  const page = await openAs(t, 'admin', '/connections?show=blocked')
+  const caller = `oidc:login.example.com:anna-${Date.now()}`
+  await page.getByRole('button', { name: 'Block a caller' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Block a caller' })
+  await dialog.getByLabel('Caller').fill(caller)
+  await dialog.getByLabel('Reason').fill('Laptop lost')
+  await dialog.getByRole('button', { name: 'Block a caller' }).click()
+  const row = page.getByRole('row').filter({ hasText: caller })
+  await row.getByText('Laptop lost').waitFor()
+  const blocked = await callAs(page, 'GET', '/admin/v1/blocked-callers')
+  assert.ok(blocked.some((one: { caller: string }) => one.caller === caller))
+  await row.getByRole('button', { name: `Unblock ${caller}` }).click()
+  await page.getByRole('dialog', { name: 'Unblock' }).getByRole('button', { name: 'Unblock' }).click()
+  await row.waitFor({ state: 'detached' })
+  const left = await callAs(page, 'GET', '/admin/v1/blocked-callers')
+  assert.ok(!left.some((one: { caller: string }) => one.caller === caller))
+})
+
+it('Connections: blocked callers in every look', t =>
+  checkEveryLook(t, 'admin', '/connections?show=blocked', page =>
+    page.getByRole('button', { name: 'Block a caller' }).waitFor(),
+  ))

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs } from './console.ts'
+import { pdf } from './files.ts'
+
+const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10)
+
+/** A person with a permit that expires tomorrow, and has no file. */
+async function createPermit(page: Page, name: string): Promise<{ applicantId: string; documentId: string }> {
+  const { primaryApplicant } = await callAs(page, 'POST', '/v2/applicant', {
+    primaryApplicant: {
+      firstName: 'Renate',
+      lastName: 'Renewal',
+      documents: [{ name, expiryDate: day(1) }],
+    },
+  })
+  return { applicantId: primaryApplicant.applicantId, documentId: primaryApplicant.documents[0].documentId }
+}
+
+const documentOf = (page: Page, documentId: string) =>
+  callAs(page, 'GET', `/admin/v1/documents/${encodeURIComponent(documentId)}`)
+
+it('Documents: a renewal is found, its file uploaded and the expiry date set, by keyboard alone', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const name = `Permit ${Date.now()}`
+  const { documentId } = await createPermit(page, name)
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await page.waitForURL(/\/documents/)
+  await page.getByRole('radio', { name: 'Expiring' }).focus()
+  await page.keyboard.press('Space')
+  await page.waitForURL(/show=expiring/)
+  await page.getByRole('radio', { name: '30 days' }).focus()
+  await page.keyboard.press('Space')
+  await page.waitForURL(/within=30/)
+  await page.getByRole('row').filter({ hasText: name }).focus()
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('complementary', { name })
+  await panel.getByText('No file', { exact: true }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('open'), documentId)
+
+  await page.keyboard.press('u')
+  const dialog = page.getByRole('dialog', { name: 'Add the file' })
+  const chooser = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'New file' }).waitFor()
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles({
+    name: 'permit.pdf',
+    mimeType: 'application/pdf',
+    buffer: pdf('New permit'),
+  })
+  await dialog.getByLabel('Repository country', { exact: true }).first().focus()
+  await page.keyboard.type('Germany')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('New expiry date', { exact: true }).focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('+2y')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+
+  await panel.getByRole('img', { name: 'Page 1 of 1' }).waitFor()
+  const saved = await documentOf(page, documentId)
+  assert.equal(saved.fileName, 'permit.pdf')
+  assert.equal(saved.countryCode, 'DE')
+  assert.ok(saved.expiryDate > day(700), saved.expiryDate)
+  assert.equal(saved.status, 'active')
+})
+
+it('Documents: a new version keeps the earlier one', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const { documentId } = await createPermit(page, 'Versioned permit')
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  for (const [index, button] of ['Add the file', 'New version'].entries()) {
+    await page.getByRole('button', { name: button }).click()
+    const dialog = page.getByRole('dialog')
+    if (index === 0) {
+      await dialog.getByLabel('Repository country', { exact: true }).first().click()
+      await page.getByRole('option', { name: /Germany/ }).click()
+    }
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: `v${index + 1}.pdf`,
+      mimeType: 'application/pdf',
+      buffer: pdf(`Version ${index + 1}`),
+    })
+    await dialog.getByRole('button', { name: 'Store' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await page.getByRole('region', { name: 'Preview of v2.pdf' }).waitFor()
+  await page
+    .getByRole('textbox', { name: 'Versions' })
+    .or(page.getByRole('combobox', { name: 'Versions' }))
+    .click()
+  await page.getByRole('option', { name: /^Version 1/ }).click()
+  await page
+    .getByRole('region', { name: 'Preview of v1.pdf' })
+    .getByRole('img', { name: 'Page 1 of 1' })
+    .waitFor()
+})
+
+it('Documents: a field that another person has changed meanwhile shows both values', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 412)
+  const { documentId } = await createPermit(page, 'Disputed permit')
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page.getByRole('button', { name: /^Reference number/ }).click()
+  await callAs(page, 'PATCH', `/admin/v1/documents/${encodeURIComponent(documentId)}`, {
+    referenceNumber: 'THEIRS',
+  })
+  await page.getByLabel('Reference number', { exact: true }).fill('MINE')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await dialog.getByText('THEIRS', { exact: true }).waitFor()
+  await dialog.getByText('MINE', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Use mine' }).click()
+  await page.getByText('Reference number saved').waitFor()
+  assert.equal((await documentOf(page, documentId)).referenceNumber, 'MINE')
+})
+
+it('Documents: removed with a reason, and restored', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const { documentId } = await createPermit(page, 'Removed permit')
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove Removed permit' })
+  assert.equal(await dialog.getByRole('button', { name: 'Remove' }).isDisabled(), true)
+  await dialog.getByLabel(/^Reason/).fill('Filed twice')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('This document was removed').waitFor()
+  assert.equal((await documentOf(page, documentId)).removal.reason, 'Filed twice')
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('The document was restored').waitFor()
+  assert.equal((await documentOf(page, documentId)).removal, null)
+})
+
+it('Documents: by month, a day leads to its document', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const name = `Calendar permit ${Date.now()}`
+  await createPermit(page, name)
+  await page.goto(`${CONSOLE}/documents?show=months&month=${day(1).slice(0, 7)}`)
+  const bars = page.getByRole('figure', { name: 'Expiries by month' }).getByRole('button')
+  await bars.first().waitFor()
+  assert.equal(await bars.count(), 12)
+  await page
+    .getByRole('button', { name: new RegExp(name) })
+    .or(page.getByRole('link', { name: /more$/ }))
+    .first()
+    .waitFor()
+  const next = bars.nth(3)
+  await next.click()
+  assert.equal(await next.getAttribute('aria-pressed'), 'true')
+  assert.match(page.url(), /month=\d{4}-\d{2}/)
+})
+
+it('Documents: reminders are listed', async t => {
+  const page = await openAs(t, 'auditor', '/documents?show=reminders')
+  await page
+    .getByRole('combobox', { name: 'State' })
+    .or(page.getByRole('textbox', { name: 'State' }))
+    .waitFor()
+  await page.getByRole('table', { name: 'Reminders' }).or(page.getByText('No reminders')).first().waitFor()
+})
+
+for (const role of ['viewer', 'auditor'] as const)
+  it(`Documents: a ${role} reads, and is offered no change`, async t => {
+    const page = await openAs(t, role, '/documents')
+    await page.getByRole('row').nth(3).click()
+    const panel = page.getByRole('complementary')
+    await panel.getByText('Expiry date').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Add a document' }).count(), 0)
+    assert.equal(
+      await panel.getByRole('button', { name: /New version|Add the file|More actions|Edit$/ }).count(),
+      0,
+    )
+  })
+
+for (const show of ['expiring', 'months', 'list', 'reminders'])
+  it(`Documents: ${show} in every look`, t =>
+    checkEveryLook(t, 'case-manager', `/documents?show=${show}`, page =>
+      page.getByRole('heading', { name: 'Documents and expiries' }).waitFor(),
+    ))
+
+it('Documents: an open document in every look', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const { records } = await callAs(page, 'GET', '/admin/v1/documents?hasFile=true&maxRecords=1')
+  const path = `/documents?open=${encodeURIComponent(records[0].documentId)}`
+  await checkEveryLook(t, 'case-manager', path, found =>
+    found.getByRole('region', { name: /^Preview of/ }).waitFor(),
+  )
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { CONSOLE, callAs, checkEveryLook, openAs } from './console.ts'
+
+it('People: finds by a text, and keeps it in the address', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  await page.getByRole('row').nth(5).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('dubois')
+  await page.waitForURL(/q=dubois/)
+  const names = page.getByRole('table', { name: 'People' }).locator('.row-link')
+  await page.locator('[role=table][aria-busy=false]').waitFor()
+  for (const name of await names.allTextContents()) assert.match(name, /Dubois/)
+  await page.reload()
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'dubois')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByText('Mei Chen').first().waitFor()
+})
+
+it('People: shows what expires next and how many cases are open', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const { records } = await callAs(page, 'GET', '/admin/v1/applicants?q=mei%20chen&summary=true')
+  const [mei] = records
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Mei Chen' }) })
+  const [next] = mei.nextExpiries
+  await row.getByText(next.kind === 'passport' ? 'Passport' : next.name).waitFor()
+  await row.getByText(next.expiryDate.slice(0, 4)).waitFor()
+  assert.ok(mei.openCases > 0)
+  await row.getByRole('cell').last().getByText(String(mei.openCases), { exact: true }).waitFor()
+})
+
+it('People: unfolds a family by keyboard and by mouse, and a search shows its members as rows', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const { records } = await callAs(page, 'GET', '/admin/v1/applicants?q=mei%20chen&summary=true')
+  const [first] = records[0].dependents
+  const name = `${first.firstName} ${first.lastName}`
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Mei Chen', exact: true }) })
+  const family = row.getByRole('button', { name: /^Family of Mei Chen/ })
+  const member = page.getByRole('link', { name, exact: true })
+  await family.waitFor()
+  assert.equal(await member.count(), 0)
+  await family.click()
+  await member.waitFor()
+  assert.equal(await family.getAttribute('aria-expanded'), 'true')
+  await row.focus()
+  await page.keyboard.press('ArrowLeft')
+  await member.waitFor({ state: 'detached' })
+  await page.keyboard.press('ArrowRight')
+  await member.waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+
+  await page.goto(`${CONSOLE}/people?q=${encodeURIComponent(name)}`)
+  await member.waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Family of/ }).count(), 0)
+})
+
+it('People: says that nothing matches', async t => {
+  const page = await openAs(t, 'viewer', '/people?q=zzzzzz')
+  await page.getByText('Nothing matches').waitFor()
+})
+
+it('People: in every look', t =>
+  checkEveryLook(t, 'case-manager', '/people', page => page.getByText('Mei Chen').first().waitFor()))

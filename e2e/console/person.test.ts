@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  callAs,
+  checkEveryLook,
+  expectStatus,
+  ORIGIN,
+  openAs,
+  openConsole,
+  signInAs,
+  userOf,
+} from './console.ts'
+
+const unique = () => Math.random().toString(36).slice(2, 8)
+
+/** A person of their own for each test, made with the API. */
+async function createPerson(page: Page, fields: object = {}): Promise<string> {
+  const primaryApplicant = { firstName: 'Nora', lastName: `Test${unique()}`, jobTitle: 'Engineer', ...fields }
+  const { primaryApplicant: saved } = await callAs(page, 'POST', '/v2/applicant', { primaryApplicant })
+  return saved.applicantId
+}
+
+async function openPerson(t: TestContext, fields: object = {}) {
+  const page = await openAs(t, 'case-manager', '/people')
+  const applicantId = await createPerson(page, fields)
+  await page.goto(`${ORIGIN}/console/people/${applicantId}`)
+  await page.getByRole('button', { name: /^Job title/ }).waitFor()
+  return { page, applicantId }
+}
+
+const readPerson = (page: Page, applicantId: string) => callAs(page, 'GET', `/v2/applicant/${applicantId}`)
+
+it('Person: a field is edited by keyboard, shown at once, saved and undone', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await page.getByRole('button', { name: /^Job title/ }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Job title').fill('Head of Research')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Job title Head of Research/ }).waitFor()
+  await page.getByText('Job title saved').waitFor()
+  assert.equal((await readPerson(page, applicantId)).jobTitle, 'Head of Research')
+  await page.keyboard.press('z')
+  await page.getByRole('button', { name: /^Job title Engineer/ }).waitFor()
+  await assertEventually(async () => (await readPerson(page, applicantId)).jobTitle === 'Engineer')
+})
+
+it('Person: Escape leaves a field as it was', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await page.getByRole('button', { name: /^Job title/ }).click()
+  await page.getByLabel('Job title').fill('Nobody')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Job title Engineer/ }).waitFor()
+  assert.equal((await readPerson(page, applicantId)).jobTitle, 'Engineer')
+})
+
+it('Person: a date is typed in the form that people know, and a text that is none is not saved', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await page.getByRole('button', { name: /^Date of birth/ }).click()
+  await page.getByLabel('Date of birth').fill('31.2.1990')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.getByText('This is no date').waitFor()
+  await page.getByLabel('Date of birth').fill('31.5.1990')
+  await page.getByText('31 May 1990').waitFor()
+  await page.getByLabel('Date of birth').press('Enter')
+  await page.getByText('Date of birth saved').waitFor()
+  assert.match((await readPerson(page, applicantId)).dateOfBirth, /^1990-05-31/)
+})
+
+for (const [choice, expected] of [
+  ['Use mine', 'Mine'],
+  ['Keep theirs', 'Theirs'],
+] as const)
+  it(`Person: two people change the same field; "${choice}" decides`, async t => {
+    const { page, applicantId } = await openPerson(t)
+    const { page: other } = await openConsole(t)
+    await signInAs(other, userOf('admin'))
+    await page.getByRole('button', { name: /^Job title/ }).click()
+    await page.getByLabel('Job title').fill('Mine')
+    await callAs(other, 'PATCH', `/v2/applicant/${applicantId}`, { primaryApplicant: { jobTitle: 'Theirs' } })
+    expectStatus(page, 412)
+    await page.getByLabel('Job title').press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+    await dialog.getByText('Theirs', { exact: true }).waitFor()
+    await dialog.getByText('Mine', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: choice }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await assertEventually(async () => (await readPerson(page, applicantId)).jobTitle === expected)
+  })
+
+it('Person: changes of different fields do not disturb each other', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await callAs(page, 'PATCH', `/v2/applicant/${applicantId}`, { primaryApplicant: { cityOfBirth: 'Ulm' } })
+  expectStatus(page, 412)
+  await page.getByRole('button', { name: /^Job title/ }).click()
+  await page.getByLabel('Job title').fill('Director')
+  await page.keyboard.press('Enter')
+  await page.getByText('Job title saved').waitFor()
+  const saved = await readPerson(page, applicantId)
+  assert.deepEqual([saved.jobTitle, saved.cityOfBirth], ['Director', 'Ulm'])
+})
+
+it('Person: a new hire with family and passport, by keyboard alone', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const lastName = `Keys${unique()}`
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('Ada')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(lastName)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: `Ada ${lastName}` }).waitFor()
+
+  await page.getByRole('button', { name: 'Add a family member' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  for (const text of ['Ben', lastName, 'Child', '12.9.2018']) {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Tab')
+  }
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: `Ben ${lastName}` }).waitFor()
+
+  await page.getByRole('button', { name: 'Add a passport' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('C01X00T47')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Germany')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('2021-03-01')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('2031-02-28')
+  await page.keyboard.press('Enter')
+  await page.getByText('Passport C01X00T47').waitFor()
+  await page.getByText('28 Feb 2031').first().waitFor()
+})
+
+it('Person: a dependent has a screen of their own, and can be edited', async t => {
+  const { page, applicantId } = await openPerson(t)
+  const dependent = { firstName: 'Kim', lastName: 'Test', relationship: 'Child' }
+  await callAs(page, 'POST', `/v2/applicant/${applicantId}/dependent`, dependent)
+  await page.reload()
+  await page.getByRole('link', { name: 'Kim Test' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Kim Test' }).waitFor()
+  await page.getByRole('button', { name: /^Place of birth/ }).click()
+  await page.getByLabel('Place of birth').fill('Ulm')
+  await page.keyboard.press('Enter')
+  await page.getByText('Place of birth saved').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: /^Place of birth Ulm/ }).waitFor()
+})
+
+it('Person: a file is uploaded after the country was chosen', async t => {
+  const { page } = await openPerson(t)
+  const file = { name: 'permit.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 a permit') }
+  await page.locator('input[type=file]').first().setInputFiles(file)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Repository country' }).fill('Germany')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByText('Uploaded').waitFor()
+  await page.getByRole('table', { name: 'Documents' }).getByText('permit.pdf').waitFor()
+})
+
+it('Person: a viewer reads everything and is offered no change', async t => {
+  const page = await openAs(t, 'viewer', '/people')
+  await page.getByText('Mei Chen').first().click()
+  await page.getByRole('heading', { level: 1, name: 'Mei Chen' }).waitFor()
+  await page.getByText('Date of birth').waitFor()
+  for (const name of [/^Job title/, 'Add a passport', 'Upload a file', 'Add a family member'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0)
+})
+
+it('Person: in every look', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const href = await page.getByRole('link', { name: 'Mei Chen' }).getAttribute('href')
+  await checkEveryLook(t, 'case-manager', href?.replace('/console', '') ?? '', async page => {
+    await page.getByRole('figure', { name: 'Passports and permits' }).waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).waitFor()
+  })
+})
+
+async function assertEventually(check: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await check()) return
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  assert.fail('It did not come about within twenty seconds.')
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs } from './console.ts'
+
+it('Set-up: a company is added, found and closed by keyboard', async t => {
+  const page = await openAs(t, 'admin', '/setup')
+  const name = `Keyboard Works ${Date.now()}`
+  await page.getByRole('row').nth(2).waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog', { name: 'Add a company' })
+  await dialog.getByLabel('Name', { exact: true }).waitFor()
+  await page.keyboard.type(name)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(`KW-${Date.now()}`)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('de')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.keyboard.press('/')
+  await page.keyboard.type(name)
+  const row = page.getByRole('row').filter({ hasText: name })
+  await row.getByText('Germany').waitFor()
+  await row.focus()
+  await page.keyboard.press('Enter')
+  const edit = page.getByRole('dialog', { name })
+  await edit.getByRole('switch', { name: /^Active/ }).focus()
+  await page.keyboard.press('Space')
+  await edit.getByRole('button', { name: 'Save' }).focus()
+  await page.keyboard.press('Enter')
+  await row.getByText('Inactive').waitFor()
+})
+
+it('Set-up: a company that another person has changed meanwhile shows both values', async t => {
+  const page = await openAs(t, 'admin', '/setup')
+  expectStatus(page, 412)
+  const name = `Disputed ${Date.now()}`
+  const { companyId } = await callAs(page, 'POST', '/admin/v1/companies', { name })
+  await page.goto(`${CONSOLE}/setup?q=${encodeURIComponent(name)}`)
+  await page.getByRole('button', { name }).click()
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.getByLabel('Code', { exact: true }).fill(`MINE-${name}`)
+  await callAs(page, 'PATCH', `/admin/v1/companies/${encodeURIComponent(companyId)}`, {
+    code: `THEIRS-${name}`,
+  })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const conflict = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await conflict.getByText(`THEIRS-${name}`).waitFor()
+  await conflict.getByRole('button', { name: 'Keep theirs' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const saved = await callAs(page, 'GET', `/admin/v1/companies/${encodeURIComponent(companyId)}`)
+  assert.equal(saved.code, `THEIRS-${name}`)
+})
+
+it('Set-up: says what is wrong with a field, and keeps what was typed', async t => {
+  const page = await openAs(t, 'admin', '/setup')
+  await page.getByRole('button', { name: 'Add a company' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a company' })
+  await dialog.getByLabel('Name', { exact: true }).fill('Nowhere Ltd')
+  await dialog.getByLabel('Country', { exact: true }).fill('1')
+  expectStatus(page, 400)
+  const failed = page.waitForResponse(response => response.status() === 400)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await failed
+  await dialog.getByRole('alert').waitFor()
+  assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Nowhere Ltd')
+})
+
+it('Set-up: steps of a process are ordered by keyboard and by button, with days and documents', async t => {
+  const page = await openAs(t, 'admin', '/setup?show=processes&process=%2B')
+  const name = `Process ${Date.now()}`
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Step 1', { exact: true }).fill('Second')
+  await page.getByRole('button', { name: 'Add a step' }).click()
+  await page.getByLabel('Step 2', { exact: true }).fill('First')
+  await page.getByLabel('Days for First', { exact: true }).fill('14')
+  await page.getByLabel('Step 2', { exact: true }).focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await page.getByRole('button', { name: 'Add a step' }).click()
+  await page.getByLabel('Step 3', { exact: true }).fill('Third')
+  await page.getByRole('button', { name: 'Move up: Third' }).click()
+  await page.getByRole('button', { name: 'Move down: Third' }).click()
+  await page.getByRole('button', { name: 'Add a document' }).click()
+  await page.getByLabel('Document 1', { exact: true }).fill('Passport copy')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(`${name} was saved`).waitFor()
+  const processes = await callAs(page, 'GET', '/admin/v1/processes')
+  const saved = processes.find((process: { name: string }) => process.name === name)
+  assert.deepEqual(saved.steps, ['First', 'Second', 'Third'])
+  assert.deepEqual(saved.dueDays, [14, null, null])
+  const { items } = await callAs(page, 'GET', `/admin/v1/processes/${encodeURIComponent(name)}/checklist`)
+  assert.deepEqual(items, [{ name: 'Passport copy', type: null, required: true }])
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(`The process ${name} was deleted`).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('row').filter({ hasText: name }).waitFor()
+})
+
+it('Set-up: a person is invited by a link that is shown once, disabled and enabled again', async t => {
+  const page = await openAs(t, 'admin', '/setup?show=users')
+  const name = `Ines Invited ${Date.now()}`
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  await dialog.getByLabel('E-mail address', { exact: true }).fill(`ines.${Date.now()}@demo.example`)
+  await dialog.getByRole('button', { name: 'Invite a person' }).click()
+  const link = page.getByRole('dialog', { name: `Link for ${name}` })
+  assert.match((await link.locator('.secret').textContent()) ?? '', /^http/)
+  await page.keyboard.press('Escape')
+  assert.equal(await link.isVisible(), true)
+  await link.getByRole('button', { name: 'I have stored it' }).click()
+  const row = page.getByRole('row').filter({ hasText: name })
+  await row.getByText('Invited', { exact: true }).waitFor()
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await row.getByText('Disabled').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await row.getByText('Invited', { exact: true }).waitFor()
+})
+
+it('Set-up: a sign-in is reset only after the address was typed', async t => {
+  const page = await openAs(t, 'admin', '/setup?show=users')
+  const email = `reset.${Date.now()}@demo.example`
+  await callAs(page, 'POST', '/admin/v1/users', {
+    email,
+    name: `Rolf Reset ${Date.now()}`,
+    roles: ['viewer'],
+  })
+  await page.goto(`${CONSOLE}/setup?show=users&q=${email}`)
+  await page.getByRole('button', { name: /^Actions for Rolf/ }).click()
+  await page.getByRole('menuitem', { name: 'Reset sign-in…' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Reset the sign-in of Rolf/ })
+  const button = dialog.getByRole('button', { name: 'Reset sign-in' })
+  assert.equal(await button.isDisabled(), true)
+  await dialog.getByLabel(`Type ${email} to confirm`).fill(email)
+  await button.click()
+  await page
+    .getByRole('dialog', { name: /^Link for Rolf/ })
+    .getByRole('button', { name: 'I have stored it' })
+    .click()
+})
+
+for (const role of ['viewer', 'case-manager', 'auditor'] as const)
+  it(`Set-up: a ${role} is not offered it`, async t => {
+    const page = await openAs(t, role, '/')
+    assert.equal(await page.getByRole('link', { name: 'Set-up' }).count(), 0)
+    await page.goto(`${CONSOLE}/setup`)
+    await page.getByText('You have no access to this').waitFor()
+  })
+
+for (const path of [
+  '/setup',
+  '/setup?show=processes',
+  '/setup?show=users',
+  '/setup?show=processes&process=%2B',
+])
+  it(`Set-up: ${path} in every look`, t =>
+    checkEveryLook(t, 'admin', path, page => page.getByRole('heading', { name: 'Set-up' }).waitFor()))
