@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { ownToken } from './case-factories.ts'
+import { company, newCase, ownToken, setStatus, UNKNOWN_ID } from './case-factories.ts'
 import { call, credentials } from './client.ts'
-import { byId, expectInvalid, expectOk, expectProblem, type Fields, family, patch, person } from './people.ts'
+import { limitedTo } from './company-factories.ts'
+import {
+  byId,
+  child,
+  expectInvalid,
+  expectOk,
+  expectProblem,
+  type Fields,
+  family,
+  patch,
+  person,
+} from './people.ts'
 
 const path = '/admin/v1/applicants'
 const run = randomBytes(4).toString('hex')
@@ -236,6 +247,14 @@ describe(`GET ${path}`, () => {
     assert.deepEqual(await idsOf({ q: number, archived: 'true' }), [])
   })
 
+  it('returns one person by id, with the primary applicant of a dependent', async () => {
+    const [listed] = (await find({ q: number })).body.records
+    assert.deepEqual(await expectOk(call({ path: `${path}/${primaryId}` })), listed)
+    const child = await expectOk(call({ path: `${path}/${childId}` }))
+    assert.equal(child['primaryApplicantId'], primaryId)
+    await expectProblem(call({ path: `${path}/${UNKNOWN_ID}` }), 404, 'applicant-not-found')
+  })
+
   it('returns archived dependents, which can be restored', async () => {
     const record = (await call({ path: `/v2/applicant/${primaryId}` })).body
     await call({
@@ -245,6 +264,7 @@ describe(`GET ${path}`, () => {
     })
     assert.deepEqual(await idsOf({ name: `muller${run}` }), [primaryId])
     assert.deepEqual(await idsOf({ name: `muller${run}`, archived: 'true' }), [childId])
+    assert.notEqual((await call({ path: `${path}/${childId}` })).body.archivedAt, null)
 
     const restore = (id: string, body = {}) => call({ method: 'POST', path: `${path}/${id}/restore`, body })
     assert.equal((await restore(primaryId)).body.code, 'archived-applicant-not-found')
@@ -288,5 +308,100 @@ describe(`GET ${path}`, () => {
       headers,
     })
     assert.equal(other.body.code, 'idempotency-key-reused')
+  })
+})
+
+describe(`GET ${path}?summary=true`, () => {
+  const tag = `Summary${run}`
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+
+  it('adds what expires next, open cases and dependents to each record', async () => {
+    const made = await family(
+      person({
+        lastName: tag,
+        passports: [{ passportNumber: `P${run}`, country: 'FR', expiryDate: day(400) }],
+        documents: [
+          { name: 'Old permit', expiryDate: day(-30) },
+          { name: 'Work permit', expiryDate: day(30) },
+        ],
+      }),
+      [
+        child({
+          lastName: tag,
+          passports: [{ passportNumber: `C${run}`, country: 'FR', expiryDate: day(-5) }],
+        }),
+      ],
+    )
+    await newCase({}, { employeeNumber: made.number, lastName: tag })
+    const { caseId } = await newCase({}, { employeeNumber: made.number, lastName: tag })
+    await expectOk(setStatus(caseId, 'closed'))
+
+    const { status, body } = await find({ q: tag, summary: 'true' })
+    assert.equal(status, 200)
+    const [first, second] = body.records
+    const passport = (fields: Fields, country: string, expiryDate: string) => ({
+      kind: 'passport',
+      itemId: fields['passports'][0].passportId,
+      name: null,
+      type: 'Passport',
+      country,
+      expiryDate,
+    })
+    assert.equal(first.applicantId, made.id)
+    assert.equal(first.openCases, 1)
+    const permit = made.primary['documents'].find((one: Fields) => one['name'] === 'Work permit')
+    assert.deepEqual(first.nextExpiries, [
+      {
+        kind: 'document',
+        itemId: permit.documentId,
+        name: 'Work permit',
+        type: 'Applicant document',
+        country: null,
+        expiryDate: day(30),
+      },
+      passport(made.primary, 'FR', day(400)),
+    ])
+    const dependent = made.dependents[0] as Fields
+    assert.equal(first.dependents.length, 1)
+    assert.deepEqual(second, { ...first.dependents[0], dependents: [] })
+    assert.equal(second.applicantId, dependent['applicantId'])
+    assert.deepEqual(second.nextExpiries, [passport(dependent, 'FR', day(-5))])
+    assert.equal(second.openCases, 0)
+
+    const plain = await find({ q: tag })
+    assert.ok(!('openCases' in plain.body.records[0]))
+  })
+
+  it('lists the dependents in the audit entry, whose data it returns', async () => {
+    const { id, dependents } = await family(person({ firstName: tag, lastName: 'Audited' }), [
+      child({ lastName: `Other${run}` }),
+    ])
+    const { headers } = await find({ name: `audited ${tag}`, summary: 'true' })
+    const requestId = headers.get('x-request-id') ?? ''
+    const days = `startDate=${day(0)}&endDate=${day(1)}`
+    const { body } = await call({ path: `/admin/v1/audit?${days}&action=applicant.search&recordId=${id}` })
+    const entry = body.records.find((one: Fields) => one['requestId'] === requestId)
+    assert.deepEqual(entry.recordIds.toSorted(), [id, dependents[0]?.['applicantId']].toSorted())
+  })
+
+  it('shows a limited caller the cases of its companies only', async () => {
+    const [own, other] = [await company(), await company()]
+    const { number } = await family(person({ lastName: `${tag}limit`, sendingCompany: own.name }))
+    const at = (owner: { name: string }) => ({
+      hostCompany: owner.name,
+      sendingCompany: owner.name,
+      billingCompany: owner.name,
+    })
+    await newCase(at(own), { employeeNumber: number, lastName: `${tag}limit` })
+    await newCase(at(other), { employeeNumber: number, lastName: `${tag}limit` })
+    const query = `${path}?q=${tag}limit&summary=true`
+    const openCases = async (token?: string) =>
+      (await expectOk(call({ path: query, ...(token && { token }) })))['records'][0].openCases
+    assert.equal(await openCases(), 2)
+    assert.equal(await openCases((await limitedTo(own)).token), 1)
+  })
+
+  it('rejects a value that is neither true nor false', async () => {
+    await expectInvalid(call({ path: `${path}?summary=perhaps` }), '/summary')
   })
 })

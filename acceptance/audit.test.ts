@@ -39,6 +39,32 @@ describe('GET /admin/v1/audit', () => {
     assert.equal((await list({ recordId, clientId: 'another-client' })).body.records.length, 0)
   })
 
+  it('is listed newest first with sort=-at, and paged both ways', async () => {
+    const made = await call({ method: 'POST', path: '/v2/applicant', body })
+    const recordId: string = made.body.primaryApplicant.applicantId
+    for (const jobTitle of ['Buyer', 'Pilot', 'Baker']) {
+      const path = `/v2/applicant/${encodeURIComponent(recordId)}`
+      await call({ method: 'PATCH', path, body: { primaryApplicant: { jobTitle } } })
+    }
+    const page = async (query: Record<string, string>) => {
+      const { status, body: found } = await list({ recordId, sort: '-at', maxRecords: '2', ...query })
+      assert.equal(status, 200)
+      return { ...found, numbers: found.records.map(({ seq }: { seq: number }) => seq) }
+    }
+    const ascending = (await list({ recordId })).body.records.map(({ seq }: { seq: number }) => seq)
+    assert.equal(ascending.length, 4)
+    const first = await page({})
+    assert.equal(first.prevCursor, null)
+    const second = await page({ nextCursor: first.nextCursor })
+    assert.deepEqual([...first.numbers, ...second.numbers], ascending.toReversed())
+    assert.equal(second.nextCursor, null)
+    const back = await page({ prevCursor: second.prevCursor })
+    assert.deepEqual(back.numbers, first.numbers)
+    assert.equal(back.prevCursor, null)
+    // A cursor belongs to its order.
+    assert.equal((await list({ recordId, maxRecords: '2', nextCursor: first.nextCursor })).status, 400)
+  })
+
   it('is paged by cursor, forwards and back, within the same filters only', async () => {
     const made = await call({ method: 'POST', path: '/v2/applicant', body })
     const recordId: string = made.body.primaryApplicant.applicantId

@@ -59,15 +59,15 @@ describe('POST /v2/case: fields', () => {
     const { applicant } = made
     assert.deepEqual(
       Object.keys(made).filter(name => !Object.hasOwn(sent, name)).sort(),
-      ['applicantId', 'billingCompanyId', 'caseId', 'closedAt', 'createdAt', 'employeeNumber', 'hostCompanyId',
-        'sendingCompanyId', 'status', 'steps', 'updatedAt', 'warnings'],
+      ['applicantId', 'assignee', 'billingCompanyId', 'caseId', 'closedAt', 'createdAt', 'dueDate', 'employeeNumber',
+        'hostCompanyId', 'sendingCompanyId', 'status', 'steps', 'updatedAt', 'warnings'],
     ) // biome-ignore format: a table reads better than a column
     assert.deepEqual(
       Object.keys(applicant).filter(name => !Object.hasOwn(sent['applicant'], name)),
       ['applicantId'],
     )
     assert.equal(made['status'], 'open')
-    assert.equal(made['closedAt'], null)
+    assert.deepEqual([made['closedAt'], made['assignee'], made['dueDate']], [null, null, null])
     assert.deepEqual(
       [made['hostCompanyId'], made['sendingCompanyId'], made['billingCompanyId']],
       [host.companyId, sending.companyId, billing.companyId],

@@ -91,7 +91,7 @@ describe('PATCH /admin/v1/cases/{caseId}', () => {
     await expectProblem(setStatus(UNKNOWN_ID, 'closed'), 404, 'case-not-found')
     await expectProblem(setStatus('x', 'closed'), 404, 'case-not-found')
     const { caseId } = await newCase()
-    await expectInvalid(patch(adminCase(caseId), {}), '/status')
+    await expectInvalid(patch(adminCase(caseId), {}), '')
     for (const status of ['Open', 'done', '', null, 1])
       await expectInvalid(patch(adminCase(caseId), { status }), '/status')
     await expectInvalid(patch(adminCase(caseId), { status: 'closed', closedAt: '2026-01-01' }), '/closedAt')

@@ -220,6 +220,8 @@ describe('POST /admin/v1/cases/{caseId}/steps', () => {
       status: 'notStarted',
       startDate: null,
       completionDate: null,
+      dueDate: null,
+      assignee: null,
     })
     assert.equal(createdAt, updatedAt)
     const { body } = await get(stepsAt(caseId))

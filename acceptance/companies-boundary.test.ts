@@ -89,6 +89,14 @@ interface Named extends Records {
   clientId: string
 }
 
+const adminDocument = (documentId: string) => `/admin/v1/documents/${segment(documentId)}`
+const fileOf = (fields: Record<string, string>) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('document', new Blob(['%PDF-1.7 a permit']), 'permit.pdf')
+  return form
+}
+
 type Request = (ids: Named) => Call
 
 const child1 = { firstName: 'Ben', lastName: 'Schmidt', relationship: 'Child' }
@@ -147,6 +155,20 @@ const REQUESTS: Record<string, Request[]> = {
       body: {},
     }),
   ],
+  uploadApplicantDocument: [
+    ids => ({
+      method: 'POST',
+      path: `/admin/v1/applicants/${segment(ids.applicantId)}/documents`,
+      body: fileOf({ countryCode: 'DE' }),
+    }),
+  ],
+  mergeApplicantRecords: [
+    ids => ({
+      method: 'POST',
+      path: `/admin/v1/applicants/${segment(ids.applicantId)}/merge`,
+      body: { from: ownRecords.applicantId },
+    }),
+  ],
   getCase: [ids => ({ path: caseAt(ids.caseId) })],
   getCasesForApplicant: [ids => ({ path: casesOfId(ids.applicantId) })],
   getCasesForEmployeeNumber: [ids => ({ path: casesOfNumber(ids.employeeNumber) })],
@@ -162,6 +184,27 @@ const REQUESTS: Record<string, Request[]> = {
   ],
   patchCaseNote: [
     ids => ({ method: 'PATCH', path: adminNote(ids.caseId, ids.noteId), body: { content: 'Spy' } }),
+  ],
+  getCaseNoteVersions: [ids => ({ path: `${adminNote(ids.caseId, ids.noteId)}/versions` })],
+  completeCaseStep: [
+    ids => ({ method: 'POST', path: `${adminStep(ids.caseId, ids.stepId)}/complete`, body: {} }),
+  ],
+  getCaseTimeline: [ids => ({ path: `${adminCase(ids.caseId)}/timeline` })],
+  getCaseChecklist: [ids => ({ path: `${adminCase(ids.caseId)}/checklist` })],
+  putCaseChecklist: [
+    ids => ({
+      method: 'PUT',
+      path: `${adminCase(ids.caseId)}/checklist`,
+      body: { items: [{ name: 'Passport copy', documentId: ids.documentId }] },
+    }),
+  ],
+  getFoundApplicant: [
+    ids => ({ path: `/admin/v1/applicants/${segment(ids.applicantId)}` }),
+    ids => ({ path: `/admin/v1/applicants/${segment(ids.dependentId)}` }),
+  ],
+  getApplicantTimeline: [
+    ids => ({ path: `/admin/v1/applicants/${segment(ids.applicantId)}/timeline` }),
+    ids => ({ path: `/admin/v1/applicants/${segment(ids.dependentId)}/timeline` }),
   ],
   getDocument: [
     ids => ({ path: documentAt(ids.documentId) }),
@@ -183,6 +226,23 @@ const REQUESTS: Record<string, Request[]> = {
       body: { ExpiryDate: '2031-01-01' },
     }),
   ],
+  getDeskDocument: [
+    ids => ({ path: adminDocument(ids.documentId) }),
+    ids => ({ path: adminDocument(ids.recordDocumentId) }),
+  ],
+  correctDocument: [
+    ids => ({ method: 'PATCH', path: adminDocument(ids.documentId), body: { name: 'Spy' } }),
+    ids => ({ method: 'PATCH', path: adminDocument(ids.recordDocumentId), body: { name: 'Spy' } }),
+  ],
+  putDocumentFile: [
+    ids => ({ method: 'PUT', path: `${adminDocument(ids.documentId)}/file`, body: fileOf({}) }),
+  ],
+  listDocumentFileVersions: [ids => ({ path: `${adminDocument(ids.documentId)}/files` })],
+  downloadDocumentFileVersion: [ids => ({ path: `${adminDocument(ids.documentId)}/files/1` })],
+  removeDocument: [
+    ids => ({ method: 'DELETE', path: adminDocument(ids.documentId), body: { reason: 'Spy' } }),
+  ],
+  restoreDocument: [ids => ({ method: 'POST', path: `${adminDocument(ids.documentId)}/restore` })],
   getCompany: [ids => ({ path: companyAt(ids.companyId) })],
   getClient: [ids => ({ path: clientAt(ids.clientId) })],
   patchClient: [ids => ({ method: 'PATCH', path: clientAt(ids.clientId), body: { name: 'Spy' } })],
@@ -262,6 +322,9 @@ describe('an operation on a record of another company', () => {
     const reads = ['getApplicant', 'getApplicantByEmployeeNumber', 'getDependents', 'getDependent', 'getCase',
       'getCasesForApplicant', 'getCasesForEmployeeNumber', 'getCaseSteps', 'getCaseNotes', 'getDocument', 'getCompany', 'getClient',
       'mergeApplicant', 'mergeDependentByEmployeeNumber', 'addCaseStep', 'addCaseNote', 'patchCaseNote', 'patchDocumentExpiry',
+      'getCaseNoteVersions', 'completeCaseStep', 'getCaseTimeline', 'getFoundApplicant', 'getApplicantTimeline',
+      'uploadApplicantDocument', 'getCaseChecklist', 'putCaseChecklist', 'getDeskDocument', 'correctDocument', 'putDocumentFile',
+      'listDocumentFileVersions', 'downloadDocumentFileVersion', 'removeDocument', 'restoreDocument',
     ] // biome-ignore format: a list
     for (const operationId of reads)
       for (const request of REQUESTS[operationId] ?? assert.fail(operationId))

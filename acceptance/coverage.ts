@@ -19,12 +19,16 @@ const UNREACHABLE = new Set([
   'file-infected',
   'file-damaged',
   'upload-expired',
+  // A client that breaks off its upload gets no response.
+  'import-interrupted',
   // The quota is off unless the operator sets one.
   'quota-exceeded',
   'sign-in-busy',
   'sign-in-again',
   'sign-in-method-off',
   'login-issuer-unavailable',
+  // Needs events that are older than thirty days.
+  'feed-expired',
   // Depends on who else administers the service.
   'last-admin',
 ])

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { compoundFile, openDocument, openXml, zipOf } from '../scripts/office-files.ts'
-import { caseBody } from './case-factories.ts'
+import { caseBody, UNKNOWN_ID } from './case-factories.ts'
 import { baseUrl, call, observe, type TestResponse, tokenFor } from './client.ts'
 
 type Part = [name: string, value: string | Buffer, fileName?: string, type?: string]
@@ -355,32 +355,38 @@ describe('POST /v2/document', () => {
     assert.equal(noBoundary.status, 400)
   })
 
-  it('rejects a file whose Content-Length is too large before it is sent', async () => {
-    const token = await tokenFor()
-    const { status, body } = await new Promise<{ status: number; body: { code: string } }>(
-      (resolve, reject) => {
-        const sending = request(`${baseUrl}/v2/document`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${token}`,
-            'content-type': 'multipart/form-data; boundary=x',
-            'content-length': String(2 ** 43),
-          },
-        })
-        sending.on('response', async response => {
-          const headers = new Headers({ 'content-type': response.headers['content-type'] ?? '' })
-          const received = { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) }
-          observe({ method: 'POST', path: '/v2/document', headers, ...received })
-          resolve(received)
-          sending.destroy()
-        })
-        sending.on('error', reject)
-        sending.write('--x\r\n')
-      },
-    )
-    assert.equal(body.code, 'payload-too-large')
-    assert.equal(status, 413)
-  })
+  for (const [method, path, type] of [
+    ['POST', '/v2/document', 'multipart/form-data; boundary=x'],
+    ['POST', `/admin/v1/applicants/${UNKNOWN_ID}/documents`, 'multipart/form-data; boundary=x'],
+    ['PUT', `/admin/v1/documents/${UNKNOWN_ID}/file`, 'multipart/form-data; boundary=x'],
+    ['POST', '/v2/imports', 'text/csv'],
+  ] as const)
+    it(`rejects a file whose Content-Length is too large before it is sent: ${method} ${path}`, async () => {
+      const token = await tokenFor()
+      const { status, body } = await new Promise<{ status: number; body: { code: string } }>(
+        (resolve, reject) => {
+          const sending = request(`${baseUrl}${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${token}`,
+              'content-type': type,
+              'content-length': String(2 ** 43),
+            },
+          })
+          sending.on('response', async response => {
+            const headers = new Headers({ 'content-type': response.headers['content-type'] ?? '' })
+            const received = { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) }
+            observe({ method, path, headers, ...received })
+            resolve(received)
+            sending.destroy()
+          })
+          sending.on('error', reject)
+          sending.write('--x\r\n')
+        },
+      )
+      assert.equal(body.code, 'payload-too-large')
+      assert.equal(status, 413)
+    })
 
   it('repeats the response for an Idempotency-Key, and rejects the key for another file', async () => {
     const headers = { 'idempotency-key': `upload-${randomBytes(6).toString('hex')}` }

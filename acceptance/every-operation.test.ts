@@ -5,6 +5,7 @@ import { call, contract, credentials } from './client.ts'
 import { createPerson, endedCookie, sameOrigin } from './visitors.ts'
 
 const ALL_SCOPES = [...new Set(contract.operations.flatMap(({ scope }) => scope ?? []))]
+const UPLOADS = new Set(['uploadDocument', 'uploadApplicantDocument', 'putDocumentFile', 'createImport'])
 const secured = contract.operations.filter(({ scope }) => scope)
 
 /** The path with an unknown id in place of its parameters. */
@@ -13,10 +14,14 @@ const filled = (path: string) => path.replace(/\{\w+\}/g, 'bm90aGluZyBoYXMgdGhpc
 describe('the OpenAPI document', () => {
   it('names a scope for every operation of the APIs', () => {
     const open = contract.operations.filter(({ path, scope }) => /^\/(v2|admin)\//.test(path) && !scope)
-    // Every caller may ask who it is.
+    // Every caller may ask who it is. Which scope changes and exports need depends on what is asked for (changes.test.ts).
     assert.deepEqual(
       open.map(({ operationId, byCookie }) => [operationId, byCookie]),
-      [['getMe', true]],
+      [
+        ['getMe', true],
+        ['listChanges', true],
+        ['exportRecords', true],
+      ],
     )
     assert.ok(secured.length > 40, `${secured.length} operations`)
   })
@@ -24,12 +29,19 @@ describe('the OpenAPI document', () => {
   it('describes the body of every operation that changes something by JSON', () => {
     const WITHOUT_JSON = [
       'uploadDocument',
+      'uploadApplicantDocument',
+      'putDocumentFile',
+      'restoreDocument',
+      'createMyCalendar',
       'disableClient',
       'enableClient',
       'replayWebhookDelivery',
       'inviteUser',
       'resetUser',
       'testWebhook',
+      'createImport',
+      'releaseImport',
+      'cancelImport',
     ]
     const others = secured.filter(
       ({ method, takesJson }) => ['POST', 'PUT', 'PATCH'].includes(method) && !takesJson,
@@ -175,7 +187,7 @@ for (const { operationId, method, path, scope, apiKey, takesJson } of secured) {
       })
 
     // An upload has another media type and limit.
-    if (method !== 'GET' && operationId !== 'uploadDocument')
+    if (method !== 'GET' && !UPLOADS.has(operationId))
       it('rejects another media type, and a body that is too large', async () => {
         const text = await call({ ...request, body: 'a=b', headers: { 'content-type': 'text/csv' } })
         assert.equal(text.status, 415)

@@ -19,16 +19,34 @@ describe('PUT /admin/v1/processes/{name}', () => {
     assert.equal(created.status, 201)
     assert.ok(created.headers.get('location'))
     const { updatedAt, ...process } = created.body
-    assert.deepEqual(process, { name, caseType: 'X', hostCountry: 'DE', steps: ['b', 'a', 'b'] })
+    const dueDays = [null, null, null]
+    assert.deepEqual(process, { name, caseType: 'X', hostCountry: 'DE', steps: ['b', 'a', 'b'], dueDays })
     assert.match(updatedAt, /Z$/)
     assert.deepEqual(await found(name), [created.body])
 
     const replaced = await put(processAt(name), { steps: ['c'] })
     assert.equal(replaced.status, 200)
     const { name: _name, updatedAt: _then, ...rest } = replaced.body
-    assert.deepEqual(rest, { caseType: null, hostCountry: null, steps: ['c'] })
+    assert.deepEqual(rest, { caseType: null, hostCountry: null, steps: ['c'], dueDays: [null] })
     assert.deepEqual(await found(name), [replaced.body])
     assert.equal((await remove(name)).status, 204)
+  })
+
+  it('stores the due days of each step, and replaces them', async () => {
+    const name = newName('Process')
+    const steps = ['a', 'b', 'c']
+    assert.deepEqual((await keep(name, { steps, dueDays: [7, null, 0] }))['dueDays'], [7, null, 0])
+    assert.deepEqual((await found(name))[0]?.['dueDays'], [7, null, 0])
+    assert.deepEqual((await keep(name, { steps }))['dueDays'], [null, null, null])
+    assert.deepEqual((await keep(name, { steps, dueDays: null }))['dueDays'], [null, null, null])
+  })
+
+  it('rejects due days that do not fit the steps', async () => {
+    const at = processAt(newName('Process'))
+    for (const dueDays of [[], [1], [1, 2, 3], 7])
+      await expectInvalid(put(at, { steps: ['a', 'b'], dueDays }), '/dueDays')
+    await expectInvalid(put(at, { steps: ['a', 'b'], dueDays: [-1, 1.5] }), '/dueDays/0', '/dueDays/1')
+    await expectInvalid(put(at, { steps: ['a', 'b'], dueDays: [3651, '7'] }), '/dueDays/0', '/dueDays/1')
   })
 
   it('rejects an invalid body, and reports its errors', async () => {

@@ -21,7 +21,7 @@ const all = some
   : (await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname }))).sort()
 const tests = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', ...given, ...all.map(file => join(import.meta.dirname, file))],
+  ['--test', '--test-concurrency=3', ...given, ...all.map(file => join(import.meta.dirname, file))],
   { stdio: 'inherit', env: { ...env, SEEN_DIR: seen } },
 )
 tests.on('exit', async code => {

@@ -10,11 +10,15 @@ import { startIssuer } from '../scripts/login-issuer.ts'
 
 interface ServiceUnderTest {
   env: Record<string, string>
+  dataDir: string
   stop(): Promise<void>
 }
 
-/** `settings` are added to those that a start needs. */
-export async function startService(settings: Record<string, string> = {}): Promise<ServiceUnderTest> {
+/** `settings` are added to those that a start needs; `args` are arguments of the service, such as `--demo`. */
+export async function startService(
+  settings: Record<string, string> = {},
+  args: string[] = [],
+): Promise<ServiceUnderTest> {
   const dataDir = mkdtempSync(join(tmpdir(), 'caseport-acceptance-'))
   const port = await freePort()
   const issuer = await startIssuer([`http://127.0.0.1:${port}`, `http://localhost:${port}`])
@@ -27,7 +31,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
     API_KEY: randomBytes(24).toString('base64url'),
   }
   const main = join(import.meta.dirname, '..', 'service', 'src', 'main.ts')
-  const service = spawn(process.execPath, [main], {
+  const service = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -45,13 +49,17 @@ export async function startService(settings: Record<string, string> = {}): Promi
   })
   const ended = new Promise<void>(resolve => service.once('exit', () => resolve()))
   await Promise.race([
-    untilReady(env.BASE_URL),
+    untilReady(env.BASE_URL).catch(error => {
+      service.kill('SIGTERM')
+      throw error
+    }),
     ended.then(() => {
       throw new Error('The service ended before it was ready.')
     }),
   ])
   return {
     env,
+    dataDir,
     async stop() {
       service.kill('SIGTERM')
       await ended
@@ -62,7 +70,8 @@ export async function startService(settings: Record<string, string> = {}): Promi
 }
 
 async function untilReady(baseUrl: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
+  // Loading the demo data takes a while on a machine that is busy.
+  for (let tries = 0; tries < 2400; tries++) {
     const ready = await fetch(`${baseUrl}/readyz`).then(
       response => response.ok,
       () => false,
@@ -70,7 +79,7 @@ async function untilReady(baseUrl: string): Promise<void> {
     if (ready) return
     await sleep(50)
   }
-  throw new Error(`${baseUrl}/readyz did not respond within 30 seconds.`)
+  throw new Error(`${baseUrl}/readyz did not respond within two minutes.`)
 }
 
 function environmentOf(names: string[]): Record<string, string> {

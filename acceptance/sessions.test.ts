@@ -256,7 +256,7 @@ describe('the external issuer', () => {
     const login = `${newEmail()}#auditor`
     const callback = new URL(await walkThrough(start.headers.get('location') ?? '', login))
     const back = await visitor.get(callback.pathname + callback.search)
-    assert.deepEqual([back.status, back.headers.get('location')], [303, '../../../sign-in'])
+    assert.deepEqual([back.status, back.headers.get('location')], [303, '../../../console'])
     const { body } = await visitor.get(SESSION)
     assert.deepEqual([body.method, body.user.roles], ['external-issuer', ['auditor']])
   })

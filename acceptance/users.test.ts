@@ -29,7 +29,7 @@ describe('POST /admin/v1/users', () => {
     assert.deepEqual(rest, { ...body, active: true, joinedAt: null })
     assert.match(userId, /^[A-Za-z0-9_-]{23}=$/)
     assert.equal(updatedAt, createdAt)
-    assert.match(invitation.url, /\/sign-in\?invitation=[\w-]{43}$/)
+    assert.match(invitation.url, /^http:\/\/[^/]+\/sign-in\?invitation=[\w-]{43}$/)
     const lifetime = Date.parse(invitation.expiresAt) - Date.parse(createdAt)
     assert.equal(lifetime, 72 * 3_600_000)
     const read = await get(response.headers.get('location') ?? '')
@@ -86,6 +86,37 @@ describe('GET /admin/v1/users', () => {
     assert.equal((await get(userAt(user.userId), { headers: { 'if-none-match': etag } })).status, 304)
     for (const id of [UNKNOWN_ID, 'x', '\0', 'a/b'])
       await expectProblem(get(userAt(id)), 404, 'user-not-found')
+  })
+})
+
+describe('GET /admin/v1/colleagues', () => {
+  const names = async (person: { get: typeof get }) => {
+    const { status, body } = await person.get('/admin/v1/colleagues')
+    assert.equal(status, 200)
+    return body as Fields[]
+  }
+
+  it('lists the names of active users to people who may read the lists of the desk', async () => {
+    const manager = await createPerson({ roles: ['case-manager'] })
+    const { user } = await inviteUser({ name: 'Noor Haddad' })
+    const found = (await names(manager)).find(({ userId }) => userId === user.userId)
+    assert.deepEqual(found, { userId: user.userId, name: 'Noor Haddad' })
+    await expectOk(patch(userAt(user.userId), { active: false }))
+    assert.ok(!(await names(manager)).some(({ userId }) => userId === user.userId))
+  })
+
+  it('gives a limited caller only the users of its companies', async () => {
+    const [own, other] = [await company(), await company()]
+    const person = await createPerson({ roles: ['viewer'], companies: [own.companyId] })
+    const { user: colleague } = await inviteUser({ companies: [own.companyId] })
+    const { user: stranger } = await inviteUser({ companies: [own.companyId, other.companyId] })
+    const ids = (await names(person)).map(({ userId }) => userId)
+    assert.ok(ids.includes(colleague.userId) && ids.includes(person.user.userId))
+    assert.ok(!ids.includes(stranger.userId))
+  })
+
+  it('is rejected without the scope of the desk', async () => {
+    await expectProblem(get('/admin/v1/colleagues', poor), 403, 'insufficient-scope')
   })
 })
 
