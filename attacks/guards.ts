@@ -64,6 +64,12 @@ export const GUARDS: Record<string, Mutation> = {
     from: '(w.companies is null or exists (',
     to: 'true or (w.companies is null or exists (',
   },
+  // Numbers are then those of the inserts, not of the commits.
+  'feed-order': {
+    file: 'events/queue.store.ts',
+    from: 'number = feed.first + t.position',
+    to: 'number = t.seq',
+  },
   'replay-companies': {
     file: 'http/idempotency.ts',
     from: '!includesAll(key.companies, stored.companies)',
@@ -71,8 +77,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'taken-id': {
     file: 'applicants/families.service.ts',
-    from: 'throw isTaken ? new RetryTransaction(errors.applicantNotFound()) : error',
-    to: 'throw error',
+    from: 'if (isTaken) throw new RetryTransaction(errors.applicantNotFound())',
+    to: '',
   },
   'key-owner': {
     file: 'http/idempotency.ts',
@@ -134,6 +140,11 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'if (whole.digest().equals(block.hash) && block.entries === rows.length) return []',
     to: 'if (whole.digest()) return []',
   },
+  'import-results': {
+    file: 'imports/imports.worker.ts',
+    from: 'await store.updateResults(tx, one.importId, differing)',
+    to: 'void differing',
+  },
   'body-check': {
     file: 'http/validation.ts',
     from: '() => strict.compile(schema as object)',
@@ -163,6 +174,16 @@ export const GUARDS: Record<string, Mutation> = {
     file: 'auth/external-issuer.ts',
     from: '!isShortLived(payload, now)',
     to: 'false',
+  },
+  'highest-timeline': {
+    file: 'db/probe.ts',
+    from: "{ role: 'primary', timeline: row.timeline }",
+    to: "{ role: 'primary', timeline: 0 }",
+  },
+  'read-share': {
+    file: 'db/database.ts',
+    from: 'isRead(statement) ? read(',
+    to: 'statement === undefined ? read(',
   },
   'header-time': {
     file: 'http/server.ts',

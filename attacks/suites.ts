@@ -7,10 +7,13 @@ import { canaries } from './canaries/canaries.ts'
 import { companies } from './companies/companies.ts'
 import { contract } from './contract.ts'
 import { diskFull } from './disk-full.ts'
+import { feed } from './feed/feed.ts'
 import { forgedTokens } from './forged-tokens/forged-tokens.ts'
+import { haDatabase } from './ha/ha-database.ts'
 import { hostileUploads } from './hostile-uploads/hostile-uploads.ts'
 import { killPostgres } from './kill-postgres.ts'
 import { killService } from './kill-service.ts'
+import { killedImports } from './killed-imports.ts'
 import { killedUploads } from './killed-uploads.ts'
 import { largeFile } from './large-file.ts'
 import { malformedRequests } from './malformed-requests/malformed-requests.ts'
@@ -23,6 +26,7 @@ import { slowConnections } from './slow-connections.ts'
 import { stalls } from './stalls/stalls.ts'
 import { threeServices } from './three-services.ts'
 import { time } from './time/time.ts'
+import { upgrade } from './upgrade.ts'
 
 export const suites: Record<string, Attack[]> = {
   faults: [
@@ -31,13 +35,17 @@ export const suites: Record<string, Attack[]> = {
     killPostgres,
     diskFull,
     threeServices,
+    upgrade,
+    feed,
     repeatedPosts,
     model,
     backup,
     time,
     largeFile,
     killedUploads,
+    killedImports,
   ],
   fuzz: [malformedRequests, contract, scopes, companies, sessions, forgedTokens, hostileUploads, canaries],
   load: [slowConnections, overload, stalls],
+  ha: [haDatabase],
 }

@@ -15,10 +15,17 @@ function commandsOf(name: string): string {
   return commands
 }
 
-export async function runDocumented(name: string, env: Record<string, string>): Promise<void> {
-  await promisify(execFile)('sh', ['-eu', '-c', commandsOf(name)], {
+/** Returns what the commands print. */
+export async function runDocumented(
+  name: string,
+  env: Record<string, string>,
+  { cwd }: { cwd?: string } = {},
+): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', commandsOf(name)], {
     env: { PATH: process.env['PATH'], ...env },
+    ...(cwd && { cwd }),
   })
+  return stdout
 }
 
 /** Files of a backup, and its folder, that other users than their owner may read. */

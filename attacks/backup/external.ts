@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createExternalPostgres } from '../../service/test/support/external-postgres.ts'
@@ -10,29 +10,7 @@ import { launch, tokenOf } from '../support/service.ts'
 import { createCase, download, upload } from '../support/uploads.ts'
 import { createCompany, createWriters, waitForWrites, writeDuring } from '../support/writers.ts'
 import { readableByOthers, runDocumented } from './documented.ts'
-
-const MIN_VERSION = 15
-const DEBIAN = '/usr/lib/postgresql'
-
-/** Finds an installed PostgreSQL with its client programs, which the embedded one lacks. */
-function installedPostgres(): string | undefined {
-  const found = (() => {
-    try {
-      return readdirSync(DEBIAN).map(version => join(DEBIAN, version, 'bin'))
-    } catch {
-      return []
-    }
-  })()
-  return found.find(folder => {
-    try {
-      const version = execFileSync(join(folder, 'pg_dump'), ['--version']).toString()
-      execFileSync(join(folder, 'postgres'), ['--version'])
-      return Number(/ (\d+)\./.exec(version)?.[1]) >= MIN_VERSION
-    } catch {
-      return false
-    }
-  })
-}
+import { DEBIAN, installedPostgres } from './installed.ts'
 
 /** Breaks the guard `backup-order`: copies the files before the dump, so that files uploaded in between are missing. */
 async function copyFilesBeforeDump(folder: string, archive: string): Promise<void> {

@@ -252,7 +252,22 @@ async function uploadCanaries({ target, dataset, canary, send }: Fixture): Promi
 
 /** Makes every write fail with an error of PostgreSQL that quotes the row. */
 async function breakDatabase(fixture: Fixture, dataDir: string, operations: Operation[]): Promise<void> {
-  const tables = ['applicants', 'cases', 'documents', 'case_notes', 'companies', 'blocked_callers', 'users']
+  const tables = [
+    'applicants',
+    'cases',
+    'case_checklists',
+    'documents',
+    'case_notes',
+    'case_note_versions',
+    'companies',
+    'blocked_callers',
+    'users',
+    'saved_views',
+    'merges',
+    'duplicate_dismissals',
+    'imports',
+    'import_rows',
+  ]
   const sql = embeddedSql(dataDir)
   const existing = await sql<
     { name: string }[]

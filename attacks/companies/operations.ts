@@ -20,12 +20,14 @@ export interface Entry {
   parameters?: Record<string, string>
   body?: (ids: Ids) => Json
   form?: (ids: Ids) => URLSearchParams
+  /** A body of another media type. */
+  text?: (ids: Ids) => { type: string; content: string }
   multipart?: (ids: Ids) => [name: string, value: string, fileName?: string][]
   queries?: (ids: Ids) => Record<string, string>[]
   /** For a record of another company, to a caller with the scope; 404 where nothing is given. */
   expected?: { status: number; code: string }
   /** The status for a caller of the company itself, if not 2xx. */
-  control?: number
+  control?: number | number[]
   /** Sent late to the records of the caller itself, because it changes what others need. */
   rank?: number
   /** Ends the session that it is sent with. */
@@ -74,6 +76,25 @@ export const ENTRIES: Record<string, Entry> = {
     rank: 3,
   }),
   restoreApplicant: record({ parameters: { applicantId: 'archivedId' }, body: () => ({}) }),
+  getFoundApplicant: record(),
+  getApplicantTimeline: record(),
+  uploadApplicantDocument: record({
+    multipart: () => [
+      ['countryCode', 'DE'],
+      ['document', '%PDF-1.7 a permit', 'permit.pdf'],
+    ],
+  }),
+  mergeApplicantRecords: record({ body: ({ twinId }) => ({ from: twinId, dryRun: true }) }),
+  dismissDuplicate: record({
+    body: ({ applicantId, twinId }) => ({ applicantIds: [applicantId, twinId] }),
+  }),
+  listDuplicates: list({
+    queries: ({ applicantId }) => [{}, { maxRecords: '1' }, { applicantId: applicantId ?? '' }],
+  }),
+  listMerges: list({
+    queries: ({ mergedId }) => [{}, { maxRecords: '1' }, { applicantId: mergedId ?? '' }],
+  }),
+  undoMerge: record({ body: () => ({}) }),
   saveApplicant: creates({
     body: ({ employeeNumber, ownCompanyId, ...ids }) => ({
       primaryApplicant: { ...person(ids), employeeNumber, sendingCompany: ownCompanyId },
@@ -105,6 +126,21 @@ export const ENTRIES: Record<string, Entry> = {
     ],
   }),
 
+  // Imports. The rows of a file are results of the import: that one names a number of another company is not in the response.
+  createImport: own({
+    text: ({ employeeNumber, ...ids }) => ({
+      type: 'application/x-ndjson',
+      content: `${JSON.stringify({ primaryApplicant: { ...person(ids), employeeNumber } })}\n`,
+    }),
+    queries: () => [{ dryRun: 'true' }],
+  }),
+  listImports: list({ queries: () => [{}, { maxRecords: '1' }, { status: 'completed' }] }),
+  getImport: record(),
+  getImportRows: record(),
+  releaseImport: record({ rank: 1 }),
+  // It may have ended since its release.
+  cancelImport: record({ rank: 2, control: [200, 409] }),
+
   // Cases
   createCase: creates({
     body: ({ ownCompanyId, employeeNumber, ...ids }) => ({
@@ -126,6 +162,25 @@ export const ENTRIES: Record<string, Entry> = {
   patchCaseStep: record({ body: () => ({ status: 'completed' }) }),
   addCaseNote: record({ body: () => ({ content: 'Spy' }) }),
   patchCaseNote: record({ body: () => ({ content: 'Spy' }) }),
+  completeCaseStep: record({ body: () => ({}) }),
+  getCaseNoteVersions: record(),
+  getCaseTimeline: record(),
+  getCaseChecklist: record(),
+  putCaseChecklist: record({
+    body: ({ documentId }) => ({ items: [{ name: 'Permit', required: true, documentId, accepted: true }] }),
+  }),
+  listCases: list({
+    queries: ({ lastName, employeeNumber, companyId, userId }) => [
+      {},
+      { maxRecords: '1' },
+      { sort: '-createdAt' },
+      { q: lastName ?? '' },
+      { q: employeeNumber ?? '' },
+      { assignee: 'none' },
+      { assignee: userId ?? '' },
+      { company: companyId ?? '' },
+    ],
+  }),
   listCaseSteps: list({
     queries: () => [
       { ...range(), offset: '' },
@@ -159,6 +214,31 @@ export const ENTRIES: Record<string, Entry> = {
       { ...range(), employeeNumber: employeeNumber ?? '' },
     ],
   }),
+  listAllDocuments: list({
+    queries: ({ caseId, applicantId }) => [
+      {},
+      { maxRecords: '1' },
+      { caseId: caseId ?? '' },
+      { applicantId: applicantId ?? '' },
+      { expiresFrom: dayFromNow(0), expiresTo: dayFromNow(30) },
+    ],
+  }),
+  listExpiring: list({
+    queries: ({ companyId }) => [{}, { maxRecords: '1' }, { within: '30' }, { company: companyId ?? '' }],
+  }),
+  getDeskDocument: record(),
+  correctDocument: record({ body: () => ({ name: 'Spy' }) }),
+  putDocumentFile: record({ multipart: () => [['document', '%PDF-1.7 another permit', 'permit.pdf']] }),
+  listDocumentFileVersions: record(),
+  downloadDocumentFileVersion: record(),
+  restoreDocument: record({ parameters: { documentId: 'removedDocumentId' } }),
+  removeDocument: record({ body: () => ({ reason: 'Spy' }), rank: 4 }),
+  listChanges: list({
+    queries: () => [{}, { after: 'now' }, { maxRecords: '1' }, { types: 'applicant.created,case.created' }],
+  }),
+  exportRecords: list({
+    queries: () => [{ kind: 'applicants' }, { kind: 'cases' }, { kind: 'documents' }],
+  }),
   listNotifications: list({ queries: () => [range(), { ...range(), maxRecords: '1' }] }),
 
   // Setup: it affects all companies.
@@ -170,6 +250,22 @@ export const ENTRIES: Record<string, Entry> = {
   listProcesses: list(),
   putProcess: record({ body: () => ({ steps: ['Spy'] }), ...SETUP }),
   deleteProcess: record(SETUP),
+
+  getProcessChecklist: own(),
+  putProcessChecklist: record({ body: () => ({ items: [{ name: 'Spy' }] }), ...SETUP }),
+
+  // The desk
+  getOverview: list(),
+  globalSearch: list({
+    queries: ({ lastName, employeeNumber, passportNumber, companyName }) =>
+      [lastName, employeeNumber, passportNumber, companyName].map(q => ({ q: q ?? '' })),
+  }),
+  listViews: list(),
+  createView: own({ body: () => ({ screen: 'cases', name: 'Spy', query: {} }) }),
+  getView: record(),
+  // A shared view is changed by its owner only.
+  patchView: record({ body: () => ({ name: 'Spy' }), control: 403 }),
+  deleteView: record({ control: 403 }),
 
   // Webhooks
   listWebhooks: list(),
@@ -202,6 +298,7 @@ export const ENTRIES: Record<string, Entry> = {
   disableClient: record({ rank: 1 }),
   enableClient: record({ rank: 2 }),
   revokeApiKey: record({ rank: 5 }),
+  listColleagues: list(),
   listUsers: list(),
   createUser: creates({
     body: ({ userEmail, ownCompanyId }) => ({
@@ -228,6 +325,9 @@ export const ENTRIES: Record<string, Entry> = {
 
   // The caller itself
   getMe: own(),
+  getMyCalendar: own(),
+  createMyCalendar: own(),
+  deleteMyCalendar: own(),
   getSession: own(),
   listSessions: own(),
   endSession: record({ rank: 5 }),
@@ -260,6 +360,7 @@ export const ENTRIES: Record<string, Entry> = {
   startExternalSignIn: open(),
   finishExternalSignIn: open(),
   getSignInPage: open(),
+  readCalendar: open(),
   getJwks: open(),
   getAuthorizationServerMetadata: open(),
   getProtectedResourceMetadata: open(),
@@ -307,7 +408,7 @@ export function attackedOperations(document: Json): { attacked: Attacked[]; miss
         sessionOnly: first !== undefined && first.oauth2 === undefined,
         names: [...operation.template.matchAll(/\{(\w+)\}/g)]
           .map(([, name]) => entry.parameters?.[name as string] ?? (name as string))
-          .filter(name => name !== 'newEmployeeNumber' && name !== 'name'),
+          .filter(name => !['newEmployeeNumber', 'name', 'fileVersion'].includes(name)),
       },
     ]
   })
@@ -329,6 +430,7 @@ export function requestOf(
   const path = operation.template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'newEmployeeNumber') return `new-${ids['employeeNumber']}`
     if (name === 'name') return 'process-of-the-attack'
+    if (name === 'fileVersion') return '1'
     const id = ids[entry.parameters?.[name] ?? name]
     if (id === undefined) throw new Error(`${operation.operationId}: no id for {${name}}`)
     return encodeURIComponent(id)
@@ -349,6 +451,10 @@ function contentOf(entry: Entry, ids: Ids): { type?: string; body?: Buffer } {
     return { type: 'application/x-www-form-urlencoded', body: Buffer.from(entry.form(ids).toString()) }
   if (entry.multipart)
     return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: multipart(entry.multipart(ids)) }
+  if (entry.text) {
+    const { type, content } = entry.text(ids)
+    return { type, body: Buffer.from(content) }
+  }
   return {}
 }
 

@@ -63,8 +63,15 @@ export async function createRecords({ target, exchange, hook }: Setup, company: 
     { url: hook, description: `${mark}hook` },
     client,
   )
+  const view = await create(
+    'POST',
+    '/admin/v1/views',
+    { screen: 'applicants', name: `${mark}view`, query: { q: mark }, shared: true },
+    client,
+  )
   const people = await createPeople(create, { company, mark })
   const matters = await createMatters(create, { company, mark, employeeNumber: `${mark}-E1` })
+  const importId = await createImport(exchange, { client, mark })
   const { body: stored } = await target.call('GET', `/admin/v1/clients/${client.ownId}`)
   const { body: sessions } = await exchange({
     method: 'GET',
@@ -75,8 +82,11 @@ export async function createRecords({ target, exchange, hook }: Setup, company: 
     ...people,
     ...matters,
     companyId,
+    importId,
     clientId: client.ownId,
     keyId: stored.apiKeys[0].keyId,
+    viewId: view.viewId,
+    token: `${mark}calendar`,
     webhookId: webhook.webhookId,
     deliveryId: await firstDelivery(target, webhook.webhookId),
     userId: person.ownId,
@@ -91,6 +101,7 @@ export async function createRecords({ target, exchange, hook }: Setup, company: 
     dependentFirstName: `${mark}child`,
   }
   for (const id of Object.values(ids)) canaries.add(id)
+  await duplicateOf(target, ids)
   return { company, ids, canaries, client, person }
 }
 
@@ -112,6 +123,24 @@ function creator({ call }: Target, { mark, canaries }: { mark: string; canaries:
     note(response.body)
     return response.body
   }
+}
+
+/** A dry run, which can be released. */
+async function createImport(
+  exchange: Exchange,
+  { client, mark }: { client: Caller; mark: string },
+): Promise<string> {
+  const row = {
+    primaryApplicant: { employeeNumber: `${mark}-I1`, firstName: `${mark}first`, lastName: 'Row' },
+  }
+  const { status, body } = await exchange({
+    method: 'POST',
+    path: '/v2/imports?dryRun=true',
+    headers: { ...client.headers, 'content-type': 'application/x-ndjson', prefer: 'wait=20' },
+    body: Buffer.from(`${JSON.stringify(row)}\n`),
+  })
+  if (status !== 202) throw new Error(`No import: ${status} ${JSON.stringify(body)}`)
+  return body.importId
 }
 
 const BORN = '1990-05-31'
@@ -151,7 +180,24 @@ async function createPeople(
     dependents: dependents.slice(0, 1),
   })
   const [first, second] = family.dependents
+  // Two records of the same person, and one that was made of two.
+  const single = async (twin: string) =>
+    (
+      await create('POST', '/v2/applicant', {
+        primaryApplicant: { ...primaryApplicant, employeeNumber: twin },
+      })
+    ).primaryApplicant.applicantId as string
+  const [twinId, mergedId, absorbedId] = [
+    await single(`${mark}-E2`),
+    await single(`${mark}-E3`),
+    await single(`${mark}-E4`),
+  ]
+  const { mergeId } = await create('POST', `/admin/v1/applicants/${mergedId}/merge`, { from: absorbedId })
   return {
+    twinId,
+    mergedId,
+    absorbedId,
+    mergeId,
     applicantId: family.primaryApplicant.applicantId,
     dependentId: first.applicantId,
     archivedId: second.applicantId,
@@ -208,7 +254,10 @@ async function createMatters(
     ExpiryDate: dayFromNow(5),
     RemindAboutRenewal: true,
   })
+  const removed = await create('POST', '/v2/document', form)
+  await create('DELETE', `/admin/v1/documents/${removed.documentId}`, { reason: `${mark}reason` })
   return {
+    removedDocumentId: removed.documentId,
     caseId: record.caseId,
     stepId: record.steps[0].stepId,
     noteId: note.noteId,
@@ -225,6 +274,16 @@ async function firstDelivery({ call }: Target, webhookId: string): Promise<strin
     await sleep(100)
   }
   throw new Error('No event reached the webhook of a company.')
+}
+
+/** A worker finds the pair after its second record was created. */
+async function duplicateOf({ call }: Target, { applicantId = '', twinId }: Ids): Promise<void> {
+  for (let waited = 0; waited < 200; waited++) {
+    const { body } = await call('GET', `/admin/v1/duplicates?applicantId=${encodeURIComponent(applicantId)}`)
+    if (JSON.stringify(body).includes(JSON.stringify(twinId))) return
+    await sleep(100)
+  }
+  throw new Error('Two records of the same person are no duplicates.')
 }
 
 async function addPasskey(

@@ -100,7 +100,7 @@ function createChecker({ contract, document }: Target) {
     const { status, headers, bytes } = response
     if (status >= 500) return `${name}: ${status} ${bytes.toString().slice(0, 300)}`
     const type = headers.get('content-type')?.split(';')[0]
-    const json = bytes.length > 0 && /json$/.test(type ?? '')
+    const json = bytes.length > 0 && /[/+]json$/.test(type ?? '')
     const body = json ? JSON.parse(bytes.toString()) : undefined
     if (status >= 400 && request.method !== 'HEAD') {
       const oauth = operation.operationId === 'issueToken' && type === 'application/json'

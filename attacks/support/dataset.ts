@@ -29,6 +29,14 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
       },
     ],
   })
+  const double = await create('POST', '/v2/applicant', {
+    primaryApplicant: { firstName: 'Anna', lastName: 'Sample', dateOfBirth: '1990-05-31' },
+  })
+  const merge = await create(
+    'POST',
+    `/admin/v1/applicants/${encodeURIComponent(family.primaryApplicant.applicantId)}/merge`,
+    { from: double.primaryApplicant.applicantId },
+  )
   const record = await create('POST', '/v2/case', {
     caseType: 'Work Permit',
     hostCompany: company.companyId,
@@ -66,6 +74,11 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     name: 'R. Okafor',
     roles: ['viewer'],
   })
+  const view = await create('POST', '/admin/v1/views', {
+    screen: 'cases',
+    name: `Dataset ${mark}`,
+    query: { status: 'open' },
+  })
   return {
     applicantId: family.primaryApplicant.applicantId,
     dependentId: family.dependents[0].applicantId,
@@ -74,9 +87,12 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     newEmployeeNumber: `D-3${mark}`,
     dependentEmployeeNumber: `D-2${mark}`,
     caseId: record.caseId,
+    mergeId: merge.mergeId,
     stepId: record.steps[0].stepId,
     noteId: note.noteId,
     documentId: file.documentId,
+    fileVersion: '1',
+    token: 'bm90aGluZyBoYXMgdGhpcyA',
     companyId: company.companyId,
     clientId: client.clientId,
     keyId: key.keyId,
@@ -85,6 +101,8 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     webhookId: webhook.webhookId,
     deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',
     userId: user.userId,
+    viewId: view.viewId,
+    importId: 'bm90aGluZyBoYXMgdGhpcyA=',
     sessionId: 'bm90aGluZyBoYXMgdGhpcyA',
     passkeyId: 'bm90aGluZyBoYXMgdGhpcyA',
   }

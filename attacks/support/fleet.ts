@@ -11,8 +11,8 @@ export interface Fleet {
   members: Service[]
   /** The URL of a random service that is up. */
   url(): string
-  /** Kills a service with SIGKILL and starts a new one; resolves when that one is ready. */
-  replace(index: number): Promise<void>
+  /** Kills a service with SIGKILL and starts a new one, of another checkout if given; resolves when that one is ready. */
+  replace(index: number, root?: string): Promise<void>
   /** SIGSTOP, and SIGCONT after the time. With `excluded`, no new request is sent to it meanwhile. */
   pause(index: number, milliseconds: number, excluded?: boolean): Promise<void>
   kills: number
@@ -35,15 +35,17 @@ export async function launchFleet({
   const { folder, after } = context
   const ports = await Promise.all(Array.from({ length: size }, freePort))
   const excluded = new Set<number>()
-  const start = (index: number) =>
-    launch({
+  const start = (index: number, root?: string) => {
+    const settings = {
       DATABASE_URL: databaseUrl,
       DATA_DIR: join(folder, `data-${index}`),
       REPOSITORIES: `file:${join(folder, 'files')}`,
       PUBLIC_URL: 'http://fleet.example',
       PORT: String(ports[index]),
       ...env,
-    })
+    }
+    return launch(settings, [], root)
+  }
   // All at once, so that they race for the migrations of an empty database.
   const members = await Promise.all(ports.map((_, index) => start(index)))
   after(() => Promise.all(members.map(member => member.kill())))
@@ -58,11 +60,11 @@ export async function launchFleet({
       const available = members.filter((_, index) => !excluded.has(index))
       return (available[randomInt(available.length)] as Service).url
     },
-    async replace(index) {
+    async replace(index, root) {
       fleet.kills += 1
       excluded.add(index)
       await at(index).kill()
-      members[index] = await start(index)
+      members[index] = await start(index, root)
       await at(index).ready()
       excluded.delete(index)
     },

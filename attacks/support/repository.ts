@@ -63,7 +63,8 @@ export async function compareFilesWithRows(data: string): Promise<{ documents: n
   const rows = await inDatabase(data, rowsOf)
   const root = join(data, 'files')
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile())
+  // What the sweep has removed is in quarantine for a week.
+  const files = entries.filter(entry => entry.isFile() && !entry.parentPath.endsWith('/.quarantine'))
   const onDisk = new Set(files.map(file => relative(root, join(file.parentPath, file.name))))
   const errors: string[] = []
   for (const { documentId, path, sha256 } of rows) {

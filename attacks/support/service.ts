@@ -7,7 +7,6 @@ import { freePort } from '../../scripts/free-port.ts'
 import { startLineOf } from '../../scripts/npm-start.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const START = startLineOf(ROOT)
 export const CLIENT = {
   id: 'attacker',
   secret: 'attacker-secret-of-this-run',
@@ -26,15 +25,21 @@ export interface Service {
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-export async function launch(env: Record<string, string>, command: string[] = []): Promise<Service> {
+/** `root`: the checkout of another release. */
+export async function launch(
+  env: Record<string, string>,
+  command: string[] = [],
+  root = ROOT,
+): Promise<Service> {
+  const start = startLineOf(root)
   const port = Number(env['PORT'] ?? (await freePort()))
   const began = performance.now()
-  const [program = process.execPath, ...args] = [...command, process.execPath, ...START.args]
+  const [program = process.execPath, ...args] = [...command, process.execPath, ...start.args]
   const child = spawn(program, args, {
-    cwd: ROOT,
+    cwd: root,
     env: {
       PATH: process.env['PATH'],
-      ...START.settings,
+      ...start.settings,
       LOG_LEVEL: 'warn',
       PORT: String(port),
       BOOTSTRAP_CLIENT_ID: CLIENT.id,

@@ -38,6 +38,19 @@ interface Options {
 }
 
 const CONCURRENT_CHECKS = 16
+/** For how long a read that is rejected with 503 is repeated: the last kill may be moments ago. */
+const READ_RETRY_MS = 10_000
+
+/** As clients do: a 503 says nothing about what is stored. */
+const retrying = ({ call, close }: Client): Client => ({
+  close,
+  async call(request) {
+    for (const end = performance.now() + READ_RETRY_MS; ; await sleep(250)) {
+      const response = await call(request)
+      if (response.status !== 503 || performance.now() > end) return response
+    }
+  },
+})
 
 /** Creates the company that all cases refer to. */
 export async function createCompany(client: Client): Promise<void> {
@@ -120,7 +133,8 @@ export function createWriters({
       }
       await Promise.all(Array.from({ length: writers }, loop))
     },
-    async verify(reader) {
+    async verify(client) {
+      const reader = retrying(client)
       const lost: string[] = []
       const queue = [...all]
       const check = async ({ subject, maybe }: Written) => {
