@@ -29,12 +29,26 @@ serve(async (message: DriverMessage): Promise<Measured & { recording: Recording 
   const key = `${message.dataDir} ${workload.name}`
   const recording = recordings.get(key) ?? (await record(message, workload))
   recordings.set(key, recording)
-  const open = message.library === 'pg' ? openPg : openPostgres
-  const driver = await open(message.connection, { genericPlans: workload.limits[0] === 'bare' })
+  const options = { genericPlans: workload.limits[0] === 'bare' }
+  // Two libraries are compared on connections that stay open: one may use fewer of them, and prepare fewer statements.
+  if (message.library) {
+    const driver = await keptDriver(message, message.library, options)
+    return { ...(await repeat(driver, { ...message, workload, recording })), recording }
+  }
+  const driver = await openPostgres(message.connection, options)
   const measured = await repeat(driver, { ...message, workload, recording })
   await driver.close()
   return { ...measured, recording }
 })
+
+const kept = new Map<string, Promise<Driver>>()
+
+function keptDriver({ connection, dataDir }: DriverMessage, library: 'postgres' | 'pg', options: Options) {
+  const key = `${dataDir} ${library} ${options.genericPlans}`
+  const driver = kept.get(key) ?? (library === 'pg' ? openPg : openPostgres)(connection, options)
+  kept.set(key, driver)
+  return driver
+}
 
 async function record(
   { connection, dataDir, fixture }: DriverMessage,

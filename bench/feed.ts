@@ -74,7 +74,7 @@ export function brokenClaims({ runs, cost, notices }: Feed, { limit }: { limit: 
   return broken
 }
 
-interface FeedRequests {
+export interface FeedRequests {
   people: number
   requests: { path: string; body: string }[]
 }
@@ -140,6 +140,8 @@ async function openRowCounter(service: Service) {
     from information_schema.tables t
     join information_schema.columns c using (table_schema, table_name)
     where t.table_schema = 'public' and t.table_type = 'BASE TABLE'
+      -- Partitions are counted with their table.
+      and not (select p.relispartition from pg_class p where p.oid = format('public.%I', t.table_name)::regclass)
     group by t.table_name`
   return {
     async count(): Promise<Map<string, number>> {
@@ -174,16 +176,31 @@ const differences = (before: Map<string, number>, after: Map<string, number>) =>
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
+/** Spread over fifteen years: people of the same name are rarely born on the same day. */
+const birthDate = (from: number, index: number) =>
+  new Date(Date.UTC(from, 0, 1 + ((index * 37) % 5_479))).toISOString().slice(0, 10)
+
+interface FeedOptions {
+  /** The number of the first family: different ones have different names, passports and addresses. */
+  from?: number
+  jobTitle?: (index: number) => string
+  sendingCompany?: string
+}
+
 /** Families of one to three dependents as an HR system has them: employee numbers, but no ids. */
-function feedOf(prefix: string, families: number): FeedRequests {
+export function feedOf(
+  prefix: string,
+  families: number,
+  { from = 0, jobTitle = () => 'Engineer', sendingCompany }: FeedOptions = {},
+): FeedRequests {
   const feed: FeedRequests = { people: 0, requests: [] }
-  for (let index = 0; index < families; index++) {
+  for (let index = from; index < from + families; index++) {
     const { firstName, lastName, email, passportNumber } = person(index)
     const dependents = Array.from({ length: 1 + (index % 3) }, (_, child) => ({
       firstName: ['Kim', 'Noor', 'Sam'][child],
       lastName,
       relationship: child === 0 ? 'Spouse' : 'Child',
-      dateOfBirth: child === 0 ? '1991-07-14' : `201${child}-03-02`,
+      dateOfBirth: birthDate(child === 0 ? 1965 : 2005 + child, index),
       nationality: 'DE',
       passports: [{ passportNumber: `${passportNumber}-${child}`, country: 'DE', expiryDate: '2033-02-28' }],
       documents:
@@ -197,9 +214,10 @@ function feedOf(prefix: string, families: number): FeedRequests {
       firstName,
       lastName,
       email,
-      dateOfBirth: '1990-05-31',
+      dateOfBirth: birthDate(1960, index),
       nationality: 'DE',
-      jobTitle: 'Engineer',
+      jobTitle: jobTitle(index),
+      ...(sendingCompany && { sendingCompany }),
       hireDate: '2020-02-01',
       passports: [{ passportNumber, country: 'DE', nationality: 'DE', expiryDate: '2031-02-28' }],
       metaData: [

@@ -3,7 +3,11 @@
 //                              families (2,000)
 //   --seconds S --rounds R     of each measurement (1 and 3): medians of the rounds count
 //   --datasets DIR             keeps loaded datasets there, and reuses those that it finds
-//   --only TEXT                workloads whose name contains this text; only `growth` and `feed` write their file then
+//   --only imports             imports against single requests; `--applicants N` families of each round (1,500), `--memory N`
+//                              rows of the largest file (200,000; 0 for none); `--keep` writes bench/IMPORTS.md
+//   --only changes             the change feed, with `--applicants N` changes (100,000); `--keep` writes bench/CHANGES.md
+//   --only TEXT                workloads whose name contains this text; only `growth`, `feed` and `desk` write their file
+//                              then; `desk TEXT` measures the requests of the desk whose name contains the text
 //   --quick                    for CI: compares CPU time of requests on a small dataset with bench/results.json
 //   --quick --keep             writes bench/results.json
 //   --compare DIR              compares this checkout with the one in DIR, on one dataset (default 1,000 applicants);
@@ -13,16 +17,20 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureChanges } from './changes.ts'
 import { compareCheckouts } from './compare.ts'
 import { fillBuffers, isLoaded, loadDataset, warmUp } from './datasets.ts'
+import { measureDesk } from './desk.ts'
 import { compareDrivers } from './drivers.ts'
 import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
 import { measureFiles } from './file-workloads.ts'
 import { measureGrowth } from './growth.ts'
+import { checkChanges, checkImports } from './import-results.ts'
+import { measureImports } from './imports.ts'
 import { connectionOf, createMeter, type Instance, median, openFixture } from './meter.ts'
 import { profileWorkloads } from './profile-workloads.ts'
 import { checkRatios } from './quick.ts'
-import { type Results, writeFeed, writeGrowth, writeResults } from './results.ts'
+import { type Results, writeDesk, writeFeed, writeGrowth, writeResults } from './results.ts'
 import { type Dataset, datasetOf } from './seed.ts'
 import { settled, startService } from './service.ts'
 
@@ -34,6 +42,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     compare: { type: 'string' },
     keep: { type: 'boolean', default: false },
+    memory: { type: 'string' },
     only: { type: 'string' },
     datasets: { type: 'string' },
     drivers: { type: 'boolean', default: false },
@@ -67,12 +76,15 @@ async function main(): Promise<void> {
     const seconds = Number(values.seconds ?? 0.5)
     return compareDrivers(await openInstance(large), { only: values.only ?? '', seconds, rounds, print })
   }
+  if (values.only === 'imports') return imports()
+  if (values.only === 'changes') return changes()
   const feedHolds = !values.only || values.only === 'feed' ? await feed() : true
   if (values.only === 'feed') {
     process.exitCode = feedHolds ? 0 : 1
     return
   }
   if (values.quick) return quick(feedHolds)
+  if (values.only?.startsWith('desk')) return desk(values.only.slice('desk'.length).trim())
   const results: Results = {
     rows: [],
     files: [],
@@ -103,6 +115,15 @@ async function main(): Promise<void> {
     results.profiles.push(...(await profileWorkloads(instance, { only, files, print })))
   }
   if (!values.only) process.exitCode = writeResults(results, print) && feedHolds ? 0 : 1
+}
+
+/** `only` chooses requests whose name contains this text; then nothing is written. */
+async function desk(only: string): Promise<void> {
+  const smallest = datasetOf(1_000)
+  const instances: [Instance, Instance] = [await openInstance(smallest), await openInstance(large)]
+  const rows = await measureDesk(instances, { only, print })
+  const sizes: [number, number] = [smallest.applicants, large.applicants]
+  if (!only) process.exitCode = writeDesk(rows, sizes, print) ? 0 : 1
 }
 
 async function openInstance(dataset: Dataset): Promise<Instance> {
@@ -156,6 +177,27 @@ async function feed(): Promise<boolean> {
   for (const claim of broken) print(`Does not hold: ${claim}.`)
   if (!values.quick) writeFeed(measured)
   return broken.length === 0
+}
+
+async function imports(): Promise<void> {
+  const measured = await measureImports({
+    folder,
+    families: Number(values.applicants ?? 1_500),
+    rounds,
+    memoryRows: Number(values.memory ?? 200_000),
+    print,
+  })
+  process.exitCode = checkImports(measured, { keep: values.keep, print }) ? 0 : 1
+}
+
+async function changes(): Promise<void> {
+  const measured = await measureChanges({
+    folder,
+    changes: Number(values.applicants ?? 100_000),
+    seconds: Number(values.seconds ?? 20),
+    print,
+  })
+  process.exitCode = checkChanges(measured, { keep: values.keep, print }) ? 0 : 1
 }
 
 /** Medians of three starts on an empty DATA_DIR, and of three on the same one again. */

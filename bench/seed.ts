@@ -2,7 +2,7 @@
 // end, which is several times faster than updating them row by row.
 import { once } from 'node:events'
 import type postgres from 'postgres'
-import { KEYS_VERSION, searchKeysOf } from '../service/src/applicants/search-keys.ts'
+import { KEYS_VERSION, nameKeysOf, searchKeysOf } from '../service/src/applicants/search-keys.ts'
 
 export interface Dataset {
   applicants: number
@@ -63,6 +63,25 @@ const LAST = [
   'Silva',
   'Haddad',
 ]
+
+const USERS = 50
+const CASE_TYPES = ['Work Permit', 'Visa', 'Renewal', 'Dependent Permit', 'Permanent Residence']
+const HOST_COUNTRIES = ['DE', 'FR', 'ES', 'CH', 'US', 'GB', 'IE']
+
+const dayFromNow = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
+
+/** Six of ten cases are closed, one is pending. Half of the others have an assignee, most have a due date. */
+function deskOf(index: number): { status: string; assignee?: string | undefined; due?: string | undefined } {
+  const status = index % 10 < 6 ? 'closed' : index % 10 === 6 ? 'pending' : 'open'
+  return {
+    status,
+    assignee: index % 2 === 0 ? `bench-user-${(index / 2) % USERS}` : undefined,
+    due: index % 4 === 3 ? undefined : dayFromNow(((index * 7919) % 400) - 40),
+  }
+}
+
+/** Spread over eight years, two of them past. */
+const expiryOf = (index: number) => dayFromNow(((index * 104_729) % 2_920) - 730)
 
 export function person(index: number) {
   const firstName = FIRST[index % FIRST.length] ?? ''
@@ -133,28 +152,42 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
         `{${keys.join(',')}}`, String(KEYS_VERSION), company.key, setOf(company), when, when] // biome-ignore format: one row
     },
   })
-  const detailsOf = (company: string) =>
+  await sql`
+    insert into users (user_id, email, email_key, name, roles, created_at, updated_at)
+    select 'bench-user-' || n, 'u' || n || '@example.com', 'u' || n || '@example.com', 'User ' || n, '{case-manager}',
+      now(), now()
+    from generate_series(0, ${USERS - 1}) as n`
+  const detailsOf = (index: number, company: string) =>
     JSON.stringify({
-      caseType: 'Work Permit',
+      caseType: CASE_TYPES[index % CASE_TYPES.length],
       hostCompany: company,
       sendingCompany: company,
       billingCompany: company,
-      hostCountry: 'DE',
+      hostCountry: HOST_COUNTRIES[index % HOST_COUNTRIES.length],
       metadata: [],
     })
-  const applicant = JSON.stringify({ firstName: 'Anna', lastName: 'Schmidt', passports: [], dependents: [] })
   await copy(sql, {
     table: 'cases',
     columns:
-      'case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id, details, applicant, company_set_id, created_at, updated_at',
+      'case_id, applicant_id, status, host_company_id, sending_company_id, billing_company_id, details, applicant, name_key, name_key_reversed, keys_version, assignee_id, due_date, next_due, company_set_id, created_at, updated_at',
     total: dataset.cases,
     progress,
     row: index => {
       const when = at(index, dataset.cases)
       const company = companyOfCase(index)
-      const { id, code } = company
-      return [caseId(index), applicantId(index % dataset.applicants), 'open', id, id, id, detailsOf(code),
-        applicant, setOf(company), when, when] // biome-ignore format: one row
+      const { firstName, lastName } = person(index % dataset.applicants)
+      const { name, nameReversed } = nameKeysOf({ firstName, middleName: null, lastName })
+      const applicant = JSON.stringify({
+        firstName,
+        lastName,
+        Vip: index % 500 === 0,
+        passports: [],
+        dependents: [],
+      })
+      const { status, assignee, due } = deskOf(index)
+      return [caseId(index), applicantId(index % dataset.applicants), status, company.id, company.id,
+        company.id, detailsOf(index, company.code), applicant, name, nameReversed, KEYS_VERSION, assignee ?? NULL, due ?? NULL,
+        (status === 'closed' ? undefined : due) ?? 'infinity', setOf(company), when, when] // biome-ignore format: one row
     },
   })
   const perCase = Math.max(1, Math.ceil(dataset.steps / dataset.cases))
@@ -196,9 +229,36 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
     progress,
     row: index => {
       const when = at(index, dataset.documents)
-      return [`D${index}`, applicantId(index), caseId(index % dataset.cases), 'Residence permit', '2024-01-01 00:00:00', '2099-12-31 00:00:00', `R-${index}`,
+      return [`D${index}`, applicantId(index), caseId(index % dataset.cases), 'Residence permit', '2024-01-01 00:00:00', `${expiryOf(index)} 00:00:00`, `R-${index}`,
         'DE', setOf(companyOfCase(index % dataset.cases)), when, when] // biome-ignore format: one row
     },
+  })
+  await copy(sql, {
+    table: 'expiries',
+    columns: 'applicant_id, kind, item_id, case_id, expires_on, company_set_id',
+    total: dataset.documents,
+    progress,
+    row: index => [
+      applicantId(index),
+      'document',
+      `D${index}`,
+      caseId(index % dataset.cases),
+      expiryOf(index),
+      setOf(companyOfCase(index % dataset.cases)),
+    ],
+  })
+  await copy(sql, {
+    table: 'expiries',
+    columns: 'applicant_id, kind, item_id, expires_on, company_set_id',
+    total: dataset.applicants,
+    progress,
+    row: index => [
+      applicantId(index),
+      'passport',
+      `P${applicantId(index)}`,
+      '2031-02-28',
+      setOf(companyOf(index, dataset.applicants)),
+    ],
   })
   await restoreIndexes(sql, dropped, progress)
   await sql`vacuum (analyze)`
@@ -208,7 +268,7 @@ interface Copy {
   table: string
   columns: string
   total: number
-  row: (index: number) => (string | number)[]
+  row: (index: number) => (string | number | typeof NULL)[]
   progress: Progress
 }
 
@@ -226,22 +286,25 @@ async function copy(sql: Sql, { table, columns, total, row, progress }: Copy): P
   await once(stream, 'finish')
 }
 
-const quoted = (value: string | number) =>
-  typeof value === 'string' ? value.replaceAll('\\', '\\\\') : String(value)
+/** As COPY writes it. */
+const NULL = Symbol('null')
+
+const quoted = (value: string | number | typeof NULL) =>
+  value === NULL ? '\\N' : typeof value === 'string' ? value.replaceAll('\\', '\\\\') : String(value)
 
 interface Index {
   name: string
   definition: string
 }
 
-const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes', 'documents']
+const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes', 'documents', 'expiries']
 
 async function dropIndexes(sql: Sql): Promise<Index[]> {
   const dropped = await sql<Index[]>`
     select i.indexname as name, i.indexdef as definition
     from pg_indexes i
     where i.schemaname = 'public' and i.tablename = any(${TABLES}::text[])
-      and not exists (select from pg_constraint c where c.conname = i.indexname)`
+      and not exists (select from pg_constraint c where c.conindid = format('%I.%I', i.schemaname, i.indexname)::regclass)`
   for (const { name } of dropped) await sql`drop index ${sql(name)}`
   return [...dropped]
 }
