@@ -136,12 +136,12 @@ export async function listDocuments(
   filters: DocumentFilters = {},
 ): Promise<Page<ListedDocument>> {
   const filter = matching(sql, filters)
-  const filtered = Object.values(filters).some(value => value !== undefined)
-  // Must match the predicates of the partial indexes: `>` in that of all documents, `<>` in those that start with a filter.
-  const changed = filtered ? sql`k.updated_at <> k.created_at` : sql`k.updated_at > k.created_at`
-  const { caseId, applicantId, employeeNumber } = filters
+  const { caseId, applicantId, employeeNumber, countryCode } = filters
   // A case or a person has few documents, which are read from the index of that case or person.
   const byCompany = [caseId, applicantId, employeeNumber].every(value => value === undefined)
+  // Must match the predicates of the partial indexes: `>` in that of all documents, `<>` in those that start with a filter.
+  const isFiltered = !byCompany || countryCode !== undefined
+  const changed = isFiltered ? sql`k.updated_at <> k.created_at` : sql`k.updated_at > k.created_at`
   const later = sql`and ${changed} and k.updated_at >= (${window.endDate}::date + 1)::timestamp at time zone 'UTC'`
   const skipped = 'offset' in window ? window.offset : 0
   // An offset into the merged result requires both branches from their first row.

@@ -130,6 +130,8 @@ describe('the plan of a page of documents', () => {
     before: { ...range, before: position },
   }
   const filters: [string, DocumentFilters, string, number][] = [
+    // The route passes all parameters of the query.
+    ['all people', { ...range } as DocumentFilters, 'documents(_updated)?', 100],
     ['a case with half of all documents', { caseId: 'case-1' }, 'documents_of_case', 100],
     ['a case with few', { caseId: 'case-3' }, 'documents_of_case', 10],
     ['a case that does not exist', { caseId: 'nothing' }, 'documents_of_case', 0],
