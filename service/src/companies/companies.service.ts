@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '../db/database.ts'
 import { isLimited } from '../db/limited.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
@@ -106,12 +107,10 @@ export function createCompanies(sql: Sql) {
         code: input.code === undefined ? current.code : input.code || null,
         country: input.country === undefined ? current.country : input.country || null,
       }
-      unit.audit({
-        action: 'company.write',
-        recordId: companyId,
-        before: fieldsOf(current),
-        after: fieldsOf(company),
-      })
+      const before = fieldsOf(current)
+      const after = fieldsOf(company)
+      if (isDeepStrictEqual(before, after)) return current
+      unit.audit({ action: 'company.write', recordId: companyId, before, after })
       return store.updateCompany(unit.tx, { company, keys: keysOf(company), now: unit.now })
     },
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '../db/database.ts'
 import type { Window } from '../db/keyset.ts'
 import { placeOf } from '../db/sealed-columns.ts'
@@ -153,12 +154,10 @@ export function createWebhooks({
       if (input.url !== undefined) checkUrl(input.url)
       const next = { ...current, ...input }
       requireReadable(caller, next.eventTypes)
-      unit.audit({
-        action: 'webhook.write',
-        recordId: webhookId,
-        before: fieldsOf(current),
-        after: fieldsOf(next),
-      })
+      const before = fieldsOf(current)
+      const after = fieldsOf(next)
+      if (isDeepStrictEqual(before, after)) return current
+      unit.audit({ action: 'webhook.write', recordId: webhookId, before, after })
       return store.updateWebhook(unit.tx, { webhook: next, now: unit.now })
     },
 
