@@ -5,6 +5,7 @@ import type { PageRequest } from '../db/keyset.ts'
 import { EXACT_TOTAL } from '../db/ordered-list.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { countrySpellings } from '../lib/countries.ts'
+import { isFindable } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { applicantNotFound } from './applicants.errors.ts'
 import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
@@ -82,7 +83,7 @@ export function createSearch({ sql, companies, touchReferences }: Dependencies) 
     },
 
     async get(applicantId: string): Promise<store.FoundRow> {
-      const row = await store.findApplicant(sql, applicantId)
+      const row = isFindable(applicantId) ? await store.findApplicant(sql, applicantId) : undefined
       if (!row) throw applicantNotFound('There is no such person.')
       return row
     },

@@ -4,6 +4,7 @@ import type { Sql } from '../db/database.ts'
 import type { RenderedRecord } from '../db/etag-cache.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isFindable } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { reminderDays } from '../lib/schedule.ts'
 import type { Details, FileVersion } from './desk-documents.store.ts'
@@ -53,7 +54,7 @@ export function createDeskDocuments({ sql, clock, families }: Parts) {
   const etag = (row: DeskDocumentRow) => etagOf(row, today())
 
   const getRow = async (from: Sql, documentId: string): Promise<DeskDocumentRow> => {
-    const row = await findDeskDocument(from, documentId)
+    const row = isFindable(documentId) ? await findDeskDocument(from, documentId) : undefined
     if (!row) throw documentNotFound()
     return row
   }
@@ -188,7 +189,7 @@ export function createDeskDocuments({ sql, clock, families }: Parts) {
     },
 
     async listVersions(documentId: string): Promise<FileVersion[]> {
-      const versions = await store.listFileVersions(sql, documentId)
+      const versions = isFindable(documentId) ? await store.listFileVersions(sql, documentId) : []
       if (versions.length === 0) {
         const row = await getRow(sql, documentId)
         if (row.removedAt) throw documentNotFound()
@@ -197,8 +198,8 @@ export function createDeskDocuments({ sql, clock, families }: Parts) {
     },
 
     async getVersion(documentId: string, fileVersion: string): Promise<StoredFile> {
-      const isNumber = /^[1-9]\d{0,8}$/.test(fileVersion)
-      const file = isNumber && (await store.findFileVersion(sql, documentId, Number(fileVersion)))
+      const isVersion = isFindable(documentId) && /^[1-9]\d{0,8}$/.test(fileVersion)
+      const file = isVersion && (await store.findFileVersion(sql, documentId, Number(fileVersion)))
       if (file) return file
       const row = await getRow(sql, documentId)
       throw row.removedAt ? documentNotFound() : fileVersionNotFound()

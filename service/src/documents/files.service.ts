@@ -1,6 +1,7 @@
 // Downloads: a file or a range of it, every block verified before it is sent.
 import { RepositoryUnavailableError } from '../blobs/blob-store.ts'
 import type { Sql } from '../db/database.ts'
+import { isFindable } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { findFile, type StoredFile } from './documents.store.ts'
 import { blocksAround, type Span, verifyBlocks } from './integrity.ts'
@@ -33,7 +34,7 @@ export function createFiles({
 }) {
   return {
     async get(documentId: string): Promise<StoredFile> {
-      const file = await findFile(sql, documentId)
+      const file = isFindable(documentId) ? await findFile(sql, documentId) : undefined
       if (file) return file
       await exists(documentId)
       throw fileNotFound()

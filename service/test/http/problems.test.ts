@@ -92,6 +92,19 @@ describe('a problem document', () => {
     assert.ok(!response.text.includes('xxx'))
   })
 
+  it('responds with 404 to an id of a record with a NUL character', async () => {
+    for (const url of [
+      '/v2/document/a%00b/file',
+      '/admin/v1/documents/a%00b',
+      '/admin/v1/documents/a%00b/files',
+      '/admin/v1/documents/a%00b/files/1',
+      '/admin/v1/applicants/a%00b',
+    ]) {
+      const { status, text } = await test.call({ url })
+      assert.equal(status, 404, `${url}: ${text}`)
+    }
+  })
+
   it('responds with 400 to a path with a NUL character', async () => {
     expectProblem(await test.call({ url: `${clients}/a%00b` }), { status: 400, code: 'invalid-request' })
   })
