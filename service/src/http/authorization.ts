@@ -101,7 +101,7 @@ export function installAuthorization(
   const admit = (request: FastifyRequest, principal: Principal | undefined, byCookie: boolean) => {
     const scope = request.inFlight?.route.scope
     if (!principal || principal.expiresAt * 1000 <= now())
-      throw byCookie ? askToSignIn() : challenge(invalidToken, 'error="invalid_token"')
+      throw byCookie ? askToSignIn() : challenge(invalidToken, { parameters: 'error="invalid_token"' })
     request.principal = principal
     if (requests && !requests.count(principal.clientId)) {
       const seconds = Math.max(1, requests.blockedFor(principal.clientId))
@@ -120,7 +120,7 @@ export function installAuthorization(
     const byCookie = people !== undefined && !apiKey && (scope === 'session' || !authorization)
     const verified = byCookie
       ? verifySession(request, { ...people, isRequired: scope === 'session' })
-      : authenticator.verify(bearerOf(authorization))
+      : authenticator.verify(bearerOf(authorization, apiKey))
     return { verified, byCookie }
   }
   app.decorate('isStillAllowed', async request => {
@@ -177,10 +177,15 @@ export function requireScope({ principal }: FastifyRequest, scope: Scope): void 
   if (!principal?.scopes.has(scope)) throw lacksScope(scope)
 }
 
-function bearerOf(authorization: string | undefined): string {
-  if (!authorization) throw challenge(tokenRequired)
+function bearerOf(authorization: string | undefined, needsApiKey = false): string {
+  if (!authorization)
+    throw challenge(tokenRequired, {
+      detail: needsApiKey
+        ? 'This operation needs the access token and an API key of a client. A session does not open it.'
+        : undefined,
+    })
   const token = BEARER.exec(authorization)?.[1]
-  if (!token) throw challenge(invalidToken, 'error="invalid_request"')
+  if (!token) throw challenge(invalidToken, { parameters: 'error="invalid_request"' })
   return token
 }
 
@@ -220,7 +225,10 @@ async function checkApiKey(
   if (!valid) throw challenge(apiKeyRequired)
 }
 
-function challenge(problem: typeof invalidToken, parameters?: string) {
+function challenge(
+  problem: typeof invalidToken,
+  { parameters, detail }: { parameters?: string; detail?: string | undefined } = {},
+) {
   const value = `Bearer realm="caseport"${parameters ? `, ${parameters}` : ''}`
-  return problem(undefined, { headers: { 'www-authenticate': value } })
+  return problem(detail, { headers: { 'www-authenticate': value } })
 }

@@ -1,8 +1,7 @@
 // Finds duplicate names in the objects of a JSON text. JSON.parse silently keeps the last one, so a value that the client
 // sent would be lost.
-import type { FieldError } from '../lib/problem.ts'
+import { type FieldError, MAX_ERRORS } from '../lib/problem.ts'
 
-const MAX_ERRORS = 100
 export const MAX_NAME = 256
 export const MAX_DEPTH = 64
 

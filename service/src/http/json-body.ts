@@ -1,14 +1,12 @@
 // Parses JSON bodies: uncompressed, in UTF-8, without duplicate names, and without text that PostgreSQL cannot store.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FieldError } from '../lib/problem.ts'
-import { invalid, invalidRequest } from '../lib/problem.ts'
+import { type FieldError, invalid, invalidRequest, MAX_ERRORS } from '../lib/problem.ts'
 import type { App } from './app-types.ts'
 import { duplicateKeys, escaped, MAX_DEPTH, MAX_NAME, TOO_DEEP } from './duplicate-keys.ts'
 import { structureErrorOf } from './json-structure.ts'
 import { unsupportedMediaType } from './problems.ts'
 
-const MAX_ERRORS = 100
 const NEWLINE = 0x0a
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -26,13 +24,31 @@ export function installJsonBody(app: App): void {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     // Many clients send a Content-Type with every request, also to an operation without a body.
-    const ignored = body.length === 0 && !request.routeOptions.schema?.body
+    const { body: schema } = request.routeOptions.schema ?? {}
+    const ignored = body.length === 0 && (!schema || isOptionalBody(request.method, schema))
     try {
       done(null, ignored ? undefined : parseJson(body as Buffer))
     } catch (error) {
       done(error as Error)
     }
   })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined && isOptionalBody(request.method, request.routeOptions.schema?.body))
+      request.body = {}
+    done()
+  })
+}
+
+/** Whether every member of the body of an action may be left out, and with them the body. An update needs one. */
+export function isOptionalBody(method: string, schema: unknown): boolean {
+  const { type, required = [], minProperties = 0 } = (schema ?? {}) as ObjectSchema
+  return method === 'POST' && type === 'object' && required.length === 0 && minProperties === 0
+}
+
+interface ObjectSchema {
+  type?: unknown
+  required?: string[]
+  minProperties?: number
 }
 
 /** The error of headers that announce a body which is compressed or not in UTF-8. */

@@ -136,9 +136,17 @@ export function problemBody(
 }
 
 /** The response to bytes that are no HTTP request, as text for the socket. */
-export function rawProblem(declared: typeof invalidRequest): string {
+export function rawProblem(declared: typeof invalidRequest, requestId: string): string {
   const { code, status, title } = declared.kind
-  const body = JSON.stringify({ type: `/docs#error-${code}`, title, status, detail: title, code })
+  const body = JSON.stringify({
+    type: `/docs#error-${code}`,
+    title,
+    status,
+    detail: title,
+    instance: `urn:caseport:request:${requestId}`,
+    code,
+    requestId,
+  })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/problem+json; charset=utf-8',

@@ -74,7 +74,9 @@ export function createServer({ log, trustProxy, isPublicHttps = false, slots = S
     },
     clientErrorHandler(error, socket) {
       if (socket.writable)
-        socket.end(rawProblem(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : invalidRequest))
+        socket.end(
+          rawProblem(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : invalidRequest, nextId()),
+        )
       // A client that keeps its end open would keep the service from stopping.
       setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref()
     },

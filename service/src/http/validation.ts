@@ -5,12 +5,11 @@ import buildSerializer from 'fast-json-stringify'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { parseWallClock } from '../lib/dates.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { FieldError } from '../lib/problem.ts'
+import { type FieldError, MAX_ERRORS } from '../lib/problem.ts'
 import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
 import { VISIBLE_PATTERN } from './fields.ts'
 
-const MAX_ERRORS = 100
 /** Errors that Ajv collects: several may be about one field, and only the first is reported. */
 const MAX_COLLECTED = 4 * MAX_ERRORS
 const MAX_NAME = 100

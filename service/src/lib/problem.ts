@@ -16,6 +16,9 @@ export interface FieldError {
   detail: string
 }
 
+/** Most errors that a problem lists. */
+export const MAX_ERRORS = 100
+
 interface Extras {
   errors?: FieldError[]
   headers?: Record<string, string>
@@ -32,7 +35,7 @@ export class Problem extends Error {
   constructor(kind: ProblemKind, detail: string, extras: Extras = {}) {
     super(detail)
     this.kind = kind
-    this.errors = extras.errors
+    this.errors = extras.errors?.slice(0, MAX_ERRORS)
     this.headers = extras.headers
     this.members = extras.members
   }

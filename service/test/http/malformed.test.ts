@@ -82,6 +82,13 @@ describe('the response to bytes that are no HTTP', () => {
     ])
       assert.match(response, header)
   })
+
+  it('has an id, as every error has', async () => {
+    const response = await raw(['not a request', '', ''])
+    const { instance, requestId } = JSON.parse(response.slice(response.indexOf('{')))
+    assert.match(requestId, /^[0-9a-f-]{36}$/)
+    assert.equal(instance, `urn:caseport:request:${requestId}`)
+  })
 })
 
 describe('an unusual request', () => {
