@@ -4259,14 +4259,14 @@ export interface components {
         };
         DependentIdentityCheck: {
             firstName: string;
-            lastName?: string;
+            lastName?: components["schemas"]["OptionalText"];
             /**
              * Format: wall-clock
              * @description Accepts a real calendar date such as 1990-05-31.
              */
             dateOfBirth: string;
-            /** @description Accepts 1 to 64 printable characters, with no space at either end. */
-            newEmployeeNumber?: string;
+            /** @description Empty for the next free one. */
+            newEmployeeNumber?: components["schemas"]["OptionalEmployeeNumber"];
         };
         DependentInput: {
             applicantId?: components["schemas"]["OptionalId"];
@@ -4485,13 +4485,14 @@ export interface components {
             lastName: string | null;
         };
         DocumentCorrection: {
-            name?: components["schemas"]["RequiredText"];
+            /** @description Accepts text with at least one visible character. */
+            name?: string;
             /** @description Kind of document; null for the default. */
             type?: string | null;
             description?: string | null;
             issueDate?: components["schemas"]["OptionalDate"];
             expiryDate?: components["schemas"]["OptionalDate"];
-            referenceNumber?: components["schemas"]["OptionalText"];
+            referenceNumber?: string | null;
             country?: components["schemas"]["OptionalCountryCode"];
         };
         DocumentCreatedEvent: {
@@ -5100,6 +5101,7 @@ export interface components {
         };
         MergeApplicant: {
             primaryApplicant?: components["schemas"]["PrimaryApplicantPatch"];
+            /** @description Accepts an array of at most 100 dependents; leave it out to keep them as they are. */
             dependents?: components["schemas"]["ApplicantPatch"][];
         };
         /** @description For each field whose value remains: that of the record of the path (`target`) or of the absorbed one (`source`), also where it is empty. A field that is left out keeps the value of the target, or gets that of the source where the target has none. Lists always have the items of both; the choice decides whose values an item has that both have. */
@@ -5882,6 +5884,7 @@ export interface components {
         };
         SaveApplicant: {
             primaryApplicant: components["schemas"]["PrimaryApplicantInput"];
+            /** @description Accepts an array of at most 100 dependents; leave it out to keep them as they are. */
             dependents?: components["schemas"]["DependentInput"][];
         };
         SavedApplicant: {
@@ -8297,7 +8300,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -9044,7 +9047,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /** @example {} */
                 "application/json": components["schemas"]["StepCompletionInput"];
@@ -9372,7 +9375,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -10231,7 +10234,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -11279,7 +11282,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -11660,7 +11663,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -11840,7 +11843,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

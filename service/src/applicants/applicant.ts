@@ -35,6 +35,15 @@ export const LISTS = {
 export type ListName = keyof typeof LISTS
 export const LIST_NAMES = Object.keys(LISTS) as ListName[]
 
+/** Most items of a list, and dependents of a primary applicant: what a write may send, and so what a record may have. */
+export const MAX_ITEMS: Record<ListName, number> = {
+  metaData: 500,
+  passports: 200,
+  documents: 500,
+  previousNames: 200,
+}
+export const MAX_DEPENDENTS = 100
+
 export type Scalar = string | number | boolean | null
 export type Item = Record<string, Scalar>
 
@@ -86,6 +95,26 @@ export function missingFieldErrorsOf(
   return needed
     .filter(field => !record[field]?.trim())
     .map(field => ({ pointer: `${pointer}/${field}`, detail: 'Must not be empty.' }))
+}
+
+/** Lists that a merge has made longer than a replace accepts, so that the record could not be sent back. */
+export function longListErrorsOf(
+  record: Applicant,
+  { pointer, stored }: { pointer: string; stored: Applicant | undefined },
+): FieldError[] {
+  return LIST_NAMES.filter(
+    name => record[name].length > Math.max(MAX_ITEMS[name], stored?.[name].length ?? 0),
+  ).map(name => ({
+    pointer: `${pointer}/${name}`,
+    detail: `The record would have ${record[name].length} items. It may have at most ${MAX_ITEMS[name]}.`,
+  }))
+}
+
+/** As `longListErrorsOf`, of the dependents of a primary applicant: how many there would be, and how many there are. */
+export function manyDependentsErrorsOf(next: number, now: number, pointer: string): FieldError[] {
+  if (next <= Math.max(MAX_DEPENDENTS, now)) return []
+  const detail = `The primary applicant would have ${next} dependents, and may have at most ${MAX_DEPENDENTS}.`
+  return [{ pointer, detail }]
 }
 
 export function equal(a: Applicant, b: Applicant): boolean {

@@ -146,15 +146,15 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     (req, reply) =>
       responses.write(req, reply, async unit => {
         const { employeeNumber: primary, dependentId: current } = req.params
-        const { newEmployeeNumber: to, ...identity } = req.body
+        const { newEmployeeNumber: to, lastName, ...identity } = req.body
         return {
           status: 200,
           json: JSON.stringify(
             await numbers.changeDependentNumber(unit, {
               primary,
               current,
-              to,
-              identity,
+              to: to || undefined,
+              identity: { ...identity, ...(lastName && { lastName }) },
             }),
           ),
         }

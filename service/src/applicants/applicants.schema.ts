@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
+import { employeeNumber, text } from '../http/fields.ts'
 import * as errors from './applicants.errors.ts'
 import {
   Applicant,
@@ -337,9 +338,9 @@ export const changeDependentNumber = {
   body: Type.Object(
     {
       firstName: personName,
-      lastName: Type.Optional(personName),
+      lastName: text(500),
       dateOfBirth,
-      newEmployeeNumber: Type.Optional(newNumber),
+      newEmployeeNumber: employeeNumber({ description: 'Empty for the next free one.' }),
     },
     { title: 'DependentIdentityCheck', additionalProperties: false },
   ),

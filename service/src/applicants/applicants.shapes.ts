@@ -19,7 +19,15 @@ import {
 } from '../http/fields.ts'
 import { arrayOf, identifiersSchema } from '../http/identifiers.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
-import { type ApplicantInput, LIST_NAMES, LISTS, TEXT_FIELDS, type TextField } from './applicant.ts'
+import {
+  type ApplicantInput,
+  LIST_NAMES,
+  LISTS,
+  MAX_DEPENDENTS,
+  MAX_ITEMS,
+  TEXT_FIELDS,
+  type TextField,
+} from './applicant.ts'
 
 const MetaDataItem = item('MetaDataItem', {
   noteId: givenId(),
@@ -114,10 +122,10 @@ const fields: Record<TextField, TSchema> = {
 }
 
 const lists = {
-  metaData: list(MetaDataItem, 500),
-  passports: list(Passport, 200, { description: 'Current and historical passports.' }),
-  documents: list(ApplicantDocument, 500),
-  previousNames: list(PreviousName, 200),
+  metaData: list(MetaDataItem, MAX_ITEMS.metaData),
+  passports: list(Passport, MAX_ITEMS.passports, { description: 'Current and historical passports.' }),
+  documents: list(ApplicantDocument, MAX_ITEMS.documents),
+  previousNames: list(PreviousName, MAX_ITEMS.previousNames),
 }
 
 const shape = { applicantId: givenId(), ...fields, ...lists, createdAt: readOnly(), updatedAt: readOnly() }
@@ -175,12 +183,17 @@ const noIds = {
   },
 }
 
-const MAX_DEPENDENTS = 100
-
 interface Family {
   primaryApplicant: ApplicantInput
   dependents?: ApplicantInput[]
 }
+
+const dependentsOf = (items: TSchema) => ({
+  type: 'array',
+  items,
+  maxItems: MAX_DEPENDENTS,
+  expects: `an array of at most ${MAX_DEPENDENTS} dependents; leave it out to keep them as they are`,
+})
 
 const family = (title: string, primary: TSchema, dependent: TSchema) =>
   Type.Unsafe<Family>({
@@ -188,7 +201,7 @@ const family = (title: string, primary: TSchema, dependent: TSchema) =>
     title,
     properties: {
       primaryApplicant: primary,
-      dependents: { type: 'array', items: dependent, maxItems: MAX_DEPENDENTS },
+      dependents: dependentsOf(dependent),
     },
     required: ['primaryApplicant'],
     additionalProperties: false,
@@ -212,7 +225,7 @@ export const MergeApplicantBody = Type.Unsafe<Partial<Family>>({
   title: 'MergeApplicant',
   properties: {
     primaryApplicant: PrimaryPatch,
-    dependents: { type: 'array', items: ApplicantPatch, maxItems: MAX_DEPENDENTS },
+    dependents: dependentsOf(ApplicantPatch),
   },
   additionalProperties: false,
 })

@@ -9,6 +9,8 @@ import {
   type ApplicantInput,
   duplicateIdErrorsOf,
   type FamilyInput,
+  longListErrorsOf,
+  manyDependentsErrorsOf,
   missingFieldErrorsOf,
 } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
@@ -106,7 +108,8 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
     },
 
     async createDependent(unit: UnitOfWork, primaryId: string, input: ApplicantInput): Promise<Stored> {
-      await getFamily(readsOf(unit.tx), { id: primaryId })
+      const { dependents } = await getFamily(readsOf(unit.tx), { id: primaryId })
+      check(manyDependentsErrorsOf(dependents.length + 1, dependents.length, ''))
       return saveRecord(unit, { ...created(input), primaryId, touchReferences })
     },
 
@@ -132,7 +135,10 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       const states = await findDocumentStates(readsOf(unit.tx), [change], 'merge')
       requireKnownItems([change], states)
       const next = merged(change, states)
-      check(missingFieldErrorsOf(next.record, { pointer: '', role: 'dependent' }))
+      check([
+        ...missingFieldErrorsOf(next.record, { pointer: '', role: 'dependent' }),
+        ...longListErrorsOf(next.record, { pointer: '', stored: stored.record }),
+      ])
       return saveRecord(unit, { ...next, primaryId, touchReferences })
     },
   }

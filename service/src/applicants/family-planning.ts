@@ -8,13 +8,15 @@ import {
   type ApplicantInput,
   duplicateIdErrorsOf,
   type FamilyInput,
+  longListErrorsOf,
+  manyDependentsErrorsOf,
   missingFieldErrorsOf,
 } from './applicant.ts'
 import { merge, type RecordDocuments, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import { etagOf, type Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
-import { repeatedDependentErrorsOf } from './dependent-matching.ts'
+import { otherIdErrorsOf, repeatedDependentErrorsOf } from './dependent-matching.ts'
 import {
   absentOf,
   type Family,
@@ -73,6 +75,7 @@ export const planReplace: PlanFamily = async (reads, key, { input: sent, require
     throw await idTakenError(reads, key, family)
   const { matched, foreign } = await matchOwnDependents(reads, family, input.dependents ?? [])
   check(repeatedDependentErrorsOf(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber))
+  check(otherIdErrorsOf(matched, family.dependents))
   if (foreign) throw await idTakenError(reads, key, family)
   const primaryId = 'id' in key ? key.id : primaryApplicant.applicantId
   if (primaryId && input.dependents?.some(({ applicantId }) => applicantId === primaryId))
@@ -123,10 +126,17 @@ export const planMerge: PlanFamily = async (reads, key, { input: sent, requireSt
     ...moved.flatMap(({ record }, index) =>
       missingFieldErrorsOf(record, { pointer: `/dependents/${index}`, role: 'dependent' }),
     ),
+    ...changes.flatMap(({ pointer, stored }, index) =>
+      longListErrorsOf(([primary, ...moved][index] as NextRecord).record, {
+        pointer,
+        stored: stored?.record,
+      }),
+    ),
   ])
   const mentioned = new Set(moved.map(({ record }) => record.applicantId))
   const others = family.dependents.filter(({ record }) => !mentioned.has(record.applicantId))
   const dependents = [...others.map(stored => ({ record: stored.record, stored })), ...moved]
+  check(manyDependentsErrorsOf(dependents.length, family.dependents.length, '/dependents'))
   const readNumbers = new Set(
     [...changes, ...family.dependents.map(stored => ({ stored }))].map(
       ({ stored }) => stored?.record.employeeNumber,

@@ -7,6 +7,8 @@ import {
   LIST_NAMES,
   LISTS,
   type ListName,
+  MAX_DEPENDENTS,
+  MAX_ITEMS,
   TEXT_FIELDS,
   type TextField,
 } from './applicant.ts'
@@ -194,22 +196,20 @@ function unite(
   return { items: [...united, ...items.filter(item => !doubled.has(item))], doubled: [...doubled] }
 }
 
-/** What a PUT of the merged record accepts at most. */
-const MOST_ITEMS: Record<ListName, number> = {
-  metaData: 500,
-  passports: 200,
-  documents: 500,
-  previousNames: 200,
-}
-const MOST_DEPENDENTS = 100
-
 /** Lists that would have more than a record can have. */
 export function sizeErrorsOf({ person, dependents, moved, untouched }: MergePlan): FieldError[] {
-  const errors = LIST_NAMES.filter(list => person.record[list].length > MOST_ITEMS[list]).map(list => ({
+  const isLong = ({ record }: { record: Applicant }, list: ListName) => record[list].length > MAX_ITEMS[list]
+  const errors = LIST_NAMES.filter(list => isLong(person, list)).map(list => ({
     pointer: `/choices/${list}`,
-    detail: `The merged record would have more than ${MOST_ITEMS[list]} items. Remove some first.`,
+    detail: `The merged record would have more than ${MAX_ITEMS[list]} items. Remove some first.`,
   }))
-  if (dependents.length + moved.length + untouched.length <= MOST_DEPENDENTS) return errors
-  const detail = `The merged family would have more than ${MOST_DEPENDENTS} dependents. Remove some first.`
+  for (const list of LIST_NAMES)
+    if (dependents.some(one => isLong(one, list)))
+      errors.push({
+        pointer: '/from',
+        detail: `A merged dependent would have more than ${MAX_ITEMS[list]} items in ${list}. Remove some first.`,
+      })
+  if (dependents.length + moved.length + untouched.length <= MAX_DEPENDENTS) return errors
+  const detail = `The merged family would have more than ${MAX_DEPENDENTS} dependents. Remove some first.`
   return [...errors, { pointer: '/from', detail }]
 }

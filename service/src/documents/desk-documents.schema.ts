@@ -75,12 +75,12 @@ export const correctDocument = {
   params: documentParams,
   body: Type.Object(
     {
-      name: Type.Optional(requiredText()),
+      name: Type.Optional(requiredText({ maxLength: 300 })),
       type: text(200, { description: 'Kind of document; null for the default.' }),
       description: text(4000),
       issueDate: date(),
       expiryDate: date(),
-      referenceNumber: text(500),
+      referenceNumber: text(200),
       country: country(),
     },
     { title: 'DocumentCorrection', additionalProperties: false, minProperties: 1 },
