@@ -9,6 +9,9 @@ import { join } from 'node:path'
 import { writeCoverage } from './coverage.ts'
 import { startService } from './service-under-test.ts'
 
+/** They wait for jobs that run once a minute, while others use the processor. */
+const LONGEST = ['applicants-feed.test.ts', 'notifications.test.ts', 'integrator-month.test.ts']
+
 const baseUrl = process.env['BASE_URL']
 const service = baseUrl ? undefined : await startService()
 const env = { ...process.env, ...service?.env }
@@ -18,10 +21,10 @@ const given = process.argv.slice(2)
 const some = given.some(argument => !argument.startsWith('-'))
 const all = some
   ? []
-  : (await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname }))).sort()
+  : longestFirst(await Array.fromAsync<string>(glob('*.test.ts', { cwd: import.meta.dirname })))
 const tests = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=3', ...given, ...all.map(file => join(import.meta.dirname, file))],
+  ['--test', '--test-concurrency=4', ...given, ...all.map(file => join(import.meta.dirname, file))],
   { stdio: 'inherit', env: { ...env, SEEN_DIR: seen } },
 )
 tests.on('exit', async code => {
@@ -34,3 +37,7 @@ tests.on('exit', async code => {
     process.exit(code || (complete ? 0 : 1))
   }
 })
+
+function longestFirst(files: string[]): string[] {
+  return [...LONGEST, ...files.filter(file => !LONGEST.includes(file)).sort()]
+}
