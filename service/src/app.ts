@@ -186,7 +186,16 @@ export function buildApp({
   // caller, and work of the service itself get all of the database.
   const db = limitByCaller(unlimited)
   const externalPrefix = config.oidc && externalPrefixOf(config.oidc.issuer)
-  const clients = createClients({ db, unlimited, clock, externalPrefix })
+  const clients = createClients({
+    db,
+    unlimited,
+    clock,
+    externalPrefix,
+    async limitBelongings(unit, clientId, companies) {
+      await webhooks.limitOf(unit, clientId, companies)
+      await views.limitOf(unit, clientId, companies)
+    },
+  })
   const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db: unlimited, sealer, clock, issuer })
@@ -304,6 +313,7 @@ export function buildApp({
         await calendars.removeOf(unit, userId)
         await signIn.deleteCredentials(unit, userId)
       },
+      limitViews: (unit, userId, companies) => views.limitOf(unit, `user:${userId}`, companies),
     })
   const users = usersOf(db)
   const allUsers = usersOf(unlimited)

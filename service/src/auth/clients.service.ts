@@ -64,6 +64,8 @@ interface Dependencies {
   clock: Clock
   /** How the ids of the external issuer's callers begin. */
   externalPrefix?: string | undefined
+  /** Takes all other companies from what belongs to the client. Implemented in events/ and desk/. */
+  limitBelongings: (unit: UnitOfWork, clientId: string, companies: readonly string[]) => Promise<void>
 }
 
 interface Authenticated {
@@ -85,7 +87,7 @@ const newClientId = (): string => newId<'client'>().replace('=', '')
 /** In place of a hash: no secret matches it. */
 const NO_SECRET = 'none'
 
-export function createClients({ db, unlimited = db, clock, externalPrefix }: Dependencies) {
+export function createClients({ db, unlimited = db, clock, externalPrefix, limitBelongings }: Dependencies) {
   const { sql } = db
 
   /** Sorted, so that clients with the same companies have the same list. */
@@ -156,6 +158,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
           : await grantedCompanies(unit, patch.companies, grantor)
       const { name = current.name, scopes = current.scopes } = patch
       await store.updateClient(tx, { clientId, name, scopes, companies })
+      if (companies !== null) await limitBelongings(unit, clientId, companies)
       const { name: oldName, scopes: oldScopes, companies: oldCompanies } = current
       audit({
         action: 'client.write',

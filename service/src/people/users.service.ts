@@ -37,6 +37,8 @@ interface Options {
   /** Implemented in sign-in/. */
   endSessions: (unit: UnitOfWork, userId: string) => Promise<void>
   deleteCredentials: (unit: UnitOfWork, userId: string) => Promise<void>
+  /** Takes all other companies from the saved views of the person. Implemented in desk/. */
+  limitViews: (unit: UnitOfWork, userId: string, companies: readonly string[]) => Promise<void>
 }
 
 /** What the audit compares. */
@@ -56,7 +58,7 @@ const auditedFields = ({
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers({ sql, invitations, endSessions, deleteCredentials }: Options) {
+export function createUsers({ sql, invitations, endSessions, deleteCredentials, limitViews }: Options) {
   /** The user, locked, where the caller may change it. */
   const lock = async (tx: Tx, userId: string, granter: Granter): Promise<User> => {
     await store.lockUsers(tx)
@@ -134,6 +136,7 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials }
         after: auditedFields(changed),
       })
       if (current.active && !changed.active) await endSessions(unit, userId)
+      if (changed.companies !== null) await limitViews(unit, userId, changed.companies)
       return store.updateUser(unit.tx, changed, unit.now)
     },
 
