@@ -347,7 +347,7 @@ export interface paths {
         get: operations["getCaseChecklist"];
         /**
          * Replace the checklist of a case
-         * @description Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. Emits `case.checklist_changed`.
+         * @description Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. A caller that does not see the document that another company of the case has chosen for an item leaves it as it is by sending no `documentId`. Emits `case.checklist_changed`.
          */
         put: operations["putCaseChecklist"];
         post?: never;
@@ -3496,7 +3496,7 @@ export interface components {
             status: number | null;
             /** @description Code of the error; null where there was none. */
             code: string | null;
-            /** @description The fields that were changed. Secrets are never in it. Null for anything but a change. */
+            /** @description The fields that were changed. Secrets are never in it. A limited caller gets neither ids of other companies nor, of a checklist, ids of documents. Null for anything but a change. */
             changes: components["schemas"]["AuditChange"][] | null;
         };
         AuditPage: {

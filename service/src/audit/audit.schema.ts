@@ -66,7 +66,8 @@ const AuditEntry = {
     changes: {
       type: ['array', 'null'],
       items: AuditChange,
-      description: 'The fields that were changed. Secrets are never in it. Null for anything but a change.',
+      description:
+        'The fields that were changed. Secrets are never in it. A limited caller gets neither ids of other companies nor, of a checklist, ids of documents. Null for anything but a change.',
     },
   },
   required: [
