@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Company, company, UNKNOWN_ID } from './case-factories.ts'
 import { type Call, call, credentials } from './client.ts'
-import { type Caller, limitedTo } from './company-factories.ts'
+import { type Caller, clientAt, limitedTo } from './company-factories.ts'
 import {
   byNumber,
   child,
@@ -23,6 +23,7 @@ import {
   put,
   retiredNumber,
 } from './people.ts'
+import { createPerson, userAt } from './visitors.ts'
 
 const IMPORTS = '/v2/imports'
 const NDJSON = 'application/x-ndjson'
@@ -791,6 +792,28 @@ describe('an import by a caller who is limited to a company', () => {
     assert.ok(seen['records'].some((one: Fields) => one['importId'] === importId))
     assert.ok(!seen['records'].some((one: Fields) => one['importId'] === all['importId']))
     await expectOk(get(importAt(importId)))
+  })
+
+  it('is not released for a client or person that may not write its records any more', async () => {
+    const { clientId, token } = await limitedTo(own, foreign)
+    const { user, headers } = await createPerson({ roles: ['case-manager'] })
+    const query = { dryRun: 'true' }
+    const cases = [
+      { by: { token }, path: clientAt(clientId), takes: { companies: [own.companyId] } },
+      { by: { token }, path: clientAt(clientId), takes: { scopes: ['applicants:read'] } },
+      { by: { scopes: null, headers: headers() }, path: userAt(user.userId), takes: { active: false } },
+    ]
+    for (const { by, path, takes } of cases) {
+      const { companies, scopes, active } = await expectOk(get(path))
+      const row = familyOf({ sendingCompany: own.name })
+      const { importId } = await importRows([row], { ...by, query })
+      await expectOk(patch(path, takes))
+      await expectProblem(release(importId), 409, 'import-not-allowed')
+      await expectProblem(get(byNumber(row.primaryApplicant['employeeNumber'])), 404, 'applicant-not-found')
+      // It can be released once the caller has back what it lost.
+      await expectOk(patch(path, 'active' in takes ? { active } : { companies, scopes }))
+      assert.equal((await expectOk(release(importId)))['status'], 'completed')
+    }
   })
 
   it('reports who of that company is missing, and changes none of them', async () => {

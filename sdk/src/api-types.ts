@@ -2643,7 +2643,7 @@ export interface paths {
         put?: never;
         /**
          * Release import
-         * @description Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected.
+         * @description Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected. What it changes is changed in the name of the caller that sent the file, which must still be enabled and have the scope and the companies.
          */
         post: operations["releaseImport"];
         delete?: never;
@@ -7092,8 +7092,8 @@ export interface components {
                 };
             };
         };
-        /** @description `idempotency-key-in-progress`, `import-not-releasable` */
-        IdempotencyKeyInProgressOrImportNotReleasable: {
+        /** @description `idempotency-key-in-progress`, `import-not-releasable`, `import-not-allowed` */
+        IdempotencyKeyInProgressOrImportNotReleasableOrImportNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -7102,7 +7102,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code?: "idempotency-key-in-progress" | "import-not-releasable";
+                    code?: "idempotency-key-in-progress" | "import-not-releasable" | "import-not-allowed";
                 };
             };
         };
@@ -13703,7 +13703,7 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScope"];
             404: components["responses"]["ImportNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyKeyInProgressOrImportNotReleasable"];
+            409: components["responses"]["IdempotencyKeyInProgressOrImportNotReleasableOrImportNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -14374,6 +14374,7 @@ export type ProblemCode =
     | "identity-mismatch"
     | "import-ended"
     | "import-interrupted"
+    | "import-not-allowed"
     | "import-not-found"
     | "import-not-releasable"
     | "insufficient-scope"

@@ -94,7 +94,7 @@ import { installProblems } from './http/problems.ts'
 import { createResponses } from './http/responses.ts'
 import { createServer } from './http/server.ts'
 import { importRoutes } from './imports/imports.routes.ts'
-import { createImports } from './imports/imports.service.ts'
+import { createImports, type IsAllowed } from './imports/imports.service.ts'
 import { createImportWorker } from './imports/imports.worker.ts'
 import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
@@ -218,7 +218,13 @@ export function buildApp({
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
   const families = createFamilies({ sql: db.sql, touchReferences })
   const familyBatches = createFamilyBatches({ families, touchReferences })
-  const imports = createImports({ sql: db.sql, clock })
+  const mayStillImport: IsAllowed = ({ clientId, userId, companies }) => {
+    const grant = { scope: 'applicants:write', companies } as const
+    return unlimited.lookup(sql =>
+      userId === null ? clients.stillHas(sql, clientId, grant) : allUsers.stillHas(sql, userId, grant),
+    )
+  }
+  const imports = createImports({ sql: db.sql, clock, isAllowed: mayStillImport })
   const importWorker = createImportWorker({
     db,
     unlimited,
@@ -227,6 +233,7 @@ export function buildApp({
     recorders,
     constraints,
     batches: familyBatches,
+    isAllowed: mayStillImport,
     endedRequests: () => app.inFlight.ended(),
   })
   const companies = createCompanies(db.sql)

@@ -2,7 +2,13 @@ import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { type Import, OUTCOMES } from './import.ts'
-import { importEnded, importInterrupted, importNotFound, importNotReleasable } from './imports.service.ts'
+import {
+  importEnded,
+  importInterrupted,
+  importNotAllowed,
+  importNotFound,
+  importNotReleasable,
+} from './imports.service.ts'
 import type { ResultRow } from './imports.store.ts'
 
 const tags = ['Imports'] as [string]
@@ -275,11 +281,11 @@ export const releaseImport = {
   waits: true,
   summary: 'Release import',
   description:
-    'Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected.',
+    'Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected. What it changes is changed in the name of the caller that sent the file, which must still be enabled and have the scope and the companies.',
   params: ById,
   response: { 200: ImportRecord },
   identifiers,
-  errors: [importNotFound, importNotReleasable],
+  errors: [importNotFound, importNotReleasable, importNotAllowed],
 } satisfies Operation
 
 export const cancelImport = {

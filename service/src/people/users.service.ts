@@ -3,7 +3,7 @@ import { requireCompanies } from '../companies/companies.service.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { fold } from '../lib/fold.ts'
-import { cannotGrant } from '../lib/grants.ts'
+import { cannotGrant, type Grant, includesGrant } from '../lib/grants.ts'
 import { isId, newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { type Role, scopesOf } from '../lib/roles.ts'
@@ -164,6 +164,14 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
     // What follows has no granter: the caller is the service itself, or the person.
 
     find: (userId: string) => store.findUser(sql, userId),
+    /** Whether the person is active, and has what it had. */
+    async stillHas(from: Sql, userId: string, grant: Grant): Promise<boolean> {
+      const user = await store.findUser(from, userId)
+      return (
+        user?.active === true &&
+        includesGrant({ companies: user.companies, scopes: scopesOf(user.roles) }, grant)
+      )
+    },
     findByEmail: (email: string) => store.findUserByEmail(sql, fold(email)),
     hasUsers: () => store.hasUsers(sql),
     /** Creates a user by the authority of the server, the external issuer or the demo. */
