@@ -833,6 +833,45 @@ describe('an import by a caller who is limited to a company', () => {
   })
 })
 
+describe('an import of all people', () => {
+  const missingIn = async (done: Fields) =>
+    (await rowsOf(done, 'outcome=missing')).map(({ employeeNumber }) => employeeNumber)
+  const query = { complete: 'true', dryRun: 'true', mode: 'merge' }
+
+  it('does not report people as missing whose rows have too many cells or a NUL', async () => {
+    const [long, nul, absent] = [await family(), await family(), await family()]
+    const done = await importCsv(
+      `employeeNumber,firstName,lastName\n${long.number},Ruth,Okafor,Jr.\n${nul.number},Ruth,Oka\0for\n`,
+      { query },
+    )
+    const rows = await rowsOf(done, 'outcome=rejected')
+    assert.deepEqual(
+      rows.map(({ row, employeeNumber }) => [row, employeeNumber]),
+      [
+        [1, long.number],
+        [2, nul.number],
+      ],
+    )
+    const missing = await missingIn(done)
+    assert.ok(missing.includes(absent.number))
+    assert.ok(!missing.includes(long.number) && !missing.includes(nul.number))
+    const json = JSON.stringify({ primaryApplicant: { employeeNumber: nul.number, lastName: 'X' } })
+    const lines = await expectOk(send(`${json.replace('X', 'O\0')}\n`, { query }))
+    assert.ok(!(await missingIn(lines)).includes(nul.number))
+  })
+
+  it('applies a row after one of the same number that cannot be read', async () => {
+    const { number } = await family()
+    const done = await importCsv(`employeeNumber,lastName\n${number},Okafor,Jr.\n${number},Okafor\n`, {
+      query: { mode: 'merge' },
+    })
+    assert.deepEqual(outcomesOf(await rowsOf(done)), [
+      [1, 'rejected'],
+      [2, 'updated'],
+    ])
+  })
+})
+
 describe('the audit of an import', () => {
   it('has an entry of the import, and one of each person that changed', async () => {
     const row = familyOf({}, [child()])

@@ -2583,7 +2583,7 @@ export interface paths {
          *
          *     A file that cannot be read to its end, is not UTF-8 or has an unknown column is rejected as a whole. A row with an error is rejected alone; so is the second row of a number. An import that would take a value, a dependent or the company from more than 5 % of the people that it names, and from more than 25, is `held` until it is released.
          *
-         *     With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.
+         *     With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`; a row that is rejected counts, as long as its number can be read. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.
          */
         post: operations["createImport"];
         delete?: never;
