@@ -484,6 +484,15 @@ describe('a case of a limited caller', () => {
     )
   })
 
+  it('is not told whether a company of others that is not active exists', async () => {
+    const closed = await company()
+    await expectOk(patch(companyAt(closed.companyId), { active: false }))
+    const body = await caseBody(ofCompanies(own, own, own))
+    const errorsOf = async (hostCompany: string) =>
+      (await expectProblem(post('/v2/case', { ...body, hostCompany }, as), 422, 'unknown-company'))['errors']
+    assert.deepEqual(await errorsOf(closed.name), await errorsOf(newName('No company')))
+  })
+
   it('does not link the person of another company by employee number', async () => {
     const body = await caseBody(ofCompanies(own, own, own), {
       employeeNumber: foreignRecords.employeeNumber,
