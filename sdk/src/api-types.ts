@@ -544,7 +544,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. A caller can grant only what it has itself.
+         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.
          */
         patch: operations["patchClient"];
         trace?: never;
@@ -2551,7 +2551,7 @@ export interface paths {
          *
          *     The last line is `{ "cursor": "…" }`: go on from there with `GET /v2/changes?after=…`, and no change is missed. A change that was committed during the export may be in both. A response without that line is incomplete: request it again.
          *
-         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, and after six hours.
+         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, and after six hours. In the audit it is one entry, without the ids of the records.
          */
         get: operations["exportRecords"];
         put?: never;
@@ -6255,7 +6255,7 @@ export interface components {
             eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
-            /** @description Companies whose events it receives: those of its creator; null is all. */
+            /** @description Companies whose events it receives: those of its creator, without those that its client has lost; null is all. */
             companies: string[] | null;
             /** @description Why the service made it inactive; null if it did not. */
             disabledReason: string | null;
@@ -6362,7 +6362,7 @@ export interface components {
             eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
-            /** @description Companies whose events it receives: those of its creator; null is all. */
+            /** @description Companies whose events it receives: those of its creator, without those that its client has lost; null is all. */
             companies: string[] | null;
             /** @description Why the service made it inactive; null if it did not. */
             disabledReason: string | null;
@@ -8389,7 +8389,7 @@ export interface operations {
                 userId?: string;
                 /** @description Only entries with this action. */
                 action?: string;
-                /** @description Only entries about this record, alone or among others. */
+                /** @description Only entries about this record, alone or among others. Exports of all records name none of them: look for the actions `applicant.export`, `case.export` and `document.export`. */
                 recordId?: string;
                 /** @description Only entries with this outcome. */
                 outcome?: "ok" | "refused" | "failed";

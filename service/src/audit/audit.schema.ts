@@ -103,7 +103,9 @@ export const listAudit = {
     clientId: criterion('Only entries of this client.'),
     userId: criterion('Only entries of this person.'),
     action: criterion('Only entries with this action.'),
-    recordId: criterion('Only entries about this record, alone or among others.'),
+    recordId: criterion(
+      'Only entries about this record, alone or among others. Exports of all records name none of them: look for the actions `applicant.export`, `case.export` and `document.export`.',
+    ),
     outcome: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
