@@ -237,6 +237,39 @@ describe('PUT /admin/v1/cases/{caseId}/checklist', () => {
     await expectProblem(put(listAt(UNKNOWN_ID), { items: [] }), 404, 'case-not-found')
   })
 
+  it('keeps what another company of the case has accepted, and does not tell its id', async () => {
+    const [sender, host] = [await company(), await company()]
+    const { caseId, applicantId } = await newCase({
+      processName,
+      sendingCompany: sender.name,
+      hostCompany: host.name,
+    })
+    const { documentId } = await upload(`/admin/v1/applicants/${applicantId}/documents`, { name: 'Scan' })
+    const accepted = { name: 'Passport copy', documentId, accepted: true }
+    const before = await expectOk(put(listAt(caseId), { items: [accepted, { name: 'Letter' }] }))
+    const { token } = await limitedTo(host)
+    const seen = await expectOk(get(listAt(caseId), { token }))
+    assert.deepEqual([seen['items'][0].state, seen['items'][0].documentId], ['missing', null])
+    const items = [{ name: 'Passport copy' }, { name: 'Letter', required: false }]
+    await expectOk(put(listAt(caseId), { items }, { token }))
+    const { items: kept } = await expectOk(get(listAt(caseId)))
+    assert.deepEqual(kept[0], before['items'][0])
+    assert.equal(kept[1].required, false)
+    // It may remove the item, which is then in the audit as it was.
+    await expectOk(put(listAt(caseId), { items: [{ name: 'Letter' }] }, { token }))
+    const range = `startDate=${dayFromNow(-1)}&endDate=${dayFromNow(1)}`
+    const paths = [
+      `/admin/v1/audit?recordId=${encodeURIComponent(caseId)}&${range}`,
+      `/admin/v1/audit/export?from=${dayFromNow(-1)}&to=${dayFromNow(1)}`,
+      `${adminCase(caseId)}/timeline`,
+    ]
+    for (const path of paths) {
+      const told = (await get(path, { token })).bytes.toString()
+      assert.ok(told.includes('Passport copy') && !told.includes(documentId), path)
+      assert.ok((await get(path)).bytes.toString().includes(documentId), path)
+    }
+  })
+
   it('returns identifiers to a caller that may not read cases', async () => {
     const { caseId } = await newCase({ processName })
     const body = await expectOk(put(listAt(caseId), { items: [] }, { scopes: ['desk:write'] }))

@@ -21,7 +21,15 @@ import {
   UNKNOWN_ID,
 } from './case-factories.ts'
 import { type Call, call, contract } from './client.ts'
-import { type Caller, clientAt, limitedTo, type Records, recordsOf, upload } from './company-factories.ts'
+import {
+  type Caller,
+  clientAt,
+  limitedTo,
+  type Records,
+  recordsOf,
+  tokenOf,
+  upload,
+} from './company-factories.ts'
 import {
   byId,
   byNumber,
@@ -476,6 +484,15 @@ describe('a case of a limited caller', () => {
     )
   })
 
+  it('is not told whether a company of others that is not active exists', async () => {
+    const closed = await company()
+    await expectOk(patch(companyAt(closed.companyId), { active: false }))
+    const body = await caseBody(ofCompanies(own, own, own))
+    const errorsOf = async (hostCompany: string) =>
+      (await expectProblem(post('/v2/case', { ...body, hostCompany }, as), 422, 'unknown-company'))['errors']
+    assert.deepEqual(await errorsOf(closed.name), await errorsOf(newName('No company')))
+  })
+
   it('does not link the person of another company by employee number', async () => {
     const body = await caseBody(ofCompanies(own, own, own), {
       employeeNumber: foreignRecords.employeeNumber,
@@ -640,6 +657,34 @@ describe('lists of a limited caller', () => {
       )
       assert.ok((await entriesOf(id, {})).some(entry => !isOwnAttempt(entry)))
     }
+  })
+})
+
+describe('a client that loses companies', () => {
+  const hook = { url: 'https://receiver.invalid/narrowed', active: false }
+  const idsOf = async (path: string, key: string, rest: object) =>
+    ((await get(path, rest)).body as Fields[]).map(one => one[key])
+
+  it('keeps its webhooks, with the companies that are left', async () => {
+    const narrowed = await limitedTo(own, foreign)
+    const { token } = narrowed
+    const { webhookId } = await expectOk(post('/admin/v1/webhooks', hook, { token }))
+    await expectOk(patch(clientAt(narrowed.clientId), { companies: [own.companyId] }))
+    const { companies } = await expectOk(get(webhookAt(webhookId), { token }))
+    assert.deepEqual(companies, [own.companyId])
+    await expectOk(call({ method: 'DELETE', path: webhookAt(webhookId), token }))
+  })
+
+  it('keeps its webhooks when it was not limited before', async () => {
+    const { clientId, clientSecret } = await expectOk(
+      post('/admin/v1/clients', { name: 'Narrowed', scopes: ['admin'] }),
+    )
+    const token = await tokenOf(clientId, clientSecret)
+    const { webhookId } = await expectOk(post('/admin/v1/webhooks', hook, { token }))
+    await expectOk(patch(clientAt(clientId), { companies: [own.companyId] }))
+    const limited = { token: await tokenOf(clientId, clientSecret) }
+    assert.ok((await idsOf('/admin/v1/webhooks', 'webhookId', limited)).includes(webhookId))
+    await expectOk(call({ method: 'DELETE', path: webhookAt(webhookId), ...limited }))
   })
 })
 

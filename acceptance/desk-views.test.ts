@@ -5,6 +5,7 @@ import { company, newName, ownToken, UNKNOWN_ID } from './case-factories.ts'
 import { type Call, call } from './client.ts'
 import { limitedTo } from './company-factories.ts'
 import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
+import { createPerson, userAt } from './visitors.ts'
 
 const VIEWS = '/admin/v1/views'
 const at = (viewId: string) => `${VIEWS}/${encodeURIComponent(viewId)}`
@@ -143,6 +144,23 @@ describe('saved views', () => {
     const unlimited = await expectOk(post(VIEWS, body({ shared: true })))
     assert.ok(!(await idsOf(owner)).includes(unlimited['viewId']))
     assert.ok((await idsOf(mine)).includes(unlimited['viewId']))
+  })
+
+  it('stay with a person who loses companies', async () => {
+    const [one, two] = [await company(), await company()]
+    const { user, headers } = await createPerson({ roles: ['case-manager'] })
+    const person = { scopes: null, headers: headers() }
+    const { viewId, name } = await expectOk(post(VIEWS, body(), person))
+    for (const companies of [[one.companyId, two.companyId], [two.companyId]]) {
+      await expectOk(patch(userAt(user.userId), { companies }))
+      const own = (await get(VIEWS, person)).body.filter((view: Fields) => view['own'])
+      assert.deepEqual(
+        own.map((view: Fields) => view['viewId']),
+        [viewId],
+      )
+      await expectProblem(post(VIEWS, body({ name }), person), 409, 'view-name-in-use')
+    }
+    await remove(viewId, person)
   })
 
   it('are at most 200 for a caller', async () => {

@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Company, company, UNKNOWN_ID } from './case-factories.ts'
 import { type Call, call, credentials } from './client.ts'
-import { type Caller, limitedTo } from './company-factories.ts'
+import { type Caller, clientAt, limitedTo } from './company-factories.ts'
 import {
   byNumber,
   child,
@@ -23,6 +23,7 @@ import {
   put,
   retiredNumber,
 } from './people.ts'
+import { createPerson, userAt } from './visitors.ts'
 
 const IMPORTS = '/v2/imports'
 const NDJSON = 'application/x-ndjson'
@@ -793,6 +794,28 @@ describe('an import by a caller who is limited to a company', () => {
     await expectOk(get(importAt(importId)))
   })
 
+  it('is not released for a client or person that may not write its records any more', async () => {
+    const { clientId, token } = await limitedTo(own, foreign)
+    const { user, headers } = await createPerson({ roles: ['case-manager'] })
+    const query = { dryRun: 'true' }
+    const cases = [
+      { by: { token }, path: clientAt(clientId), takes: { companies: [own.companyId] } },
+      { by: { token }, path: clientAt(clientId), takes: { scopes: ['applicants:read'] } },
+      { by: { scopes: null, headers: headers() }, path: userAt(user.userId), takes: { active: false } },
+    ]
+    for (const { by, path, takes } of cases) {
+      const { companies, scopes, active } = await expectOk(get(path))
+      const row = familyOf({ sendingCompany: own.name })
+      const { importId } = await importRows([row], { ...by, query })
+      await expectOk(patch(path, takes))
+      await expectProblem(release(importId), 409, 'import-not-allowed')
+      await expectProblem(get(byNumber(row.primaryApplicant['employeeNumber'])), 404, 'applicant-not-found')
+      // It can be released once the caller has back what it lost.
+      await expectOk(patch(path, 'active' in takes ? { active } : { companies, scopes }))
+      assert.equal((await expectOk(release(importId)))['status'], 'completed')
+    }
+  })
+
   it('reports who of that company is missing, and changes none of them', async () => {
     const kept = await family(person({ sendingCompany: own.code }))
     const missing = await family(person({ sendingCompany: own.code }))
@@ -807,6 +830,45 @@ describe('an import by a caller who is limited to a company', () => {
     assert.equal(done['counts'].missing, rows.length)
     const before = missing.primary['updatedAt']
     assert.equal((await read(missing.number))['updatedAt'], before)
+  })
+})
+
+describe('an import of all people', () => {
+  const missingIn = async (done: Fields) =>
+    (await rowsOf(done, 'outcome=missing')).map(({ employeeNumber }) => employeeNumber)
+  const query = { complete: 'true', dryRun: 'true', mode: 'merge' }
+
+  it('does not report people as missing whose rows have too many cells or a NUL', async () => {
+    const [long, nul, absent] = [await family(), await family(), await family()]
+    const done = await importCsv(
+      `employeeNumber,firstName,lastName\n${long.number},Ruth,Okafor,Jr.\n${nul.number},Ruth,Oka\0for\n`,
+      { query },
+    )
+    const rows = await rowsOf(done, 'outcome=rejected')
+    assert.deepEqual(
+      rows.map(({ row, employeeNumber }) => [row, employeeNumber]),
+      [
+        [1, long.number],
+        [2, nul.number],
+      ],
+    )
+    const missing = await missingIn(done)
+    assert.ok(missing.includes(absent.number))
+    assert.ok(!missing.includes(long.number) && !missing.includes(nul.number))
+    const json = JSON.stringify({ primaryApplicant: { employeeNumber: nul.number, lastName: 'X' } })
+    const lines = await expectOk(send(`${json.replace('X', 'O\0')}\n`, { query }))
+    assert.ok(!(await missingIn(lines)).includes(nul.number))
+  })
+
+  it('applies a row after one of the same number that cannot be read', async () => {
+    const { number } = await family()
+    const done = await importCsv(`employeeNumber,lastName\n${number},Okafor,Jr.\n${number},Okafor\n`, {
+      query: { mode: 'merge' },
+    })
+    assert.deepEqual(outcomesOf(await rowsOf(done)), [
+      [1, 'rejected'],
+      [2, 'updated'],
+    ])
   })
 })
 

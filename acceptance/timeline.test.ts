@@ -6,6 +6,7 @@ import {
   adminCase,
   adminNote,
   adminStep,
+  type Company,
   caseAt,
   caseOfSteps,
   company,
@@ -25,6 +26,7 @@ import {
   get,
   patch,
   person,
+  post,
   put,
 } from './people.ts'
 import { createPerson } from './visitors.ts'
@@ -223,6 +225,32 @@ describe('GET /admin/v1/applicants/{applicantId}/timeline', () => {
     await expectOk(put(byId(id), { primaryApplicant, dependents: [] }))
     const [archived] = await recordsAt(ofPerson(dependentId))
     assert.deepEqual(summaryOf(archived as Fields), ['change', 'applicant.archive', '/archived'])
+  })
+
+  it('has what happened to an absorbed record, where the caller has the companies of both', async () => {
+    const [own, other] = [await company(), await company()]
+    const of = (owner: Company) => family(person({ sendingCompany: owner.name }))
+    const { token } = await limitedTo(own)
+    const jobsAt = async (path: string, rest: object) =>
+      (await recordsAt(path, rest)).flatMap(({ changes }) =>
+        (changes ?? []).flatMap(({ pointer, after }: Fields) => (pointer === '/jobTitle' ? [after] : [])),
+      )
+    for (const [source, seen] of [
+      [await of(own), ['Cook']],
+      [await of(other), []],
+    ] as const) {
+      const target = await of(own)
+      await expectOk(patch(byId(source.id), { primaryApplicant: { jobTitle: 'Cook' } }))
+      await expectOk(patch(byId(source.id), { primaryApplicant: { jobTitle: null } }))
+      const merge = { from: source.id }
+      await expectOk(post(`/admin/v1/applicants/${encodeURIComponent(target.id)}/merge`, merge))
+      const jobs = await jobsAt(ofPerson(target.id), { token })
+      assert.deepEqual(
+        jobs.filter(job => job === 'Cook'),
+        seen,
+      )
+      assert.ok((await jobsAt(ofPerson(target.id), {})).includes('Cook'))
+    }
   })
 
   it('has of the cases of a person only those that the caller sees', async () => {

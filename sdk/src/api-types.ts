@@ -347,7 +347,7 @@ export interface paths {
         get: operations["getCaseChecklist"];
         /**
          * Replace the checklist of a case
-         * @description Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. Emits `case.checklist_changed`.
+         * @description Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. A caller that does not see the document that another company of the case has chosen for an item leaves it as it is by sending no `documentId`. Emits `case.checklist_changed`.
          */
         put: operations["putCaseChecklist"];
         post?: never;
@@ -544,7 +544,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. A caller can grant only what it has itself.
+         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.
          */
         patch: operations["patchClient"];
         trace?: never;
@@ -2551,7 +2551,7 @@ export interface paths {
          *
          *     The last line is `{ "cursor": "…" }`: go on from there with `GET /v2/changes?after=…`, and no change is missed. A change that was committed during the export may be in both. A response without that line is incomplete: request it again.
          *
-         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, and after six hours.
+         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, and after six hours. In the audit it is one entry, without the ids of the records.
          */
         get: operations["exportRecords"];
         put?: never;
@@ -2583,7 +2583,7 @@ export interface paths {
          *
          *     A file that cannot be read to its end, is not UTF-8 or has an unknown column is rejected as a whole. A row with an error is rejected alone; so is the second row of a number. An import that would take a value, a dependent or the company from more than 5 % of the people that it names, and from more than 25, is `held` until it is released.
          *
-         *     With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.
+         *     With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`; a row that is rejected counts, as long as its number can be read. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.
          */
         post: operations["createImport"];
         delete?: never;
@@ -2643,7 +2643,7 @@ export interface paths {
         put?: never;
         /**
          * Release import
-         * @description Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected.
+         * @description Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected. What it changes is changed in the name of the caller that sent the file, which must still be enabled and have the scope and the companies.
          */
         post: operations["releaseImport"];
         delete?: never;
@@ -3496,7 +3496,7 @@ export interface components {
             status: number | null;
             /** @description Code of the error; null where there was none. */
             code: string | null;
-            /** @description The fields that were changed. Secrets are never in it. Null for anything but a change. */
+            /** @description The fields that were changed. Secrets are never in it. A limited caller gets neither ids of other companies nor, of a checklist, ids of documents. Null for anything but a change. */
             changes: components["schemas"]["AuditChange"][] | null;
         };
         AuditPage: {
@@ -6258,7 +6258,7 @@ export interface components {
             eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
-            /** @description Companies whose events it receives: those of its creator; null is all. */
+            /** @description Companies whose events it receives: those of its creator, without those that its client has lost; null is all. */
             companies: string[] | null;
             /** @description Why the service made it inactive; null if it did not. */
             disabledReason: string | null;
@@ -6365,7 +6365,7 @@ export interface components {
             eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
-            /** @description Companies whose events it receives: those of its creator; null is all. */
+            /** @description Companies whose events it receives: those of its creator, without those that its client has lost; null is all. */
             companies: string[] | null;
             /** @description Why the service made it inactive; null if it did not. */
             disabledReason: string | null;
@@ -7095,8 +7095,8 @@ export interface components {
                 };
             };
         };
-        /** @description `idempotency-key-in-progress`, `import-not-releasable` */
-        IdempotencyKeyInProgressOrImportNotReleasable: {
+        /** @description `idempotency-key-in-progress`, `import-not-releasable`, `import-not-allowed` */
+        IdempotencyKeyInProgressOrImportNotReleasableOrImportNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -7105,7 +7105,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code?: "idempotency-key-in-progress" | "import-not-releasable";
+                    code?: "idempotency-key-in-progress" | "import-not-releasable" | "import-not-allowed";
                 };
             };
         };
@@ -8392,7 +8392,7 @@ export interface operations {
                 userId?: string;
                 /** @description Only entries with this action. */
                 action?: string;
-                /** @description Only entries about this record, alone or among others. */
+                /** @description Only entries about this record, alone or among others. Exports of all records name none of them: look for the actions `applicant.export`, `case.export` and `document.export`. */
                 recordId?: string;
                 /** @description Only entries with this outcome. */
                 outcome?: "ok" | "refused" | "failed";
@@ -13706,7 +13706,7 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScope"];
             404: components["responses"]["ImportNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyKeyInProgressOrImportNotReleasable"];
+            409: components["responses"]["IdempotencyKeyInProgressOrImportNotReleasableOrImportNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -14377,6 +14377,7 @@ export type ProblemCode =
     | "identity-mismatch"
     | "import-ended"
     | "import-interrupted"
+    | "import-not-allowed"
     | "import-not-found"
     | "import-not-releasable"
     | "insufficient-scope"

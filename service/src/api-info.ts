@@ -4,7 +4,9 @@ import packageJson from '../package.json' with { type: 'json' }
 const DESCRIPTION = `
 Caseport keeps immigration cases: applicants and their dependents, passports and documents, cases with their steps and notes.
 
-Programs get a token from \`POST /oauth/token\` and send it as \`Authorization: Bearer …\`. People sign in at \`/sign-in\`; their cookie opens the same operations. Branch on the \`code\` of the problem document when a request is rejected.`.trim()
+Programs get a token from \`POST /oauth/token\` and send it as \`Authorization: Bearer …\`. People sign in at \`/sign-in\`; their cookie opens the same operations. Branch on the \`code\` of the problem document when a request is rejected.
+
+A client or user can be limited to some companies. What belongs to others does not exist for it: reads respond with 404, and lists, changes, webhooks and the audit leave it out. It still learns that an employee number, client id or e-mail address of others is in use or retired (409), that a case can name a company as \`hostCompany\` or \`billingCompany\`, and, of a case that it shares, the name, id and employee number of the person and the name of the assignee.`.trim()
 
 const TAGS = [
   { name: 'Applicants', description: 'Primary applicants and their dependents.' },

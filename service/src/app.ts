@@ -94,7 +94,7 @@ import { installProblems } from './http/problems.ts'
 import { createResponses } from './http/responses.ts'
 import { createServer } from './http/server.ts'
 import { importRoutes } from './imports/imports.routes.ts'
-import { createImports } from './imports/imports.service.ts'
+import { createImports, type IsAllowed } from './imports/imports.service.ts'
 import { createImportWorker } from './imports/imports.worker.ts'
 import { serialize } from './lib/async.ts'
 import type { Clock } from './lib/clock.ts'
@@ -186,7 +186,16 @@ export function buildApp({
   // caller, and work of the service itself get all of the database.
   const db = limitByCaller(unlimited)
   const externalPrefix = config.oidc && externalPrefixOf(config.oidc.issuer)
-  const clients = createClients({ db, unlimited, clock, externalPrefix })
+  const clients = createClients({
+    db,
+    unlimited,
+    clock,
+    externalPrefix,
+    async limitBelongings(unit, clientId, companies) {
+      await webhooks.limitOf(unit, clientId, companies)
+      await views.limitOf(unit, clientId, companies)
+    },
+  })
   const blockedCallers = createBlockedCallers({ db, externalPrefix })
   const issuer = { configured: config.publicUrl, fallback: `http://${config.host}:${config.port}` }
   const keys = createSigningKeys({ db: unlimited, sealer, clock, issuer })
@@ -209,7 +218,13 @@ export function buildApp({
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })
   const families = createFamilies({ sql: db.sql, touchReferences })
   const familyBatches = createFamilyBatches({ families, touchReferences })
-  const imports = createImports({ sql: db.sql, clock })
+  const mayStillImport: IsAllowed = ({ clientId, userId, companies }) => {
+    const grant = { scope: 'applicants:write', companies } as const
+    return unlimited.lookup(sql =>
+      userId === null ? clients.stillHas(sql, clientId, grant) : allUsers.stillHas(sql, userId, grant),
+    )
+  }
+  const imports = createImports({ sql: db.sql, clock, isAllowed: mayStillImport })
   const importWorker = createImportWorker({
     db,
     unlimited,
@@ -218,6 +233,7 @@ export function buildApp({
     recorders,
     constraints,
     batches: familyBatches,
+    isAllowed: mayStillImport,
     endedRequests: () => app.inFlight.ended(),
   })
   const companies = createCompanies(db.sql)
@@ -304,6 +320,7 @@ export function buildApp({
         await calendars.removeOf(unit, userId)
         await signIn.deleteCredentials(unit, userId)
       },
+      limitViews: (unit, userId, companies) => views.limitOf(unit, `user:${userId}`, companies),
     })
   const users = usersOf(db)
   const allUsers = usersOf(unlimited)

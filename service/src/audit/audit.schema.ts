@@ -66,7 +66,8 @@ const AuditEntry = {
     changes: {
       type: ['array', 'null'],
       items: AuditChange,
-      description: 'The fields that were changed. Secrets are never in it. Null for anything but a change.',
+      description:
+        'The fields that were changed. Secrets are never in it. A limited caller gets neither ids of other companies nor, of a checklist, ids of documents. Null for anything but a change.',
     },
   },
   required: [
@@ -102,7 +103,9 @@ export const listAudit = {
     clientId: criterion('Only entries of this client.'),
     userId: criterion('Only entries of this person.'),
     action: criterion('Only entries with this action.'),
-    recordId: criterion('Only entries about this record, alone or among others.'),
+    recordId: criterion(
+      'Only entries about this record, alone or among others. Exports of all records name none of them: look for the actions `applicant.export`, `case.export` and `document.export`.',
+    ),
     outcome: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',

@@ -1,6 +1,7 @@
 // The audit: who did what, from where, with which outcome. Changes are audited in their transaction, everything else before
 // its response is sent. Entries are never changed; a job chains them by hashes. Only the owner of the tables removes some, by
 // months: retention.ts.
+import { currentCompanies } from '../db/caller.ts'
 import type { Sql } from '../db/database.ts'
 import type { Slice, Window } from '../db/keyset.ts'
 import type { Actor, AuditEntry, RequestEntry } from '../db/unit-of-work.ts'
@@ -8,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import * as store from './audit.store.ts'
 import { createAuditWriter } from './audit-writer.ts'
 import { extendChain } from './chain.store.ts'
-import { changesBetween } from './changes.ts'
+import { changesBetween, changesForReader } from './changes.ts'
 import { addPartitions } from './partitions.store.ts'
 
 const ENTRIES_PER_BLOCK = 1_000
@@ -30,10 +31,14 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
   const write = createAuditWriter(rows => append(connection => store.insertEntries(connection, rows)))
 
   return {
-    list: (window: Window, filter: store.AuditFilter) => store.listAudit(sql, window, filter),
+    async list(window: Window, filter: store.AuditFilter) {
+      const page = await store.listAudit(sql, window, filter)
+      return { ...page, records: page.records.map(forReader()) }
+    },
 
     /** The changes of these records. What adds a note or a document is left out: these are listed by themselves. */
-    listChanges: (recordIds: string[], slice: Slice) => store.listChanges(sql, recordIds, slice),
+    listChanges: async (recordIds: string[], slice: Slice) =>
+      (await store.listChanges(sql, recordIds, slice)).map(forReader()),
     /** At most `limit`. */
     countChanges: (recordIds: string[], limit: number) => store.countChanges(sql, recordIds, limit),
     /** Who created these parts of a record. */
@@ -42,9 +47,10 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
     /** All entries of a range in order of time, a page in memory at a time. */
     async *export(range: store.ExportRange): AsyncGenerator<store.StoredEntry[]> {
       let after: store.ExportPosition | undefined
+      const shown = forReader()
       for (;;) {
         const page = await store.listExported(sql, range, { after, limit: EXPORT_PAGE })
-        if (page.length > 0) yield page
+        if (page.length > 0) yield page.map(shown)
         const last = page.at(-1)
         if (!last || page.length < EXPORT_PAGE) return
         after = { at: last.at, seq: last.seq }
@@ -89,6 +95,13 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
     /** Makes the partitions of the next months. */
     addPartitions: () => append(addPartitions),
   }
+}
+
+/** Entries as the caller of the running code may see them. */
+function forReader() {
+  const companies = currentCompanies()
+  return <T extends { changes: store.StoredEntry['changes'] }>(entry: T): T =>
+    companies && entry.changes ? { ...entry, changes: changesForReader(entry.changes, companies) } : entry
 }
 
 function outcomeOf(status: number): store.Outcome {

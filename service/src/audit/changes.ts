@@ -11,6 +11,27 @@ export interface Change {
 
 type State = Record<string, unknown>
 
+/**
+ * What a reader who is limited to these companies gets: no ids of other companies, and of a checklist no ids of documents,
+ * which may belong to another company of the case.
+ */
+export function changesForReader(changes: Change[], companies: readonly string[]): Change[] {
+  const ownOnly = (value: unknown) =>
+    Array.isArray(value) ? value.filter(companyId => companies.includes(companyId)) : value
+  return changes.flatMap(({ pointer, before, after }) => {
+    if (pointer === '/companies') return [{ pointer, before: ownOnly(before), after: ownOnly(after) }]
+    if (!pointer.startsWith('/checklist/')) return [{ pointer, before, after }]
+    if (pointer.split('/')[3] === 'documentId') return []
+    return [{ pointer, before: withoutDocument(before), after: withoutDocument(after) }]
+  })
+}
+
+function withoutDocument(item: unknown): unknown {
+  if (!isObject(item)) return item
+  const { documentId, ...rest } = item
+  return rest
+}
+
 /** Undefined for the state before a creation, or after a deletion. Empty text and empty lists count as nothing. */
 export function changesBetween(before: State | undefined, after: State | undefined): Change[] {
   return changesOfFields(before ?? {}, after ?? {}, '')

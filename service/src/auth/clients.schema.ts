@@ -116,7 +116,7 @@ export const patchClient = {
   tags,
   summary: 'Change a client',
   description:
-    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. A caller can grant only what it has itself.',
+    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.',
   params: ClientParams,
   body: Type.Object(
     {

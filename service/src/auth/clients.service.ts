@@ -3,11 +3,18 @@ import { requireCompanies } from '../companies/companies.service.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isExternalId } from '../lib/external-caller.ts'
-import { cannotGrant, requireGrantable, requireScopesOfClient } from '../lib/grants.ts'
+import { formsOfExternalId, isExternalId } from '../lib/external-caller.ts'
+import {
+  cannotGrant,
+  type Grant,
+  includesGrant,
+  requireGrantable,
+  requireScopesOfClient,
+} from '../lib/grants.ts'
 import { isFindable, newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { expandScopes } from '../lib/scopes.ts'
 import { requireIssuer } from './blocked-callers.service.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
@@ -64,6 +71,8 @@ interface Dependencies {
   clock: Clock
   /** How the ids of the external issuer's callers begin. */
   externalPrefix?: string | undefined
+  /** Takes all other companies from what belongs to the client. Implemented in events/ and desk/. */
+  limitBelongings: (unit: UnitOfWork, clientId: string, companies: readonly string[]) => Promise<void>
 }
 
 interface Authenticated {
@@ -85,7 +94,7 @@ const newClientId = (): string => newId<'client'>().replace('=', '')
 /** In place of a hash: no secret matches it. */
 const NO_SECRET = 'none'
 
-export function createClients({ db, unlimited = db, clock, externalPrefix }: Dependencies) {
+export function createClients({ db, unlimited = db, clock, externalPrefix, limitBelongings }: Dependencies) {
   const { sql } = db
 
   /** Sorted, so that clients with the same companies have the same list. */
@@ -156,6 +165,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
           : await grantedCompanies(unit, patch.companies, grantor)
       const { name = current.name, scopes = current.scopes } = patch
       await store.updateClient(tx, { clientId, name, scopes, companies })
+      if (companies !== null) await limitBelongings(unit, clientId, companies)
       const { name: oldName, scopes: oldScopes, companies: oldCompanies } = current
       audit({
         action: 'client.write',
@@ -235,6 +245,20 @@ export function createClients({ db, unlimited = db, clock, externalPrefix }: Dep
 
     exists: async (clientId: string): Promise<boolean> =>
       isFindable(clientId) && (await store.findClient(unlimited.sql, clientId)) !== undefined,
+
+    /** Whether it is enabled, and has what it had. The scopes of an external caller are those of its tokens. */
+    async stillHas(from: Sql, clientId: string, grant: Grant): Promise<boolean> {
+      const external = isExternalId(clientId)
+      const states = await store.listStates(from, external ? formsOfExternalId(clientId) : [clientId])
+      return states.every(
+        ({ disabled, companies, scopes }) =>
+          !disabled &&
+          includesGrant(
+            { companies, scopes: external ? new Set([grant.scope]) : expandScopes(scopes) },
+            grant,
+          ),
+      )
+    },
 
     /** What may go into its tokens, or undefined when id or secret are wrong or the client is disabled. */
     async authenticate(clientId: string, secret: string): Promise<Authenticated | undefined> {

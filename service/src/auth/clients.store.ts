@@ -175,6 +175,14 @@ export async function findState(sql: Sql, clientId: string): Promise<ClientState
   return row
 }
 
+/** What is known of a caller under these ids, one of which may be blocked. */
+export async function listStates(sql: Sql, ids: string[]): Promise<(ClientState & { scopes: string[] })[]> {
+  return sql<(ClientState & { scopes: string[] })[]>`
+    select disabled_at is not null as disabled, companies, scopes from clients where client_id = any(${ids}::text[])
+    union all
+    select true, null, '{}' from blocked_callers where caller = any(${ids}::text[])`
+}
+
 /** Returns false when there is no such client. */
 export async function insertApiKey(
   sql: Sql,

@@ -83,7 +83,7 @@ export const putChecklist = {
   tags,
   summary: 'Replace the checklist of a case',
   description:
-    'Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. Emits `case.checklist_changed`.',
+    'Replaces all items: what is needed, which document fills it, and whether it is accepted. From then on the case has a checklist of its own. An acceptance holds for the document and the version of its file. Sending the same list again changes nothing. A caller that does not see the document that another company of the case has chosen for an item leaves it as it is by sending no `documentId`. Emits `case.checklist_changed`.',
   conditional: true,
   params,
   body: Type.Object(

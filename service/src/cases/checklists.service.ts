@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { unknownReference } from '../applicants/applicants.errors.ts'
 import type { Sql } from '../db/database.ts'
 import type { RenderedRecord } from '../db/etag-cache.ts'
+import { isLimited } from '../db/limited.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { DeskDocumentRow, DeskDocuments } from '../documents/desk-documents.service.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -87,7 +88,12 @@ export function createChecklists({ sql, clock, processChecklists, documents }: P
       requireState(render(caseId, current).etag)
       requireChoices(inputs, current.papers)
       const by = unit.actor.user?.name ?? unit.actor.clientId
-      const entries = inputs.map(input => nextEntry(input, current, { at: now.toISOString(), by }))
+      const entries = inputs.map(input => {
+        const hidden = input.documentId === null && isLimited(tx) && findHidden(input, current)
+        return hidden
+          ? { ...hidden, type: input.type, required: input.required }
+          : nextEntry(input, current, { at: now.toISOString(), by })
+      })
       if (current.isSaved && JSON.stringify(entries) === JSON.stringify(current.entries)) {
         unit.audit({ action: 'case.checklist_read', recordId: caseId })
         return render(caseId, current)
@@ -127,6 +133,15 @@ function requireChoices(inputs: EntryInput[], papers: DeskDocumentRow[]): void {
   )
   if (unknown.length > 0) throw unknownReference(undefined, { errors: unknown })
 }
+
+/** The entry of this name with a document that the caller does not see: one of the person, who belongs to another company. */
+const findHidden = ({ name }: EntryInput, { entries, papers }: Current): ChecklistEntry | undefined =>
+  entries.find(
+    entry =>
+      entry.name === name &&
+      entry.documentId !== null &&
+      !papers.some(({ documentId }) => documentId === entry.documentId),
+  )
 
 /** What is still accepted keeps its time and person. */
 function nextEntry(

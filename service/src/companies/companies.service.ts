@@ -132,8 +132,9 @@ export function createCompanies(sql: Sql) {
       const byReference = new Map(rows.map(row => [row.reference, row]))
       const errors: FieldError[] = entries.flatMap(([field, text]) => {
         const company = byReference.get(text)
-        const isForeign = field === own && companies !== null && !companies.includes(company?.companyId ?? '')
-        const found = isForeign ? undefined : company
+        const isForeign = companies !== null && !companies.includes(company?.companyId ?? '')
+        // A case may name a company of others, but whether one that it may not name exists is not told.
+        const found = isForeign && (field === own || !company?.active) ? undefined : company
         if (found?.active) return []
         const detail = found ? 'This company is not active.' : 'There is no company of this name, code or id.'
         return [{ pointer: `/${field}`, detail }]

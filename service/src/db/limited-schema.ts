@@ -75,10 +75,12 @@ export const VIEWS: Record<string, string> = {
   import_fingerprints: `select * from public.import_fingerprints f where exists (
     select from public.applicants r where r.applicant_id = f.applicant_id and r.company_set_id = any (${SETS}))
     with local check option`,
-  // Visible while the record is. Entries about several records, which may belong to others too, only where their caller was
+  // Visible while the record is, or while both records of the merge that has absorbed it are. Entries about several records, which may belong to others too, only where their caller was
   // limited to companies of this one.
   audit: `select * from public.audit a where ${hasOwnCompanies('a')} or a.record_ids is null and (
     exists (select from public.applicants r where r.applicant_id = a.record_id and r.company_set_id = any (${SETS}))
+    or exists (select from public.merged_applicants m join public.merges r on r.merge_id = m.merge_id
+      where m.source_id = a.record_id and r.company_set_id = any (${SETS}) and r.other_company_set_id = any (${SETS}))
     or exists (select from public.cases r where r.case_id = a.record_id and r.company_set_id = any (${SETS}))
     or exists (select from public.documents r where r.document_id = a.record_id and r.company_set_id = any (${SETS}))
     or a.record_id = any (${COMPANIES})

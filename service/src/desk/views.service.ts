@@ -132,6 +132,10 @@ export function createViews(sql: Sql) {
       unit.audit({ action: 'view.delete', recordId: viewId, before: fieldsOf(view) })
       await store.deleteView(unit.tx, viewId)
     },
+
+    /** After an owner has lost companies: its views stay visible to it, with the companies that it has now. */
+    limitOf: ({ tx }: UnitOfWork, ownerId: string, companies: readonly string[]): Promise<void> =>
+      store.limitViewsOf(tx, { ownerId, companies }),
   }
 }
 

@@ -1,5 +1,6 @@
 // Saved views. A caller reads its own and those that are shared, and writes its own.
 import type { Sql, Tx } from '../db/database.ts'
+import { every } from '../db/limited.ts'
 
 export interface SavedView {
   viewId: string
@@ -83,6 +84,16 @@ export async function updateView(tx: Tx, { view, nameKey, companies, now }: View
     where view_id = ${view.viewId}
     returning ${columns(tx)}`
   return row
+}
+
+/** Gives these companies to the views of an owner that have others. Also to those that the caller does not see. */
+export async function limitViewsOf(
+  tx: Tx,
+  { ownerId, companies }: { ownerId: string; companies: readonly string[] },
+): Promise<void> {
+  await tx`
+    update ${every(tx, 'saved_views')} set companies = ${[...companies]}::text[]
+    where owner_id = ${ownerId} and (companies is null or not companies <@ ${[...companies]}::text[])`
 }
 
 export async function deleteView(tx: Tx, viewId: string): Promise<void> {

@@ -1,6 +1,7 @@
 // The operators' view of deliveries, and their replays.
 import type { Sql, Tx } from '../db/database.ts'
 import { type BehindFlag, keyset, type Page, type PositionedRow, pageOf, type Window } from '../db/keyset.ts'
+import { isLimited } from '../db/limited.ts'
 import { utc } from '../db/types.ts'
 import { lockQueue } from './queue.store.ts'
 import { belongsToCompanies, ownerMayReceive } from './webhooks.store.ts'
@@ -24,8 +25,10 @@ export async function listDeliveries(
   window: Window,
   { webhookId, state }: { webhookId: string; state?: string },
 ): Promise<Page<Listed>> {
+  // Of a webhook that has lost companies, the deliveries of their events are not visible to a limited caller.
+  const visible = isLimited(sql) ? sql`and exists (select from events v where v.seq = k.event_seq)` : sql``
   const filter = sql`
-    and k.webhook_id = ${webhookId} ${state === undefined ? sql`` : sql`and k.state = ${state}`}`
+    and k.webhook_id = ${webhookId} ${state === undefined ? sql`` : sql`and k.state = ${state}`} ${visible}`
   const page = keyset(sql, window, {
     table: 'webhook_deliveries',
     column: 'created_at',

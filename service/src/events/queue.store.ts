@@ -118,7 +118,7 @@ export interface ClaimedDelivery {
   url: string
   /** As they are stored: sealed. */
   secrets: string[]
-  /** Whether the owner of the webhook may receive this type now. */
+  /** Whether the owner of the webhook may receive this type of event, and events of these companies, now. */
   allowed: boolean
 }
 
@@ -135,7 +135,7 @@ export async function claimDeliveries(
       e.event_id as "eventId", e.type, e.data, e.occurred_at as "occurredAt", e.trace_id as "traceId", w.url,
       array_remove(array[w.secret, case when w.previous_secret_until > ${now} then w.previous_secret end], null)
         as secrets,
-      ${ownerMayReceive(tx, tx`e.type`)} as allowed`
+      ${ownerMayReceive(tx, tx`e.type`)} and ${belongsToCompanies(tx, tx`e.company_set_id`)} as allowed`
 }
 
 interface Outcome {

@@ -34,7 +34,8 @@ const fields = {
   companies: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
-    description: 'Companies whose events it receives: those of its creator; null is all.',
+    description:
+      'Companies whose events it receives: those of its creator, without those that its client has lost; null is all.',
   }),
   disabledReason: nullable('string', 'Why the service made it inactive; null if it did not.'),
   createdAt: Type.String(),

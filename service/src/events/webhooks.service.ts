@@ -182,6 +182,10 @@ export function createWebhooks({
       unit.audit({ action: 'webhook.delete', recordId: webhookId, before: fieldsOf(current) })
     },
 
+    /** After a client has lost companies: its webhooks lose them, too, and stay visible to it. */
+    limitOf: ({ tx, now }: UnitOfWork, clientId: string, companies: readonly string[]): Promise<void> =>
+      store.limitWebhooksOf(tx, { clientId, companies, now }),
+
     /**
      * Sends a test event and waits for the response. Nothing is stored, and it is not repeated. Must not run in a
      * transaction, which it would keep open for as long as the receiver takes.

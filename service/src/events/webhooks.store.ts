@@ -1,5 +1,6 @@
 // Webhooks. A caller that may use only its own passes its client id as `owner`; null leads to all of them.
 import type { Sql, Tx } from '../db/database.ts'
+import { every } from '../db/limited.ts'
 import type { SealedColumn } from '../db/sealed-columns.ts'
 import { SCOPES_OF_RECORDS } from '../lib/event-types.ts'
 
@@ -177,6 +178,19 @@ export async function disableWebhook(
     update webhooks
     set active = false, disabled_reason = ${reason}, version = version + 1, updated_at = ${now}
     where webhook_id = ${webhookId} and active`
+}
+
+/** Takes all other companies from the webhooks of a client. Also from those that the caller does not see. */
+export async function limitWebhooksOf(
+  tx: Tx,
+  { clientId, companies, now }: { clientId: string; companies: readonly string[]; now: Date },
+): Promise<void> {
+  await tx`
+    update ${every(tx, 'webhooks')}
+    set companies = case when companies is null then ${[...companies]}::text[]
+        else array(select id from unnest(companies) id where id = any(${[...companies]}::text[])) end,
+      version = version + 1, updated_at = ${now}
+    where client_id = ${clientId} and (companies is null or not companies <@ ${[...companies]}::text[])`
 }
 
 export async function deleteWebhook(tx: Tx, webhookId: string, owner: Owner): Promise<boolean> {

@@ -13,8 +13,11 @@ import { tooBusy } from './shedding.ts'
 /** An error discloses no record: it waits for its entry, but not for a database that does not respond. */
 const ERROR_WAIT_MS = 1_000
 
-/** Errors of authentication and of limits, which are audited even where a success is not. */
-const REFUSALS = new Set([401, 403, 429])
+/**
+ * Errors of authentication and of limits, which are audited even where a success is not. 409 is a link, a step or a way of
+ * signing in that does not hold any more.
+ */
+const REFUSALS = new Set([401, 403, 409, 429])
 
 /** Headers of every response. All others describe the response that is replaced. */
 const KEPT_HEADERS = new Set([

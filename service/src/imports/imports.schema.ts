@@ -2,7 +2,13 @@ import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
 import { type Import, OUTCOMES } from './import.ts'
-import { importEnded, importInterrupted, importNotFound, importNotReleasable } from './imports.service.ts'
+import {
+  importEnded,
+  importInterrupted,
+  importNotAllowed,
+  importNotFound,
+  importNotReleasable,
+} from './imports.service.ts'
 import type { ResultRow } from './imports.store.ts'
 
 const tags = ['Imports'] as [string]
@@ -183,7 +189,7 @@ export const createImport = {
     'Takes a file of people, checks every row and applies the rows in the background. A row is what one PUT (`mode=replace`) or PATCH (`mode=merge`) by employee number takes: the same rules, errors, audit entries and events. Rows that are stored like this already change nothing, so that the same file can be sent every night. Imports of one company run one after the other.',
     '`application/x-ndjson` has one `{ "primaryApplicant": …, "dependents": … }` a line, each at most 1 MiB. `text/csv` has a header of field names: `lastName`, `passports[0].expiryDate`, `metaData.costCentre`; comma, semicolon or tab. A CSV row with `primaryEmployeeNumber` is a dependent of that person, anywhere in the file. An empty cell is a field that is left out. If the file has that column, `mode=replace` takes the dependents of each person as the full set. The body may be compressed (`Content-Encoding: gzip`) and have up to 1 GiB, also unpacked.',
     'A file that cannot be read to its end, is not UTF-8 or has an unknown column is rejected as a whole. A row with an error is rejected alone; so is the second row of a number. An import that would take a value, a dependent or the company from more than 5 % of the people that it names, and from more than 25, is `held` until it is released.',
-    'With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.',
+    'With `dryRun`, the rows are compared with what is stored, not with each other, and nothing is changed; release the import to apply it. With `complete`, people who are not in the file are listed as `missing`; a row that is rejected counts, as long as its number can be read. The file is deleted when the import ends, or after 7 days if it is not released; the results of its rows are kept for 30 days.',
   ].join('\n\n'),
   querystring: Type.Object({
     mode: Type.Optional(
@@ -275,11 +281,11 @@ export const releaseImport = {
   waits: true,
   summary: 'Release import',
   description:
-    'Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected.',
+    'Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected. What it changes is changed in the name of the caller that sent the file, which must still be enabled and have the scope and the companies.',
   params: ById,
   response: { 200: ImportRecord },
   identifiers,
-  errors: [importNotFound, importNotReleasable],
+  errors: [importNotFound, importNotReleasable, importNotAllowed],
 } satisfies Operation
 
 export const cancelImport = {

@@ -35,6 +35,17 @@ export const importInterrupted = declareProblem({
   remedy: 'Send the file again. Nothing of it was applied.',
 })
 
+export const importNotAllowed = declareProblem({
+  code: 'import-not-allowed',
+  status: 409,
+  title:
+    'The caller that sent the file was disabled since, or may not write all records of the import any more.',
+  remedy: 'Send the file again as a caller that may. Rows that were applied before stay applied.',
+})
+
+/** Whether the caller that sent the file may still write its records. */
+export type IsAllowed = (one: Pick<Import, 'clientId' | 'userId' | 'companies'>) => Promise<boolean>
+
 export interface ImportOptions {
   mode: ImportMode
   format: ImportFormat
@@ -48,7 +59,7 @@ const DELETED_AT_ONCE = 5_000
 
 export type Imports = ReturnType<typeof createImports>
 
-export function createImports({ sql, clock }: { sql: Sql; clock: Clock }) {
+export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Clock; isAllowed: IsAllowed }) {
   const get = async (importId: string): Promise<Import> => {
     const found = isId(importId) ? await store.findImport(sql, importId) : undefined
     if (!found) throw importNotFound()
@@ -158,6 +169,7 @@ export function createImports({ sql, clock }: { sql: Sql; clock: Clock }) {
       const { status, dryRun, releasedAt } = current
       const isDryRun = status === 'completed' && dryRun && releasedAt === null
       if (status !== 'held' && !isDryRun) throw importNotReleasable(`The import is ${status}.`)
+      if (!(await isAllowed(current))) throw importNotAllowed()
       const released = await store.releaseImport(unit.tx, importId, unit.now)
       unit.audit({
         action: 'import.release',

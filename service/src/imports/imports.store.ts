@@ -98,7 +98,8 @@ export async function insertRowsOfOrphans(tx: Tx, importId: string): Promise<voi
     insert into import_rows (import_id, row, employee_number)
     select d.import_id, min(d.row), d.primary_number from import_dependents d
     where d.import_id = ${importId} and not exists (
-      select from import_rows r where r.import_id = d.import_id and r.employee_number = d.primary_number)
+      select from import_rows r
+      where r.import_id = d.import_id and r.employee_number = d.primary_number and r.problem is null)
     group by d.import_id, d.primary_number`
 }
 
@@ -108,7 +109,8 @@ export async function rejectOrphans(tx: Tx, importId: string, problem: RowProble
     insert into import_rows (import_id, row, problem)
     select d.import_id, d.row, ${tx.json(problem as never)} from import_dependents d
     where d.import_id = ${importId} and not exists (
-      select from import_rows r where r.import_id = d.import_id and r.employee_number = d.primary_number)`
+      select from import_rows r
+      where r.import_id = d.import_id and r.employee_number = d.primary_number and r.problem is null)`
 }
 
 /** Returns undefined where the import is no longer being received. */
@@ -189,7 +191,7 @@ export async function countImports(sql: Sql, status: string | undefined, limit: 
 
 /** A row that is read to be checked or saved. */
 export interface PendingRow extends StagedRow {
-  /** The first row of the file with the same number. */
+  /** The first row of the file with the same number that can be read. */
   firstRow: number | null
   /** What the check has found; null before it. */
   outcome: Exclude<Outcome, 'missing'> | null
@@ -199,7 +201,7 @@ export interface PendingRow extends StagedRow {
 
 const firstRow = (tx: Tx) => tx`(
   select min(e.row) from import_rows e
-  where e.import_id = r.import_id and e.employee_number = r.employee_number)`
+  where e.import_id = r.import_id and e.employee_number = r.employee_number and e.problem is null)`
 
 /** Without their bodies, which are null: most rows need not be read. */
 export async function listUnchecked(

@@ -14,7 +14,7 @@ import { Problem } from '../lib/problem.ts'
 import { findKnown, fingerprintOf, remember } from './fingerprints.ts'
 import { addRows, type GuardedRow, heldBy } from './guard.ts'
 import { type Counts, type Import, type RowProblem, type RowResult, rowProblemOf } from './import.ts'
-import { importInterrupted } from './imports.service.ts'
+import { type IsAllowed, importInterrupted, importNotAllowed } from './imports.service.ts'
 import type { PendingRow } from './imports.store.ts'
 import * as store from './imports.store.ts'
 import { readRow } from './rows.ts'
@@ -38,6 +38,7 @@ interface Options {
   recorders: Recorders
   constraints: ConstraintProblems
   batches: FamilyBatches
+  isAllowed: IsAllowed
   /** How many requests have ended since the start. */
   endedRequests?: () => number
 }
@@ -52,6 +53,7 @@ export function createImportWorker({
   recorders,
   constraints,
   batches,
+  isAllowed,
   endedRequests = () => 0,
 }: Options) {
   const stopped = new AbortController()
@@ -226,25 +228,34 @@ export function createImportWorker({
   const save = (tx: Tx, one: Import, changes: Changes) =>
     store.saveProgress(tx, { ...one, counts: countsOf(one), ...changes, now: clock.now() })
 
-  /** Returns false where another service has the import, or it is over. */
-  const runBatch = (importId: string, limits: { check: number; apply: number }) =>
+  /**
+   * Returns false where another service has the import, or it is over. The changes are those of the caller who sent the
+   * file, so the import ends when that caller may not make them any more.
+   */
+  const withImport = (importId: string, work: (tx: Tx, one: Import) => Promise<void>): Promise<boolean> =>
     db.transaction(async tx => {
       const one = await store.claimImport(tx, importId)
       if (!one) return false
+      if (await isAllowed(one)) await work(tx, one)
+      else {
+        const problem = rowProblemOf(importNotAllowed())
+        await store.endImport(tx, { importId, problem, now: clock.now() })
+      }
+      return true
+    })
+
+  const runBatch = (importId: string, limits: { check: number; apply: number }) =>
+    withImport(importId, async (tx, one) => {
       if (one.status === 'checking') await checkBatch(tx, one, limits.check)
       else await applyBatch(tx, one, limits.apply)
-      return true
     })
 
   /** The next row alone, as a single request. A row that cannot be checked or applied is rejected. */
   const runRow = async (importId: string): Promise<boolean> => {
     try {
-      return await db.transaction(async tx => {
-        const one = await store.claimImport(tx, importId)
-        if (!one) return false
+      return await withImport(importId, async (tx, one) => {
         if (one.status === 'checking') await checkBatch(tx, one, 1)
         else await applyRow(tx, one)
-        return true
       })
     } catch (error) {
       if (isTransientError(error)) throw error
@@ -273,9 +284,7 @@ export function createImportWorker({
   }
 
   const rejectRow = (importId: string, problem: RowProblem) =>
-    db.transaction(async tx => {
-      const one = await store.claimImport(tx, importId)
-      if (!one) return false
+    withImport(importId, async (tx, one) => {
       if (one.status === 'checking') {
         const [row] = await store.listUnchecked(tx, { importId, after: one.checkedTo, limit: 1 })
         if (row) await saveChecked(tx, one, [{ row, outcome: problem }])
@@ -283,7 +292,6 @@ export function createImportWorker({
         const [row] = await nextRows(tx, one, 1)
         if (row) await saveApplied(tx, one, [{ row, outcome: problem }])
       }
-      return true
     })
 
   /** One batch of an import. */

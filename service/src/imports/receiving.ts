@@ -137,7 +137,8 @@ async function receiveNdjson(texts: AsyncIterable<string>, add: Add): Promise<bo
       await add(
         lines.slice(start, start + BATCH.rows).map(({ row, text }): StagedRow => {
           if (text === undefined) return { ...NO_BODY, row, problem: TOO_LARGE }
-          if (text.includes('\0')) return { ...NO_BODY, row, problem: NOT_JSON }
+          if (text.includes('\0'))
+            return { ...NO_BODY, row, employeeNumber: numberIn(text.replaceAll('\0', '')), problem: NOT_JSON }
           return { row, employeeNumber: numberIn(text), body: text, hash: digestOf(text), problem: null }
         }),
       )
@@ -167,7 +168,7 @@ async function receiveCsv(texts: AsyncIterable<string>, add: Add): Promise<boole
     if (cells.every(cell => cell === '')) continue
     const problem = cellsProblemOf(columns, cells)
     if (problem) {
-      await add([{ ...NO_BODY, row, problem }])
+      await add([{ ...NO_BODY, row, employeeNumber: numberInCells(columns, cells), problem }])
       continue
     }
     const { person, primaryNumber } = personOf(columns, cells)
@@ -179,6 +180,15 @@ async function receiveCsv(texts: AsyncIterable<string>, add: Add): Promise<boole
     else await add([{ ...NO_BODY, row, problem: LONG_NUMBER }])
   }
   return columns.some(({ kind }) => kind === 'primary')
+}
+
+/** The number of a row that is rejected: its person is in the file, and not missing. A dependent is never missing. */
+function numberInCells(columns: Column[], cells: string[]): string | null {
+  const { person, primaryNumber } = personOf(
+    columns,
+    cells.map(cell => cell.replaceAll('\0', '')),
+  )
+  return primaryNumber === undefined ? storable(person['employeeNumber']) : null
 }
 
 const LONG_NUMBER: RowProblem = rowProblemOf(

@@ -51,7 +51,7 @@ function writeOf(
   if (row.firstRow !== null && row.firstRow !== row.row)
     errors.push({
       pointer: NUMBER_REQUIRED.pointer,
-      detail: `Row ${row.firstRow} of the file has this number already. Only that row is applied.`,
+      detail: `Row ${row.firstRow} of the file has this number already. Only that row counts.`,
     })
   if (errors.length > 0 || !number) throw invalid(errors)
   return { number, input: familyFromWire(body as FamilyBody) }

@@ -38,6 +38,13 @@ export function externalCallerOf({
   return { id: ofBoth || ofSubject || ofClient, names: [ofBoth, ofSubject, ofClient].filter(Boolean) }
 }
 
+/** The forms of the id of a caller under which it can be blocked. */
+export function formsOfExternalId(id: string): string[] {
+  const [scheme, issuer, subject = '', client = subject] = id.split(':')
+  const prefix = `${scheme}:${issuer}:`
+  return [id, ...(subject ? [prefix + subject] : []), `${prefix}:${client}`]
+}
+
 /** How the ids of all callers of this issuer begin. */
 export const externalPrefixOf = (issuer: string): string =>
   `${EXTERNAL_PREFIX}${encode(issuer.replace(/^https?:\/\//i, '').replace(/\/$/, ''))}:`

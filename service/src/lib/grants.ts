@@ -1,6 +1,6 @@
 // No caller gives another one more than it has itself.
 import { declareProblem } from './problem.ts'
-import { isScope } from './scopes.ts'
+import { isScope, type Scope } from './scopes.ts'
 
 export const cannotGrant = declareProblem({
   code: 'cannot-grant',
@@ -33,3 +33,17 @@ export function requireScopesOfClient(caller: ReadonlySet<string>, scopes: reado
 
 const lackingOf = (caller: ReadonlySet<string>, scopes: readonly string[]) =>
   scopes.filter(scope => isScope(scope) && !caller.has(scope))
+
+/** What a caller had when it began something that goes on without it. */
+export interface Grant {
+  scope: Scope
+  companies: readonly string[] | null
+}
+
+/** Whether a caller with these scopes and companies has all of it. */
+export const includesGrant = (
+  has: { scopes: ReadonlySet<string>; companies: readonly string[] | null },
+  { scope, companies }: Grant,
+): boolean =>
+  has.scopes.has(scope) &&
+  (has.companies === null || (companies?.every(id => has.companies?.includes(id)) ?? false))

@@ -3,7 +3,7 @@ import { requireCompanies } from '../companies/companies.service.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { fold } from '../lib/fold.ts'
-import { cannotGrant } from '../lib/grants.ts'
+import { cannotGrant, type Grant, includesGrant } from '../lib/grants.ts'
 import { isId, newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { type Role, scopesOf } from '../lib/roles.ts'
@@ -37,6 +37,8 @@ interface Options {
   /** Implemented in sign-in/. */
   endSessions: (unit: UnitOfWork, userId: string) => Promise<void>
   deleteCredentials: (unit: UnitOfWork, userId: string) => Promise<void>
+  /** Takes all other companies from the saved views of the person. Implemented in desk/. */
+  limitViews: (unit: UnitOfWork, userId: string, companies: readonly string[]) => Promise<void>
 }
 
 /** What the audit compares. */
@@ -56,7 +58,7 @@ const auditedFields = ({
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers({ sql, invitations, endSessions, deleteCredentials }: Options) {
+export function createUsers({ sql, invitations, endSessions, deleteCredentials, limitViews }: Options) {
   /** The user, locked, where the caller may change it. */
   const lock = async (tx: Tx, userId: string, granter: Granter): Promise<User> => {
     await store.lockUsers(tx)
@@ -134,6 +136,7 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials }
         after: auditedFields(changed),
       })
       if (current.active && !changed.active) await endSessions(unit, userId)
+      if (changed.companies !== null) await limitViews(unit, userId, changed.companies)
       return store.updateUser(unit.tx, changed, unit.now)
     },
 
@@ -161,6 +164,14 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials }
     // What follows has no granter: the caller is the service itself, or the person.
 
     find: (userId: string) => store.findUser(sql, userId),
+    /** Whether the person is active, and has what it had. */
+    async stillHas(from: Sql, userId: string, grant: Grant): Promise<boolean> {
+      const user = await store.findUser(from, userId)
+      return (
+        user?.active === true &&
+        includesGrant({ companies: user.companies, scopes: scopesOf(user.roles) }, grant)
+      )
+    },
     findByEmail: (email: string) => store.findUserByEmail(sql, fold(email)),
     hasUsers: () => store.hasUsers(sql),
     /** Creates a user by the authority of the server, the external issuer or the demo. */

@@ -100,7 +100,7 @@ export function signInRoutes(
   )
   app.post(
     `${base}/passkey/options`,
-    { schema: schema.passkeySignInOptions, scope: 'public', onRequest: sameOriginOnly },
+    { schema: schema.passkeySignInOptions, scope: 'public', audit: 'refusals', onRequest: sameOriginOnly },
     async req => {
       limitStarts(req)
       return signIn.passkeyOptions(visitorOf(req))
@@ -112,33 +112,41 @@ export function signInRoutes(
     async (req, reply) => sendResult(req, reply, await signIn.acceptInvitation(visitorOf(req), req.body)),
   )
 
-  app.get(`${base}/oidc/start`, { schema: schema.startExternal, scope: 'public' }, async (req, reply) => {
-    limitStarts(req)
-    const { url, token } = await signIn.startExternal(`${browser.publicBase(req)}${base}/oidc/callback`)
-    reply.header('set-cookie', browser.cookie(req, { name: 'issuer', value: token, seconds: 300 }))
-    return reply
-      .code(303)
-      .header('location', url)
-      .send(undefined as never)
-  })
-  app.get(`${base}/oidc/callback`, { schema: schema.finishExternal, scope: 'public' }, async (req, reply) => {
-    const token = browser.read(req, 'issuer')
-    const query = req.url.split('?')[1] ?? ''
-    const result = await signIn.finishExternal(visitorOf(req), { token, query })
-    reply.header('set-cookie', browser.cookie(req, { name: 'issuer' }))
-    // Relative, because a proxy may serve us below another path.
-    const page = '../../../sign-in'
-    if (typeof result === 'string')
+  app.get(
+    `${base}/oidc/start`,
+    { schema: schema.startExternal, scope: 'public', audit: 'refusals' },
+    async (req, reply) => {
+      limitStarts(req)
+      const { url, token } = await signIn.startExternal(`${browser.publicBase(req)}${base}/oidc/callback`)
+      reply.header('set-cookie', browser.cookie(req, { name: 'issuer', value: token, seconds: 300 }))
       return reply
         .code(303)
-        .header('location', `${page}?error=${result}`)
+        .header('location', url)
         .send(undefined as never)
-    setCookie(req, reply, result.token)
-    return reply
-      .code(303)
-      .header('location', '../../../console')
-      .send(undefined as never)
-  })
+    },
+  )
+  app.get(
+    `${base}/oidc/callback`,
+    { schema: schema.finishExternal, scope: 'public', audit: 'refusals' },
+    async (req, reply) => {
+      const token = browser.read(req, 'issuer')
+      const query = req.url.split('?')[1] ?? ''
+      const result = await signIn.finishExternal(visitorOf(req), { token, query })
+      reply.header('set-cookie', browser.cookie(req, { name: 'issuer' }))
+      // Relative, because a proxy may serve us below another path.
+      const page = '../../../sign-in'
+      if (typeof result === 'string')
+        return reply
+          .code(303)
+          .header('location', `${page}?error=${result}`)
+          .send(undefined as never)
+      setCookie(req, reply, result.token)
+      return reply
+        .code(303)
+        .header('location', '../../../console')
+        .send(undefined as never)
+    },
+  )
 
   app.get(`${base}/session`, { schema: schema.getSession, scope: 'session' }, async req => {
     const { session, user } = await currentOf(req)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { changesBetween } from '../../src/audit/changes.ts'
+import { changesBetween, changesForReader } from '../../src/audit/changes.ts'
 
 describe('changesBetween', () => {
   it('lists the fields that differ, with their values before and after', () => {
@@ -80,3 +80,26 @@ function sorted(text: string): string {
       : part,
   )
 }
+
+describe('changesForReader', () => {
+  it('leaves out ids of companies that the reader lacks', () => {
+    const moved = { pointer: '/companies', before: ['B'], after: ['A', 'B'] }
+    const widened = { pointer: '/companies', before: ['A'], after: null }
+    assert.deepEqual(changesForReader([moved, widened], ['A']), [
+      { pointer: '/companies', before: [], after: ['A'] },
+      widened,
+    ])
+  })
+
+  it('leaves out the documents of a checklist, and nothing else', () => {
+    const name = { pointer: '/name', before: null, after: 'Acme' }
+    const accepted = { pointer: '/checklist/Letter/accepted', before: false, after: true }
+    const chosen = { pointer: '/checklist/Letter/documentId', before: null, after: 'd1' }
+    const removed = { pointer: '/checklist/Visa', before: { required: true, documentId: 'd2' }, after: null }
+    assert.deepEqual(changesForReader([name, accepted, chosen, removed], ['A']), [
+      name,
+      accepted,
+      { pointer: '/checklist/Visa', before: { required: true }, after: null },
+    ])
+  })
+})

@@ -107,6 +107,29 @@ describe('a webhook of a client', () => {
     assert.match(failed?.error ?? '', /may not read/)
   })
 
+  it('does not receive what was pending when its client lost the company, nor a replay of it', async () => {
+    const test = await setUp()
+    const sink = await startSink()
+    const { webhookId } = await test.own('client', READS, { url: sink.url })
+    const [set] = await test.sql<{ id: number }[]>`
+      insert into company_sets (company_ids) values (array['company-B']) returning company_set_id as id`
+    await test.emit('case.created')
+    await test.sql`update events set company_set_id = ${set?.id ?? 0}`
+    await test.dispatch()
+    await test.sql`update clients set companies = array['company-A'] where client_id = 'client'`
+    await test.deliver()
+    const [pending] = await test.sql<{ deliveryId: string }[]>`
+      select delivery_id as "deliveryId" from webhook_deliveries`
+    const replay = { deliveryId: pending?.deliveryId ?? '', caller: test.callerOf('operator', ['admin']) }
+    await test.inUnit(unit => test.webhooks.replay(unit, webhookId, replay))
+    await test.deliver()
+    assert.equal(sink.received.length, 0)
+    for (const { state, error } of await test.states()) {
+      assert.equal(state, 'failed')
+      assert.match(error ?? '', /may not read/)
+    }
+  })
+
   it('gets no replay of types that its client may not read', async () => {
     const test = await setUp()
     const sink = await startSink()

@@ -15,6 +15,7 @@ const { sweep } = createImportWorker({
   recorders: undefined as never,
   constraints: {},
   batches: undefined as never,
+  isAllowed: async () => true,
 })
 
 let made = 0
@@ -70,6 +71,23 @@ async function position() {
 }
 
 describe('an import', () => {
+  it('fails at its next batch when the client that sent it was disabled, and applies nothing', async () => {
+    const number = newNumber()
+    const { importId } = await send([family(number)], '?dryRun=true')
+    await sql`
+      insert into clients (client_id, name, scopes, secret_hash, disabled_at)
+      values ('disabled', '', ${['applicants:write']}, '', now())`
+    await sql`
+      update imports set status = 'running', released_at = now(), client_id = 'disabled'
+      where import_id = ${importId}`
+    // Imports run in order.
+    await send([family(newNumber())])
+    const { body } = await app.call({ url: `/v2/imports/${importId}` })
+    assert.deepEqual([body.status, body.problem?.code], ['failed', 'import-not-allowed'])
+    const { status } = await app.call({ url: `/v2/applicant/employeenumber/${number}` })
+    assert.equal(status, 404)
+  })
+
   it('leaves the events and audit entries that single requests leave', async () => {
     const states = [
       (number: string) =>

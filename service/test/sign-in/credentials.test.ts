@@ -361,6 +361,36 @@ describe('changes of how to sign in', () => {
   })
 })
 
+describe('the audit', () => {
+  const rejectedSince = async (seq: string) =>
+    test.db.sql<{ operation: string; status: number; code: string }[]>`
+      select operation_id as operation, status, code from audit
+      where seq > ${seq} and outcome = 'refused' order by seq`
+
+  it('has invitations that are not valid, and steps and ways of signing in that do not hold', async () => {
+    const [before] = await test.db.sql<[{ seq: string }]>`select coalesce(max(seq), 0) as seq from audit`
+    const visitor = createVisitor(test)
+    const token = 'nothing'
+    await visitor.post('/auth/v1/invitation', { token, password: PASSWORD })
+    await visitor.post('/auth/v1/session', { challenge: token, code: '123456' })
+    await visitor.call({ url: '/auth/v1/oidc/start' })
+    await visitor.call({ url: '/auth/v1/oidc/callback?code=x' })
+    const address = '192.0.2.200'
+    const begin = () => visitor.call({ method: 'POST', url: '/auth/v1/passkey/options', address })
+    for (let count = 0; count < 1_000 && (await begin()).status === 200; count++);
+    assert.deepEqual(
+      (await rejectedSince(before.seq)).map(({ operation, status, code }) => [operation, status, code]),
+      [
+        ['acceptInvitation', 409, 'invitation-invalid'],
+        ['createSession', 409, 'sign-in-expired'],
+        ['startExternalSignIn', 409, 'sign-in-method-off'],
+        ['finishExternalSignIn', 409, 'sign-in-method-off'],
+        ['getPasskeySignInOptions', 429, 'too-many-requests'],
+      ],
+    )
+  })
+})
+
 describe('an invitation', () => {
   it('works once, and is not used up by an invalid password', async () => {
     const { user, token } = await inviteUser(test, { name: 'Ruth' })

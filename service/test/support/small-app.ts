@@ -31,7 +31,7 @@ export async function createSmallApp({ db, clock, publicUrl, oidc, trustProxy = 
   const keys = createSigningKeys({ db, sealer: testSealer, clock, issuer })
   const externalIssuer = oidc && createExternalIssuer({ ...oidc, clock })
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: tokenTtl ?? 86_400 })
-  const clients = createClients({ db, clock })
+  const clients = createClients({ db, clock, limitBelongings: async () => {} })
   const endpoint = createTokenEndpoint({ clients, tokens, clock })
   const app = createServer({ log: silent, trustProxy })
   installProblems(app, {})
