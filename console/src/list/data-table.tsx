@@ -63,6 +63,10 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     if (hasMore && !isLoadingMore && last >= rows.length - READ_AHEAD) loadMore()
   }, [hasMore, isLoadingMore, last, rows.length, loadMore])
 
+  const selectedCount = selection?.countOf(list.total) ?? 0
+  const areAllSelected = selection?.isAll
+    ? selection.excluded === 0
+    : selectedCount > 0 && selectedCount === rows.length
   const template = [
     selection ? '24px' : '',
     ...columns.map(column => column.width ?? 'minmax(100px, 1fr)'),
@@ -146,8 +150,8 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
                 <div role="columnheader" className="cell cell-check">
                   <Checkbox
                     size="xs"
-                    checked={selection.isAll || (selection.size > 0 && selection.size === rows.length)}
-                    indeterminate={!selection.isAll && selection.size > 0 && selection.size < rows.length}
+                    checked={areAllSelected}
+                    indeterminate={selectedCount > 0 && !areAllSelected}
                     onChange={() => selection.toggleAll(rows.map(rowKey))}
                     aria-label={t('list.selectAll')}
                   />
