@@ -17,6 +17,7 @@ import {
   CONSOLE,
   callAs,
   checkEveryLook,
+  expectStatus,
   openAs,
   openConsole,
   signInAs,
@@ -192,6 +193,46 @@ it('Cases: a row that is unchecked after all that match were selected is left ou
   await page.getByRole('dialog', { name: 'Change status' }).getByText('3 succeeded').waitFor()
   for (const { caseId } of records)
     assert.equal((await caseOf(admin, caseId))['status'], caseId === excluded['caseId'] ? 'open' : 'pending')
+})
+
+it('Cases: a page that cannot be read is asked for once, and again when the person wants it', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const lastName = `Pages${Date.now()}`
+  const records = []
+  for (const firstName of ['Ada', 'Bea', 'Cleo'])
+    records.push(await newCase(admin, process, { applicant: { firstName, lastName } }))
+  const page = await openAs(t, 'case-manager', '/account')
+  expectStatus(page, 400)
+  let failures = 0
+  let isBroken = true
+  await smallPages(page, async route => {
+    if (!isBroken) return false
+    failures += 1
+    await route.fulfill({
+      status: 400,
+      contentType: 'application/problem+json',
+      json: {
+        status: 400,
+        code: 'invalid-cursor',
+        title: 'Invalid cursor',
+        detail: 'The cursor is not valid.',
+      },
+    })
+    return true
+  })
+  for (const show of ['table', 'board']) {
+    isBroken = true
+    failures = 0
+    await page.goto(`${CONSOLE}/cases?q=${lastName}&show=${show}`)
+    await page.getByText('Further records could not be read. The cursor is not valid.').waitFor()
+    await page.waitForTimeout(1_000)
+    assert.equal(failures, 1)
+    isBroken = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    for (const record of records) await page.getByText(fullName(record)).waitFor()
+    assert.equal(await page.getByText('Further records could not be read').count(), 0)
+  }
 })
 
 it('Cases: assigns to a colleague', async t => {

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useStat
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import { EmptyState, ErrorState } from '../app/states.tsx'
+import { MoreError } from './more-error.tsx'
 import type { Selection } from './selection.ts'
 import { type Column, cellClass, type Folding, type RowActions, TableRow } from './table-row.tsx'
 import { useAnchor } from './use-anchor.ts'
@@ -43,6 +44,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const { rows, hasMore, isLoadingMore, loadMore } = list
+  const mayLoadMore = hasMore && !isLoadingMore && list.moreError === undefined
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -60,8 +62,8 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const last = items.at(-1)?.index ?? 0
 
   useEffect(() => {
-    if (hasMore && !isLoadingMore && last >= rows.length - READ_AHEAD) loadMore()
-  }, [hasMore, isLoadingMore, last, rows.length, loadMore])
+    if (mayLoadMore && last >= rows.length - READ_AHEAD) loadMore()
+  }, [mayLoadMore, last, rows.length, loadMore])
 
   const selectedCount = selection?.countOf(list.total) ?? 0
   const areAllSelected = selection?.isAll
@@ -197,6 +199,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
           </Text>
         )}
         {(isLoadingMore || list.isStale) && <Loader size={12} />}
+        <MoreError list={list} />
       </Group>
     </div>
   )
