@@ -100,6 +100,23 @@ it('Cases: filters are in the address, and cleared together', async t => {
   await page.waitForURL(url => !url.search.includes('status'))
 })
 
+it('Cases: the link back from a case leads to the filtered list', async t => {
+  const admin = await adminOf(t)
+  const created = await newCase(admin, await newProcess(admin))
+  const page = await openAs(
+    t,
+    'case-manager',
+    `/cases?q=${encodeURIComponent(fullName(created))}&sort=-updatedAt`,
+  )
+  await page.getByRole('link', { name: fullName(created) }).click()
+  await page.waitForURL(caseUrl(created['caseId']))
+  await page.reload()
+  await page.getByRole('link', { name: 'All cases' }).click()
+  await page.locator(isLoaded).waitFor()
+  const { searchParams } = new URL(page.url())
+  assert.deepEqual(Object.fromEntries(searchParams), { q: fullName(created), sort: '-updatedAt' })
+})
+
 it('Cases: a view is saved, used and deleted', async t => {
   const name = `Unassigned ${Date.now()}`
   const page = await openAs(t, 'case-manager', `/cases?due=30&assignee=none&q=${Date.now()}`)
