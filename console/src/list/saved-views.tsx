@@ -26,7 +26,7 @@ export function SavedViews<T, F extends string>({
   const client = useQueryClient()
   const [isNaming, setNaming] = useState(false)
   const queryKey = ['views', screen]
-  const { data: views = [] } = useQuery({
+  const { data: views = [], error } = useQuery({
     queryKey,
     queryFn: async () => (await caseport.api.GET('/admin/v1/views', { params: { query: { screen } } })).data,
     staleTime: 60_000,
@@ -69,7 +69,7 @@ export function SavedViews<T, F extends string>({
         <Menu.Dropdown>
           {views.length === 0 && (
             <Text size="sm" c="dimmed" px="sm" py={6}>
-              {t('views.none')}
+              {error ? errorText(error, texts) : t('views.none')}
             </Text>
           )}
           {views.map(view => (
