@@ -323,6 +323,16 @@ it('Cases: the board shows cases by step, and a key or a drag completes steps', 
   )
 })
 
+it('Cases: a narrow window sorts and selects all', async t => {
+  const page = await openAs(t, 'case-manager', '/cases', { viewport: { width: 390, height: 900 } })
+  await page.locator(isLoaded).waitFor()
+  await page.getByRole('button', { name: 'Person' }).click()
+  await page.waitForURL(/sort=name/)
+  await page.locator(isLoaded).waitFor()
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await page.getByText(/^\d+ selected$/).waitFor()
+})
+
 it('Cases: a person who only reads is offered no change', async t => {
   const page = await openAs(t, 'viewer', '/cases')
   await page.locator(isLoaded).waitFor()
