@@ -135,6 +135,30 @@ it('Cases: a view is saved, used and deleted', async t => {
   await page.getByText(`The view ${name} was deleted`).waitFor()
 })
 
+it('Cases: a view that was saved as a board opens as a board, and one of the table as a table', async t => {
+  const [board, table] = [`Board ${Date.now()}`, `Table ${Date.now()}`]
+  const page = await openAs(t, 'case-manager', '/account')
+  const save = async (path: string, name: string) => {
+    await page.goto(`${CONSOLE}${path}`)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByLabel('Name of the view').fill(name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name, exact: true }).click()
+  }
+  await save('/cases?due=7&vip=false&show=board', board)
+  await page.keyboard.press('Escape')
+  await save('/cases?due=7&vip=false', table)
+  await page.getByRole('menuitem', { name: board }).click()
+  await page.waitForURL(/show=board/)
+  await page.getByRole('button', { name: board, exact: true }).click()
+  await page.getByRole('menuitem', { name: table }).click()
+  await page.waitForURL(url => !url.searchParams.has('show'))
+  for (const { viewId, name } of await callAs(page, 'GET', '/admin/v1/views?screen=cases'))
+    if (name === board || name === table)
+      await callAs(page, 'DELETE', `/admin/v1/views/${encodeURIComponent(viewId)}`)
+})
+
 it('Cases: bulk changes report each record, and are undone', async t => {
   const admin = await adminOf(t)
   const process = await newProcess(admin)
