@@ -11,6 +11,7 @@ import type { Selection } from './selection.ts'
 import { type Column, cellClass, type Folding, type RowActions, TableRow } from './table-row.tsx'
 import { useAnchor } from './use-anchor.ts'
 import type { List } from './use-list.ts'
+import { useScrollOffset } from './use-scroll-offset.ts'
 
 export type { Column, Folding } from './table-row.tsx'
 
@@ -46,7 +47,9 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const { rows, hasMore, isLoadingMore, loadMore } = list
   const mayLoadMore = hasMore && !isLoadingMore && list.moreError === undefined
 
+  const initialOffset = useScrollOffset(list.name, scroller)
   const virtual = useVirtualizer({
+    initialOffset,
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
