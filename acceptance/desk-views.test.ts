@@ -49,6 +49,15 @@ describe('saved views', () => {
     assert.deepEqual(await idsOf(mine, '?screen=expiring'), [])
   })
 
+  it('of cases keep whether they are a table or a board; those of other screens do not', async () => {
+    const query = { due: '7', show: 'board' }
+    assert.deepEqual((await expectOk(post(VIEWS, body({ query }), mine)))['query'], query)
+    await expectInvalid(
+      post(VIEWS, body({ screen: 'applicants', query: { show: 'board' } }), mine),
+      '/query/show',
+    )
+  })
+
   it('belong to one caller until they are shared', async () => {
     const { viewId } = await expectOk(post(VIEWS, body(), mine))
     await expectProblem(get(at(viewId), colleague), 404, 'view-not-found')

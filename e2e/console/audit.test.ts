@@ -37,6 +37,34 @@ it('Audit: shows who changed which field, from what to what, newest first', asyn
   await page.waitForURL(/userId=/)
 })
 
+it('Audit: an address opens its entry, also where the list does not have it', async t => {
+  const manager = await openAs(t, 'case-manager', '/account')
+  const { primaryApplicant } = await callAs(manager, 'POST', '/v2/applicant', {
+    primaryApplicant: { firstName: 'Lina', lastName: 'Linked', jobTitle: 'Sailor' },
+  })
+  const page = await openAs(
+    t,
+    'auditor',
+    `/audit?recordId=${encodeURIComponent(primaryApplicant.applicantId)}`,
+  )
+  await page
+    .getByRole('row')
+    .filter({ hasText: /added|created/i })
+    .first()
+    .click()
+  const panel = page.getByRole('complementary')
+  await panel.getByText('applicant.create').waitFor()
+  const { searchParams } = new URL(page.url())
+  const address = new URLSearchParams({
+    entry: searchParams.get('entry') ?? '',
+    at: searchParams.get('at') ?? '',
+  })
+  await page.goto(`${CONSOLE}/audit?address=192.0.2.1&${address}`)
+  await panel.getByText('applicant.create').waitFor()
+  await page.goto(`${CONSOLE}/audit?entry=999999999`)
+  await panel.getByText('This does not exist').waitFor()
+})
+
 it('Audit: who changed a document is found from the document, and by the kind of change', async t => {
   const manager = await openAs(t, 'case-manager', '/')
   const { primaryApplicant } = await callAs(manager, 'POST', '/v2/applicant', {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import {
   adminOf,
   caseOf,
@@ -12,9 +13,27 @@ import {
   notesOf,
   stepsOf,
 } from './case-data.ts'
-import { CONSOLE, callAs, checkEveryLook, openAs, openConsole, signInAs, userOf } from './console.ts'
+import {
+  CONSOLE,
+  callAs,
+  checkEveryLook,
+  expectStatus,
+  openAs,
+  openConsole,
+  signInAs,
+  userOf,
+} from './console.ts'
 
 const isLoaded = '[role=table][aria-busy=false]'
+
+/** Reads lists of cases two at a time. `later` gets the requests for further pages first; true: it has responded. */
+const smallPages = (page: Page, later: (route: Route) => Promise<unknown>) =>
+  page.route(/\/admin\/v1\/cases\?/, async route => {
+    const url = new URL(route.request().url())
+    url.searchParams.set('maxRecords', '2')
+    if (url.searchParams.has('nextCursor') && (await later(route)) === true) return
+    await route.continue({ url: url.href })
+  })
 
 it('Cases: an overdue step is done by keyboard alone', async t => {
   const admin = await adminOf(t)
@@ -81,6 +100,23 @@ it('Cases: filters are in the address, and cleared together', async t => {
   await page.waitForURL(url => !url.search.includes('status'))
 })
 
+it('Cases: the link back from a case leads to the filtered list', async t => {
+  const admin = await adminOf(t)
+  const created = await newCase(admin, await newProcess(admin))
+  const page = await openAs(
+    t,
+    'case-manager',
+    `/cases?q=${encodeURIComponent(fullName(created))}&sort=-updatedAt`,
+  )
+  await page.getByRole('link', { name: fullName(created) }).click()
+  await page.waitForURL(caseUrl(created['caseId']))
+  await page.reload()
+  await page.getByRole('link', { name: 'All cases' }).click()
+  await page.locator(isLoaded).waitFor()
+  const { searchParams } = new URL(page.url())
+  assert.deepEqual(Object.fromEntries(searchParams), { q: fullName(created), sort: '-updatedAt' })
+})
+
 it('Cases: a view is saved, used and deleted', async t => {
   const name = `Unassigned ${Date.now()}`
   const page = await openAs(t, 'case-manager', `/cases?due=30&assignee=none&q=${Date.now()}`)
@@ -97,6 +133,30 @@ it('Cases: a view is saved, used and deleted', async t => {
   await page.getByRole('button', { name, exact: true }).click()
   await page.getByRole('button', { name: `Delete the view ${name}` }).click()
   await page.getByText(`The view ${name} was deleted`).waitFor()
+})
+
+it('Cases: a view that was saved as a board opens as a board, and one of the table as a table', async t => {
+  const [board, table] = [`Board ${Date.now()}`, `Table ${Date.now()}`]
+  const page = await openAs(t, 'case-manager', '/account')
+  const save = async (path: string, name: string) => {
+    await page.goto(`${CONSOLE}${path}`)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByLabel('Name of the view').fill(name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name, exact: true }).click()
+  }
+  await save('/cases?due=7&vip=false&show=board', board)
+  await page.keyboard.press('Escape')
+  await save('/cases?due=7&vip=false', table)
+  await page.getByRole('menuitem', { name: board }).click()
+  await page.waitForURL(/show=board/)
+  await page.getByRole('button', { name: board, exact: true }).click()
+  await page.getByRole('menuitem', { name: table }).click()
+  await page.waitForURL(url => !url.searchParams.has('show'))
+  for (const { viewId, name } of await callAs(page, 'GET', '/admin/v1/views?screen=cases'))
+    if (name === board || name === table)
+      await callAs(page, 'DELETE', `/admin/v1/views/${encodeURIComponent(viewId)}`)
 })
 
 it('Cases: bulk changes report each record, and are undone', async t => {
@@ -147,6 +207,72 @@ it('Cases: bulk changes report each record, and are undone', async t => {
   for (const { caseId } of records) {
     const [note] = await notesOf(admin, caseId)
     assert.deepEqual([note?.['content'], note?.['visibility']], ['Office closed on Friday.', 'team'])
+  }
+})
+
+it('Cases: a row that is unchecked after all that match were selected is left out', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const records = []
+  for (let at = 0; at < 4; at++) records.push(await newCase(admin, process))
+  const caseType = `All but one ${Date.now()}`
+  for (const { caseId } of records)
+    await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { caseType })
+  const page = await openAs(t, 'case-manager', '/account')
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  await smallPages(page, () => mayGoOn)
+  await page.goto(`${CONSOLE}/cases?caseType=${encodeURIComponent(caseType)}&sort=createdAt`)
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.getByRole('button', { name: 'Select all 4 that match' }).click()
+  goOn()
+  // A row that was not loaded when all were selected.
+  const excluded = records[3] ?? {}
+  await page.getByRole('checkbox', { name: `Select ${fullName(excluded)}` }).press('Space')
+  await page.getByText('All that match but 1 are selected').waitFor()
+  await page.getByRole('button', { name: 'Change status' }).click()
+  await page.getByRole('menuitem', { name: 'Pending' }).click()
+  await page.getByRole('dialog', { name: 'Change status' }).getByText('3 succeeded').waitFor()
+  for (const { caseId } of records)
+    assert.equal((await caseOf(admin, caseId))['status'], caseId === excluded['caseId'] ? 'open' : 'pending')
+})
+
+it('Cases: a page that cannot be read is asked for once, and again when the person wants it', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const lastName = `Pages${Date.now()}`
+  const records = []
+  for (const firstName of ['Ada', 'Bea', 'Cleo'])
+    records.push(await newCase(admin, process, { applicant: { firstName, lastName } }))
+  const page = await openAs(t, 'case-manager', '/account')
+  expectStatus(page, 400)
+  let failures = 0
+  let isBroken = true
+  await smallPages(page, async route => {
+    if (!isBroken) return false
+    failures += 1
+    await route.fulfill({
+      status: 400,
+      contentType: 'application/problem+json',
+      json: {
+        status: 400,
+        code: 'invalid-cursor',
+        title: 'Invalid cursor',
+        detail: 'The cursor is not valid.',
+      },
+    })
+    return true
+  })
+  for (const show of ['table', 'board']) {
+    isBroken = true
+    failures = 0
+    await page.goto(`${CONSOLE}/cases?q=${lastName}&show=${show}`)
+    await page.getByText('Further records could not be read. The cursor is not valid.').waitFor()
+    await page.waitForTimeout(1_000)
+    assert.equal(failures, 1)
+    isBroken = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    for (const record of records) await page.getByText(fullName(record)).waitFor()
+    assert.equal(await page.getByText('Further records could not be read').count(), 0)
   }
 })
 
@@ -219,6 +345,16 @@ it('Cases: the board shows cases by step, and a key or a drag completes steps', 
     (await stepsOf(admin, created['caseId'])).map(({ status }) => status),
     ['completed', 'completed', 'inProgress'],
   )
+})
+
+it('Cases: a narrow window sorts and selects all', async t => {
+  const page = await openAs(t, 'case-manager', '/cases', { viewport: { width: 390, height: 900 } })
+  await page.locator(isLoaded).waitFor()
+  await page.getByRole('button', { name: 'Person' }).click()
+  await page.waitForURL(/sort=name/)
+  await page.locator(isLoaded).waitFor()
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await page.getByText(/^\d+ selected$/).waitFor()
 })
 
 it('Cases: a person who only reads is offered no change', async t => {

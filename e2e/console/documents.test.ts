@@ -176,6 +176,20 @@ for (const role of ['viewer', 'auditor'] as const)
     )
   })
 
+it('Documents: filters are there again after another view was looked at', async t => {
+  const page = await openAs(
+    t,
+    'case-manager',
+    '/documents?status=expired&expiresTo=2030-01-01&sort=expiryDate',
+  )
+  await page.getByText('Reminders', { exact: true }).click()
+  await page.waitForURL(/show=reminders/)
+  await page.getByText('All', { exact: true }).click()
+  await page.waitForURL(/show=list/)
+  const { searchParams } = new URL(page.url())
+  assert.deepEqual([searchParams.get('status'), searchParams.get('expiresTo')], ['expired', '2030-01-01'])
+})
+
 for (const show of ['expiring', 'months', 'list', 'reminders'])
   it(`Documents: ${show} in every look`, t =>
     checkEveryLook(t, 'case-manager', `/documents?show=${show}`, page =>

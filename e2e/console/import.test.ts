@@ -140,6 +140,16 @@ it('Import: a file is checked, looked at row by row, applied, and its people are
     .waitFor()
 })
 
+it('Import: an address opens its row, also where the list does not have it', async t => {
+  const page = await openAs(t, 'case-manager', '/account')
+  const one = await dryRun(page)
+  const panel = page.getByRole('complementary')
+  await page.goto(`${importUrl(one)}?outcome=rejected&row=2`)
+  await panel.getByText('Job title').waitFor()
+  await page.goto(`${importUrl(one)}?row=5000`)
+  await panel.getByText('This does not exist').waitFor()
+})
+
 it('Import: rejected rows are downloaded as CSV', async t => {
   const page = await openAs(t, 'case-manager', '/')
   const one = await dryRun(page)

@@ -72,6 +72,81 @@ it('A service that does not respond: the banner says so, and what was typed can 
   assert.equal((await callAs(page, 'GET', `/v2/applicant/${applicantId}`)).jobTitle, 'Typed before')
 })
 
+it('A session that ends in the middle: a person who cannot be read after signing in is told so', async t => {
+  const { page } = await openField(t)
+  const { email, password } = userOf('case-manager')
+  await callAs(page, 'DELETE', '/auth/v1/session')
+  expectStatus(page, 401, 500)
+  await page.getByLabel('Job title').press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.route('**/admin/v1/me', route => route.fulfill({ status: 500, body: '' }))
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').waitFor()
+  await page.unroute('**/admin/v1/me')
+  await page.keyboard.press('Enter')
+  await page.getByText('Job title saved').waitFor()
+})
+
+it('A session that ends in the middle: the screen goes on after signing in in another window', async t => {
+  const { page } = await openField(t)
+  await callAs(page, 'DELETE', '/auth/v1/session')
+  expectStatus(page, 401)
+  await page.getByLabel('Job title').press('Enter')
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  await signInAs(page, userOf('case-manager'))
+  await page.evaluate('window.dispatchEvent(new Event("focus"))')
+  await page.getByText('Job title saved').waitFor()
+})
+
+it('Signing out works with a session that has ended, and says when it does not work', async t => {
+  const page = await openAs(t, 'viewer', '/account')
+  expectStatus(page, 401, 500)
+  const signOut = async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A name, number, passport, company or command').fill('Sign out')
+    await page.keyboard.press('Enter')
+  }
+  await page.route('**/auth/v1/session', route => route.fulfill({ status: 500, body: '' }))
+  await signOut()
+  await page.getByText('This did not work').waitFor()
+  await page.unroute('**/auth/v1/session')
+  await callAs(page, 'DELETE', '/auth/v1/session')
+  await signOut()
+  await page.getByLabel('E-mail address').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+})
+
+it('A page whose session has ended before it was drawn: signing in opens it', async t => {
+  const page = await openAs(t, 'viewer', '/account')
+  const { email, password } = userOf('viewer')
+  expectStatus(page, 401)
+  await page.route('**/admin/v1/me', route =>
+    route.fulfill({
+      status: 401,
+      contentType: 'application/problem+json',
+      json: { status: 401, code: 'session-required' },
+    }),
+  )
+  await page.reload()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.unroute('**/admin/v1/me')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'My account' }).waitFor()
+})
+
+it('A search that fails says so, and not that nothing was found', async t => {
+  const page = await openAs(t, 'viewer', '/account')
+  expectStatus(page, 500)
+  await page.route('**/admin/v1/search?*', route => route.fulfill({ status: 500, body: '' }))
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('A name, number, passport, company or command').fill('zzzz')
+  await page.getByText('The search did not work.').waitFor()
+  assert.equal(await page.getByText('Nothing found').count(), 0)
+})
+
 it('Signing out in another window asks to sign in before anything is read', async t => {
   const page = await openAs(t, 'viewer', '/people')
   await callAs(page, 'DELETE', '/auth/v1/session')

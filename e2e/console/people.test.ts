@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { eventually } from './case-data.ts'
 import { CONSOLE, callAs, checkEveryLook, openAs } from './console.ts'
 
 it('People: finds by a text, and keeps it in the address', async t => {
@@ -59,6 +60,20 @@ it('People: unfolds a family by keyboard and by mouse, and a search shows its me
 it('People: says that nothing matches', async t => {
   const page = await openAs(t, 'viewer', '/people?q=zzzzzz')
   await page.getByText('Nothing matches').waitFor()
+})
+
+it('People: the list is where it was after Back', async t => {
+  const page = await openAs(t, 'case-manager', '/people', { viewport: { width: 1280, height: 500 } })
+  const scroller = page.locator('.table-scroller')
+  const top = () => scroller.evaluate(element => element.scrollTop)
+  await page.locator('.body-row').first().waitFor()
+  await scroller.evaluate(element => element.scrollTo(0, 400))
+  await eventually(top, 400)
+  const box = await scroller.boundingBox()
+  await page.mouse.click((box?.x ?? 0) + 300, (box?.y ?? 0) + (box?.height ?? 0) / 2)
+  await page.waitForURL(/people\/./)
+  await page.goBack()
+  await eventually(top, 400)
 })
 
 it('People: in every look', t =>

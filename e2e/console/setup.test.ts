@@ -96,6 +96,78 @@ it('Set-up: steps of a process are ordered by keyboard and by button, with days 
   await page.getByRole('row').filter({ hasText: name }).waitFor()
 })
 
+it('Set-up: what is typed in a process survives a save and a lost connection, and is not left unasked', async t => {
+  const page = await openAs(t, 'admin', '/account')
+  expectStatus(page, 503)
+  const put = (name: string, caseType: string) =>
+    callAs(page, 'PUT', `/admin/v1/processes/${encodeURIComponent(name)}`, { caseType, steps: ['Collect'] })
+  const [name, other] = [`Edited ${Date.now()}`, `Other ${Date.now()}`]
+  for (const one of [name, other]) await put(one, `Type of ${one}`)
+  await page.goto(`${CONSOLE}/setup?show=processes&process=${encodeURIComponent(name)}`)
+  const step = page.getByLabel('Step 1', { exact: true })
+  await step.fill('Gather')
+  await step.press('Enter')
+  await step.fill('Gather all')
+  await page.getByText(`${name} was saved`).waitFor()
+  assert.equal(await step.inputValue(), 'Gather all')
+
+  // Another person saves it, while the service is away for a moment.
+  await put(name, `Changed type of ${name}`)
+  let isAway = true
+  await page.route(/\/(admin\/v1|healthz)/, route =>
+    isAway ? route.fulfill({ status: 503, body: '' }) : route.continue(),
+  )
+  await page.getByPlaceholder('Name, case type or step').fill('ed')
+  await page.getByText('The service does not respond').waitFor()
+  isAway = false
+  await page.getByText('The service does not respond').waitFor({ state: 'detached' })
+  await page.getByRole('row').filter({ hasText: name }).waitFor()
+  await page.getByPlaceholder('Name, case type or step').fill('')
+  await page.getByRole('button', { name: other }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await step.inputValue(), 'Gather all')
+  await page.getByRole('button', { name: other }).click()
+  await question.getByRole('button', { name: 'Discard the changes' }).click()
+  await page.getByRole('complementary', { name: other }).getByLabel('Step 1', { exact: true }).waitFor()
+})
+
+it('Set-up: a new process and a new colleague are offered at once', async t => {
+  const page = await openAs(t, 'admin', '/cases')
+  const options = page.getByRole('option')
+  const assignees = page.getByRole('combobox', { name: 'Assignee' })
+  await page.getByRole('button', { name: 'More filters' }).click()
+  const types = page.getByRole('combobox', { name: 'Case type' })
+  await types.click()
+  await options.first().waitFor()
+  const caseType = `Fresh type ${Date.now()}`
+  await page.getByRole('link', { name: 'Set-up' }).click()
+  await page.getByText('Processes', { exact: true }).click()
+  await page.getByRole('button', { name: 'Add a process' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(`Fresh ${Date.now()}`)
+  await page.getByLabel('Case type', { exact: true }).fill(caseType)
+  await page.getByLabel('Step 1', { exact: true }).fill('Collect')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/^Fresh .* was saved/).waitFor()
+
+  await page.getByText('People and roles', { exact: true }).click()
+  const name = `Nora New ${Date.now()}`
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  await dialog.getByLabel('E-mail address', { exact: true }).fill(`nora.${Date.now()}@demo.example`)
+  await dialog.getByRole('button', { name: 'Invite a person' }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  await page.getByRole('link', { name: 'Cases' }).click()
+  await assignees.fill(name)
+  await page.getByRole('option', { name }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'More filters' }).click()
+  await types.fill(caseType)
+  await page.getByRole('option', { name: caseType }).waitFor()
+})
+
 it('Set-up: a person is invited by a link that is shown once, disabled and enabled again', async t => {
   const page = await openAs(t, 'admin', '/setup?show=users')
   const name = `Ines Invited ${Date.now()}`

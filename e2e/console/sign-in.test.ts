@@ -16,6 +16,23 @@ it('Sign in: by password, and out again', async t => {
   await page.getByLabel('E-mail address').waitFor()
 })
 
+it('Sign in: by the issuer of the organisation, back to the address that was wanted', async t => {
+  const { page, incidents } = await openConsole(t)
+  await page.goto(`${CONSOLE}/cases?due=7&show=board`)
+  await page.getByRole('link', { name: 'Sign in with your organisation' }).click()
+  await page.locator('input[name=login]').fill(`issued.${Date.now()}@demo.example#case-manager`)
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Cases' }).waitFor()
+  // The pages of the issuer are no concern of the console.
+  incidents.length = 0
+  assert.equal(page.url(), `${CONSOLE}/cases?due=7&show=board`)
+  await page.getByRole('link', { name: 'Today' }).click()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+})
+
 it('Sign in: says that the password is wrong', async t => {
   const { page, incidents } = await openConsole(t)
   await page.goto(CONSOLE)

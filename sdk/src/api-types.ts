@@ -5397,7 +5397,7 @@ export interface components {
             /** @description Unique for its owner and screen, without regard to case. Accepts text with at least one visible character. */
             name: string;
             /**
-             * @description The filters and `sort`, named and written as the query parameters of the list.
+             * @description The filters and `sort`, named and written as the query parameters of the list. For `cases` also `show`: `table` or `board`.
              * @example {
              *       "assignee": "me",
              *       "due": "overdue",
@@ -5907,7 +5907,7 @@ export interface components {
             /** @description Unique for its owner and screen, without regard to case. Accepts text with at least one visible character. */
             name: string;
             /**
-             * @description The filters and `sort`, named and written as the query parameters of the list.
+             * @description The filters and `sort`, named and written as the query parameters of the list. For `cases` also `show`: `table` or `board`.
              * @example {
              *       "assignee": "me",
              *       "due": "overdue",
@@ -6230,7 +6230,7 @@ export interface components {
             /** @description Unique for its owner and screen, without regard to case. Accepts text with at least one visible character. */
             name?: string;
             /**
-             * @description The filters and `sort`, named and written as the query parameters of the list.
+             * @description The filters and `sort`, named and written as the query parameters of the list. For `cases` also `show`: `table` or `board`.
              * @example {
              *       "assignee": "me",
              *       "due": "overdue",

@@ -13,3 +13,26 @@ export const servicePath = written(meta('caseport-base'))
 
 /** Whether a person was signed in when the page was sent. Unknown in development: then the API says it. */
 export const wasSignedIn = meta('caseport-signed-in') !== 'no'
+
+const RETURN_KEY = 'caseport-return-to'
+
+/** Before the person leaves to sign in elsewhere, which ends at the first screen. */
+export function rememberPage(): void {
+  try {
+    sessionStorage.setItem(RETURN_KEY, location.pathname + location.search)
+  } catch {
+    // Storage is full or forbidden: the person begins at the first screen.
+  }
+}
+
+/** After signing in elsewhere: the address that the person wanted. */
+function returnToPage(): void {
+  const home = `${servicePath}/console`
+  const wanted = sessionStorage.getItem(RETURN_KEY)
+  if (!wanted || !wasSignedIn || location.pathname.replace(/\/$/, '') !== home) return
+  sessionStorage.removeItem(RETURN_KEY)
+  if (wanted.startsWith(`${home}/`)) history.replaceState(null, '', wanted)
+}
+
+// Here, because the router reads the address when it is made.
+returnToPage()

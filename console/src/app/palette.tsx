@@ -12,6 +12,7 @@ import { useTexts } from './i18n.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { useGo } from './router.tsx'
 import { useSession } from './session.tsx'
+import { errorText } from './states.tsx'
 
 interface Hit {
   id: string
@@ -25,7 +26,8 @@ const MIN_LETTERS = 2
 
 /** `typed`: what was typed while the palette was being loaded. */
 export default function Palette({ typed }: { typed: () => string }) {
-  const { t } = useTexts()
+  const texts = useTexts()
+  const { t } = texts
   const [query, setQuery] = useState('')
   useEffect(() => {
     spotlight.open()
@@ -34,7 +36,7 @@ export default function Palette({ typed }: { typed: () => string }) {
   const actions = useActionList().filter(
     ({ id, label }) => id !== 'palette' && label.toLowerCase().includes(query.trim().toLowerCase()),
   )
-  const { groups, isSearching } = useHits(query.trim())
+  const { groups, isSearching, error } = useHits(query.trim())
   const first = groups[0]?.[1][0]?.id
   // Results come after the key that asked for them, and Enter should open the first.
   useEffect(() => {
@@ -81,7 +83,13 @@ export default function Palette({ typed }: { typed: () => string }) {
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {isEmpty && <Spotlight.Empty>{t(isSearching ? 'state.loading' : 'palette.empty')}</Spotlight.Empty>}
+        {error ? (
+          <Text size="sm" role="alert" p="md" c="var(--mantine-color-error)">
+            {t('palette.failed')} {errorText(error, texts)}
+          </Text>
+        ) : (
+          isEmpty && <Spotlight.Empty>{t(isSearching ? 'state.loading' : 'palette.empty')}</Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
@@ -107,12 +115,12 @@ function PaletteAction({ action: { label, icon, shortcut, run } }: { action: Act
   )
 }
 
-function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boolean } {
+function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boolean; error: unknown } {
   const { t, country, date } = useTexts()
   const { can } = useSession()
   const go = useGo()
   const [q] = useDebouncedValue(query, 150)
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, error } = useQuery({
     queryKey: ['search', q],
     queryFn: async ({ signal }) =>
       (await caseport.api.GET('/admin/v1/search', { params: { query: { q } }, signal })).data,
@@ -120,7 +128,8 @@ function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boole
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
-  if (!data || query.length < MIN_LETTERS) return { groups: [], isSearching: isFetching }
+  if (query.length < MIN_LETTERS) return { groups: [], isSearching: isFetching, error: null }
+  if (error || !data) return { groups: [], isSearching: isFetching, error }
   const people = data.people.map(person => ({
     id: person.applicantId,
     label: nameOf(person),
@@ -155,5 +164,5 @@ function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boole
     [t('palette.documents'), documents],
     [t('palette.companies'), companies],
   ]
-  return { groups: groups.filter(([, hits]) => hits.length > 0), isSearching: isFetching }
+  return { groups: groups.filter(([, hits]) => hits.length > 0), isSearching: isFetching, error }
 }

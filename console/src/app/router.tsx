@@ -6,8 +6,10 @@ import {
   Link,
   lazyRouteComponent,
   useNavigate,
+  useSearch,
 } from '@tanstack/react-router'
-import type { ComponentProps, ComponentType, ReactNode } from 'react'
+import { type ComponentProps, type ComponentType, type ReactNode, useEffect } from 'react'
+import { Icon } from './icons.tsx'
 import { servicePath } from './page.ts'
 import { SCREENS, type ScreenEntry } from './screens.ts'
 import { useSession } from './session.tsx'
@@ -27,7 +29,10 @@ const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoun
 
 function routeOf({ path, load, scopes }: ScreenEntry) {
   const Screen = lazyRouteComponent(load) as ComponentType & { preload?: () => Promise<void> }
-  const Guarded = () => (useSession().can(...scopes) ? <Screen /> : <NoPermission />)
+  const Guarded = () => {
+    useRememberedSearch(path)
+    return useSession().can(...scopes) ? <Screen /> : <NoPermission />
+  }
   // The router loads it before it shows it, and when a link to it gets the pointer.
   const component = Object.assign(Guarded, { preload: async () => Screen.preload?.() })
   return createRoute({ getParentRoute: () => rootRoute, path, component })
@@ -54,6 +59,31 @@ interface AppLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
 /** A link to a screen. */
 export function AppLink({ to, search, ...rest }: AppLinkProps) {
   return <Link {...(rest as object)} to={to as never} search={(search ?? {}) as never} />
+}
+
+const useSearchKey = (path: string) => `caseport-search-${useSession().me.userId ?? ''}-${path}`
+
+/** Keeps the filters of a screen for the links back to it. */
+function useRememberedSearch(path: string): void {
+  const search = useSearch({ strict: false }) as Search
+  const key = useSearchKey(path)
+  useEffect(() => {
+    try {
+      sessionStorage.setItem(key, stringifySearch(search))
+    } catch {
+      // Storage is full or forbidden: the link leads to all records.
+    }
+  }, [key, search])
+}
+
+/** From a record to its list, with the filters that the list had. */
+export function BackLink({ to, children }: { to: string; children: ReactNode }) {
+  const search = parseSearch(sessionStorage.getItem(useSearchKey(to)) ?? '')
+  return (
+    <AppLink to={to} search={search} className="back-link no-print">
+      <Icon name="arrowLeft" size={15} /> {children}
+    </AppLink>
+  )
 }
 
 /** Opens a screen: `go('/people', { q: 'schmidt' })`. */

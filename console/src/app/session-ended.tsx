@@ -1,4 +1,5 @@
 import { Modal, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx'
 import { connection, signInClient } from './connection.ts'
 import { useTexts } from './i18n.tsx'
@@ -15,6 +16,15 @@ export default function SessionEndedDialog() {
     else location.reload()
   }
 
+  // The person may have signed in in another window.
+  const latest = useRef(resume)
+  latest.current = resume
+  useEffect(() => {
+    const look = () => void latest.current().catch(() => undefined)
+    window.addEventListener('focus', look)
+    return () => window.removeEventListener('focus', look)
+  }, [])
+
   return (
     <Modal
       opened
@@ -27,7 +37,7 @@ export default function SessionEndedDialog() {
       <Text size="sm" c="dimmed" mb="md">
         {t('session.endedHelp', { name: me.name })}
       </Text>
-      <SignInForm onSignedIn={() => void resume()} />
+      <SignInForm onSignedIn={resume} isOverPage />
     </Modal>
   )
 }

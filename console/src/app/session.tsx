@@ -12,9 +12,10 @@ import {
   useMemo,
   useState,
 } from 'react'
-import { caseport, connection } from './connection.ts'
+import { caseport, connection, signInClient } from './connection.ts'
+import { useTexts } from './i18n.tsx'
 import { wasSignedIn } from './page.ts'
-import { CenteredLoader, ErrorState } from './states.tsx'
+import { CenteredLoader, ErrorState, errorText } from './states.tsx'
 
 export type Me = components['schemas']['Me']
 export type Scope = Me['scopes'][number]
@@ -59,6 +60,7 @@ export const meQuery = {
 export function SessionGate({ children }: { children: ReactNode }) {
   const [isKnown, setKnown] = useState(wasSignedIn)
   const client = useQueryClient()
+  const texts = useTexts()
   const {
     data: me,
     error,
@@ -80,7 +82,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
       isLimited: me.companies !== null,
       isContact: isContactOf(me),
       async signOut() {
-        await caseport.api.DELETE('/auth/v1/session')
+        try {
+          await signInClient.api.DELETE('/auth/v1/session')
+        } catch (cause) {
+          // 401: the session has ended already.
+          if (!isCaseportError(cause) || cause.status !== 401) {
+            const { notifyError } = await import('../dialogs/notify.tsx')
+            notifyError(texts.t('state.error'), errorText(cause, texts))
+            return
+          }
+        }
         connection.signedOut()
         // Drafts of this person.
         sessionStorage.clear()
@@ -88,7 +99,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         location.reload()
       },
     }
-  }, [me])
+  }, [me, texts])
 
   const isSignedOut = isCaseportError(error) && error.status === 401
   if (!isKnown || isSignedOut)
@@ -96,7 +107,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       <Suspense fallback={<CenteredLoader />}>
         <SignInScreen
           onSignedIn={() => {
-            client.removeQueries({ queryKey: ['me'] })
+            void client.resetQueries({ queryKey: ['me'] })
             setKnown(true)
           }}
         />

@@ -7,7 +7,13 @@ export default function ShortcutHelp({ isOpen, onClose }: { isOpen: boolean; onC
   const withKeys = useActionList().filter(action => action.shortcut)
   const groups = Map.groupBy(withKeys, action => action.group)
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t('shell.shortcuts')} size="lg">
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('shell.shortcuts')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+    >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
         {[...groups].map(([group, actions]) => (
           <Stack key={group} gap={6}>

@@ -19,13 +19,18 @@ interface BulkBarProps<T, F extends string> {
 
 export function BulkBar<T, F extends string>({ list, selection, children }: BulkBarProps<T, F>) {
   const { t, tn, number } = useTexts()
-  if (selection.size === 0 && !selection.isAll) return null
   const { total = 0 } = list
-  const canSelectAll = !selection.isAll && total > selection.size && selection.size >= list.rows.length
+  const count = selection.countOf(total)
+  if (count === 0) return null
+  const canSelectAll = !selection.isAll && total > count && count >= list.rows.length
   return (
-    <Group className="bulk-bar no-print" gap="sm" role="toolbar" aria-label={t('bulk.clear')}>
+    <Group className="bulk-bar no-print" gap="sm" role="toolbar" aria-label={t('bulk.actions')}>
       <Text size="sm" fw={600}>
-        {selection.isAll ? t('bulk.allSelected') : tn('bulk.selected', selection.size)}
+        {selection.isAll
+          ? selection.excluded > 0
+            ? tn('bulk.allSelectedBut', selection.excluded)
+            : t('bulk.allSelected')
+          : tn('bulk.selected', count)}
       </Text>
       {canSelectAll && (
         <Button size="compact-sm" variant="subtle" onClick={selection.selectAllMatching}>
@@ -50,6 +55,7 @@ interface BulkRun<T> {
   title: string
   /** The records: those that are selected, or `list.all()` where all that match are. */
   items: Iterable<T> | AsyncIterable<T>
+  keyOf(item: T): string
   nameOf(item: T): string
   run(item: T, signal: AbortSignal): Promise<unknown>
   /** What is out of date afterwards. */
@@ -62,7 +68,12 @@ export function selectedOf<T, F extends string>(
   selection: Selection,
   rowKey: (row: T) => string,
 ): Iterable<T> | AsyncIterable<T> {
-  return selection.isAll ? list.all() : list.rows.filter(row => selection.has(rowKey(row)))
+  const isSelected = (row: T) => selection.has(rowKey(row))
+  return selection.isAll ? filtered(list.all(), isSelected) : list.rows.filter(isSelected)
+}
+
+async function* filtered<T>(items: AsyncIterable<T>, isWanted: (item: T) => boolean) {
+  for await (const item of items) if (isWanted(item)) yield item
 }
 
 /** Opens a dialog that runs the action on each record. Resolves when the person closes it. */
@@ -94,7 +105,11 @@ function BulkDialog<T>({ bulk, onClose }: { bulk: BulkRun<T>; onClose: () => voi
     setTotal(undefined)
     try {
       // All of them first: a change may move a record out of the filter, and the next page would miss others.
-      const all = await Array.fromAsync(items as AsyncIterable<T>)
+      const all: T[] = []
+      for await (const item of items) {
+        if (controller.signal.aborted) break
+        all.push(item)
+      }
       setTotal(all.length)
       const rest = all.values()
       const worker = async () => {
@@ -161,7 +176,7 @@ function BulkDialog<T>({ bulk, onClose }: { bulk: BulkRun<T>; onClose: () => voi
           <ScrollArea.Autosize mah={260} tabIndex={0}>
             <Stack gap={6} component="ul" className="plain-list">
               {failed.map(({ item, error }) => (
-                <li key={bulk.nameOf(item)}>
+                <li key={bulk.keyOf(item)}>
                   <Text size="sm" fw={600} component="span">
                     {bulk.nameOf(item)}
                   </Text>{' '}

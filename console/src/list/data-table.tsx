@@ -6,10 +6,12 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useStat
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import { EmptyState, ErrorState } from '../app/states.tsx'
+import { MoreError } from './more-error.tsx'
 import type { Selection } from './selection.ts'
 import { type Column, cellClass, type Folding, type RowActions, TableRow } from './table-row.tsx'
 import { useAnchor } from './use-anchor.ts'
 import type { List } from './use-list.ts'
+import { useScrollOffset } from './use-scroll-offset.ts'
 
 export type { Column, Folding } from './table-row.tsx'
 
@@ -43,8 +45,11 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const { rows, hasMore, isLoadingMore, loadMore } = list
+  const mayLoadMore = hasMore && !isLoadingMore && list.moreError === undefined
 
+  const initialOffset = useScrollOffset(list.name, scroller)
   const virtual = useVirtualizer({
+    initialOffset,
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
@@ -60,9 +65,13 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const last = items.at(-1)?.index ?? 0
 
   useEffect(() => {
-    if (hasMore && !isLoadingMore && last >= rows.length - READ_AHEAD) loadMore()
-  }, [hasMore, isLoadingMore, last, rows.length, loadMore])
+    if (mayLoadMore && last >= rows.length - READ_AHEAD) loadMore()
+  }, [mayLoadMore, last, rows.length, loadMore])
 
+  const selectedCount = selection?.countOf(list.total) ?? 0
+  const areAllSelected = selection?.isAll
+    ? selection.excluded === 0
+    : selectedCount > 0 && selectedCount === rows.length
   const template = [
     selection ? '24px' : '',
     ...columns.map(column => column.width ?? 'minmax(100px, 1fr)'),
@@ -146,8 +155,8 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
                 <div role="columnheader" className="cell cell-check">
                   <Checkbox
                     size="xs"
-                    checked={selection.isAll || (selection.size > 0 && selection.size === rows.length)}
-                    indeterminate={!selection.isAll && selection.size > 0 && selection.size < rows.length}
+                    checked={areAllSelected}
+                    indeterminate={selectedCount > 0 && !areAllSelected}
                     onChange={() => selection.toggleAll(rows.map(rowKey))}
                     aria-label={t('list.selectAll')}
                   />
@@ -193,6 +202,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
           </Text>
         )}
         {(isLoadingMore || list.isStale) && <Loader size={12} />}
+        <MoreError list={list} />
       </Group>
     </div>
   )

@@ -2,10 +2,12 @@
 import type { components } from '@caseport/sdk'
 import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { caseport } from '../app/connection.ts'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
+import type { Search } from '../app/router.tsx'
 import { useSession } from '../app/session.tsx'
 import { errorText } from '../app/states.tsx'
 import { notifyError, notifyWithUndo } from '../dialogs/notify.tsx'
@@ -16,9 +18,12 @@ type View = components['schemas']['SavedView']
 export function SavedViews<T, F extends string>({
   screen,
   list,
+  keeps = [],
 }: {
   screen: View['screen']
   list: List<T, F>
+  /** Parameters of the address that belong to a view besides the filters, such as `show`. */
+  keeps?: readonly string[]
 }) {
   const texts = useTexts()
   const { t } = texts
@@ -26,14 +31,18 @@ export function SavedViews<T, F extends string>({
   const client = useQueryClient()
   const [isNaming, setNaming] = useState(false)
   const queryKey = ['views', screen]
-  const { data: views = [] } = useQuery({
+  const { data: views = [], error } = useQuery({
     queryKey,
     queryFn: async () => (await caseport.api.GET('/admin/v1/views', { params: { query: { screen } } })).data,
     staleTime: 60_000,
   })
   const refresh = () => client.invalidateQueries({ queryKey })
   const onError = (error: unknown) => notifyError(t('state.error'), errorText(error, texts))
-  const query = list.query as Record<string, string>
+  const search = useSearch({ strict: false }) as Search
+  const kept = (from: Record<string, string>) => Object.fromEntries(keeps.map(name => [name, from[name]]))
+  const query = Object.fromEntries(
+    Object.entries({ ...list.query, ...kept(search) }).filter(([, value]) => value),
+  ) as Record<string, string>
   const create = useMutation({
     mutationFn: (view: { name: string; shared: boolean; query: Record<string, string> }) =>
       caseport.api.POST('/admin/v1/views', { body: { screen, ...view } }),
@@ -69,14 +78,16 @@ export function SavedViews<T, F extends string>({
         <Menu.Dropdown>
           {views.length === 0 && (
             <Text size="sm" c="dimmed" px="sm" py={6}>
-              {t('views.none')}
+              {error ? errorText(error, texts) : t('views.none')}
             </Text>
           )}
           {views.map(view => (
             <Group key={view.viewId} gap={2} wrap="nowrap">
               <Menu.Item
                 flex={1}
-                onClick={() => list.replaceQuery(view.query as Partial<Record<F, string>>)}
+                onClick={() =>
+                  list.replaceQuery({ ...kept(view.query), ...view.query } as Partial<Record<F, string>>)
+                }
                 aria-current={isCurrent(view) ? 'true' : undefined}
                 rightSection={
                   <Text size="xs" c="dimmed" component="span">

@@ -2,10 +2,12 @@
 import { useMemo, useState } from 'react'
 
 export interface Selection {
-  /** All that match, not only those that are loaded. */
+  /** All that match but the excluded ones, not only those that are loaded. */
   isAll: boolean
-  size: number
-  keys: ReadonlySet<string>
+  /** How many of all that match are not selected. */
+  excluded: number
+  /** How many are selected, where so many match. */
+  countOf(total: number | undefined): number
   has(key: string): boolean
   toggle(key: string): void
   /** Selects these, or none if all of them are selected. */
@@ -14,33 +16,36 @@ export interface Selection {
   clear(): void
 }
 
+interface State {
+  isAll: boolean
+  /** The selected ones, or those that all but they are. */
+  keys: ReadonlySet<string>
+}
+
+const NONE: State = { isAll: false, keys: new Set() }
+
 /** `resetKey`: the filters. What was selected under other filters must not be changed by accident. */
 export function useSelection(resetKey: string): Selection {
-  const [state, setState] = useState({
-    resetKey,
-    isAll: false,
-    keys: new Set<string>() as ReadonlySet<string>,
-  })
-  const current = state.resetKey === resetKey ? state : { resetKey, isAll: false, keys: new Set<string>() }
+  const [state, setState] = useState<State & { resetKey: string }>({ resetKey, ...NONE })
+  const { isAll, keys } = state.resetKey === resetKey ? state : NONE
   return useMemo(() => {
-    const { isAll, keys } = current
-    const set = (next: { isAll: boolean; keys: ReadonlySet<string> }) => setState({ resetKey, ...next })
+    const set = (next: State) => setState({ resetKey, ...next })
     return {
       isAll,
-      keys,
-      size: keys.size,
-      has: key => isAll || keys.has(key),
+      excluded: isAll ? keys.size : 0,
+      countOf: (total = 0) => (isAll ? Math.max(0, total - keys.size) : keys.size),
+      has: key => keys.has(key) !== isAll,
       toggle(key) {
         const next = new Set(keys)
         if (!next.delete(key)) next.add(key)
-        set({ isAll: false, keys: next })
+        set({ isAll, keys: next })
       },
       toggleAll(all) {
         const areAll = isAll || (all.length > 0 && all.every(key => keys.has(key)))
-        set({ isAll: false, keys: new Set(areAll ? [] : all) })
+        set(areAll ? NONE : { isAll: false, keys: new Set(all) })
       },
-      selectAllMatching: () => set({ isAll: true, keys }),
-      clear: () => set({ isAll: false, keys: new Set() }),
+      selectAllMatching: () => set({ isAll: true, keys: new Set() }),
+      clear: () => set(NONE),
     }
-  }, [current, resetKey])
+  }, [isAll, keys, resetKey])
 }

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../app/i18n.tsx'
+import { ErrorState, NotFound, SkeletonLines } from '../app/states.tsx'
 
 interface SplitPanelProps {
   title: string
@@ -36,5 +37,28 @@ export function SplitPanel({ title, state, actions, isBusy, onClose, children }:
         {children}
       </Stack>
     </aside>
+  )
+}
+
+interface UnlistedPanelProps {
+  title: string
+  isPending: boolean
+  error: unknown
+  onRetry(): void
+  onClose(): void
+}
+
+/** The panel of a record that the address names and the loaded rows do not have: until it is read, or if it is not found. */
+export function UnlistedPanel({ title, isPending, error, onRetry, onClose }: UnlistedPanelProps) {
+  return (
+    <SplitPanel title={title} isBusy={isPending} onClose={onClose}>
+      {error ? (
+        <ErrorState error={error} onRetry={onRetry} />
+      ) : isPending ? (
+        <SkeletonLines lines={6} />
+      ) : (
+        <NotFound />
+      )}
+    </SplitPanel>
   )
 }

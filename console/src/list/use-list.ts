@@ -24,6 +24,8 @@ export interface List<T, F extends string = string> {
   error: unknown
   hasMore: boolean
   isLoadingMore: boolean
+  /** Why the next page could not be read. It is read again only when the person asks for it. */
+  moreError: unknown
   loadMore(): void
   refresh(): void
   /** All records that match, page by page, whether they are loaded or not. */
@@ -76,7 +78,9 @@ export function useList<T, F extends string>({
     error: rows.length === 0 ? result.error : undefined,
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
-    loadMore: () => void fetchNextPage(),
+    moreError: result.isFetchNextPageError ? result.error : undefined,
+    // A refresh that runs goes first.
+    loadMore: () => void fetchNextPage({ cancelRefetch: false }),
     refresh: () => void refetch(),
     async *all() {
       const { signal } = new AbortController()

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { caseport } from '../app/connection.ts'
 import { useTexts } from '../app/i18n.tsx'
+import { errorText } from '../app/states.tsx'
 import { nameOf } from './names.ts'
 
 interface PersonSelectProps {
@@ -16,11 +17,16 @@ interface PersonSelectProps {
 const MIN_LETTERS = 2
 
 export function PersonSelect({ label, value, onChange }: PersonSelectProps) {
-  const { t } = useTexts()
+  const texts = useTexts()
+  const { t } = texts
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 150)
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  const { data = [], isFetching } = useQuery({
+  const {
+    data = [],
+    isFetching,
+    error,
+  } = useQuery({
     queryKey: ['person-select', q],
     queryFn: async ({ signal }) => (await caseport.search(q, { signal })).people,
     enabled: q.length >= MIN_LETTERS,
@@ -44,7 +50,8 @@ export function PersonSelect({ label, value, onChange }: PersonSelectProps) {
       value={value}
       searchValue={text}
       onSearchChange={setText}
-      nothingFoundMessage={q.length < MIN_LETTERS || isFetching ? undefined : t('palette.empty')}
+      error={error && errorText(error, texts)}
+      nothingFoundMessage={q.length < MIN_LETTERS || isFetching || error ? undefined : t('palette.empty')}
       onChange={next => {
         setChosen(options.find(option => option.value === next))
         onChange(next)

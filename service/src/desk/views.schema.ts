@@ -22,14 +22,17 @@ const LISTS: Record<string, { querystring: TSchema }> = {
   expiring: listExpiring,
 }
 
+/** What a screen keeps in its address besides the parameters of its list. */
+const OF_SCREENS: Record<string, string[]> = { cases: ['show'] }
+
 const PAGING = ['maxRecords', 'nextCursor', 'prevCursor']
 
 const parametersOf = (screen: string): string[] => {
   const { properties = {} } = (LISTS[screen]?.querystring ?? {}) as { properties?: object }
-  return Object.keys(properties).filter(name => !PAGING.includes(name))
+  return [...Object.keys(properties).filter(name => !PAGING.includes(name)), ...(OF_SCREENS[screen] ?? [])]
 }
 
-/** Throws unless all names in the query are parameters of the list of this screen. */
+/** Throws unless all names in the query are parameters of this screen or its list. */
 export function requireParameters(screen: string, query: Record<string, string> | undefined): void {
   const known = parametersOf(screen)
   const errors: FieldError[] = Object.keys(query ?? {})
@@ -54,7 +57,8 @@ const query = Type.Unsafe<Record<string, string>>({
   type: 'object',
   maxProperties: 30,
   additionalProperties: { type: 'string', minLength: 1, maxLength: 320 },
-  description: 'The filters and `sort`, named and written as the query parameters of the list.',
+  description:
+    'The filters and `sort`, named and written as the query parameters of the list. For `cases` also `show`: `table` or `board`.',
   example: { assignee: 'me', due: 'overdue', sort: 'dueDate' },
 })
 const shared = Type.Boolean({

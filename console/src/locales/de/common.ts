@@ -4,6 +4,7 @@ export const common = {
   'list.total.one': '{count} Eintrag',
   'list.total.other': '{count} Einträge',
   'list.many': '{count} Einträge oder mehr',
+  'list.moreFailed': 'Weitere Einträge konnten nicht gelesen werden.',
   'list.noMatch': 'Keine Treffer',
   'list.noMatchHelp': 'Ändern oder leeren Sie die Filter.',
   'list.clear': 'Filter leeren',

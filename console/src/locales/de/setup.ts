@@ -48,6 +48,9 @@ export const setup = {
   'processes.changedMeanwhile':
     'Eine andere Person hat {name} gespeichert, nachdem Sie ihn geöffnet haben. Ihre Änderungen gingen verloren.',
   'processes.exists': 'Es gibt schon einen Prozess {name}. Er würde ersetzt.',
+  'processes.discardTitle': 'Ohne Speichern verlassen?',
+  'processes.discardText': 'Ihre Änderungen an diesem Prozess sind nicht gespeichert.',
+  'processes.discard': 'Änderungen verwerfen',
   'processes.empty': 'Noch keine Prozesse',
   'processes.emptyHelp': 'Ohne einen hat ein Fall die eingebauten Schritte.',
   'access.companies': 'Firmen',

@@ -18,6 +18,7 @@ export const shell = {
   'shell.group.list': 'Liste',
   'palette.placeholder': 'Name, Nummer, Pass, Firma oder Befehl',
   'palette.empty': 'Nichts gefunden',
+  'palette.failed': 'Die Suche hat nicht funktioniert.',
   'palette.cases': 'Fälle',
   'palette.documents': 'Dokumente',
   'palette.companies': 'Firmen',

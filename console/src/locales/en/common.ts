@@ -2,6 +2,7 @@ export const common = {
   'list.total.one': '{count} record',
   'list.total.other': '{count} records',
   'list.many': '{count} records or more',
+  'list.moreFailed': 'Further records could not be read.',
   'list.noMatch': 'Nothing matches',
   'list.noMatchHelp': 'Change or clear the filters.',
   'list.clear': 'Clear filters',

@@ -46,6 +46,9 @@ export const setup = {
   'processes.changedMeanwhile':
     'Another person has saved {name} after you opened it. Their changes would be lost.',
   'processes.exists': 'There is a process {name} already. It would be replaced.',
+  'processes.discardTitle': 'Leave without saving?',
+  'processes.discardText': 'What you changed in this process is not saved.',
+  'processes.discard': 'Discard the changes',
   'processes.empty': 'No processes yet',
   'processes.emptyHelp': 'Without one, a case has the built-in steps.',
   'access.companies': 'Companies',

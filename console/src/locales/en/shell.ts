@@ -16,6 +16,7 @@ export const shell = {
   'shell.group.list': 'List',
   'palette.placeholder': 'A name, number, passport, company or command',
   'palette.empty': 'Nothing found',
+  'palette.failed': 'The search did not work.',
   'palette.cases': 'Cases',
   'palette.documents': 'Documents',
   'palette.companies': 'Companies',

@@ -14,7 +14,7 @@ import { useSession } from '../../app/session.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { type Column, DataTable } from '../../list/data-table.tsx'
 import { FilterBar } from '../../list/filter-bar.tsx'
-import { SplitPanel } from '../../list/split-panel.tsx'
+import { SplitPanel, UnlistedPanel } from '../../list/split-panel.tsx'
 import { type List, useList } from '../../list/use-list.ts'
 import { parseDate, today } from '../../records/dates.ts'
 import { type Tone, ToneBadge } from '../../records/links.tsx'
@@ -69,8 +69,13 @@ export default function AuditScreen() {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const open = search['entry']
-  const openEntry = (entry: string | undefined) =>
-    void navigate({ to: '.', search: ((old: Search) => ({ ...old, entry })) as never })
+  // The time finds the entry again among millions.
+  const openedAt = search['at']
+  const openEntry = (entry?: Entry) =>
+    void navigate({
+      to: '.',
+      search: ((old: Search) => ({ ...old, entry: entry?.seq, at: entry?.at })) as never,
+    })
   const list = useList<Entry, Filter>({
     name: 'audit',
     filters: FILTERS,
@@ -142,7 +147,14 @@ export default function AuditScreen() {
     return open ? all.filter(({ id }) => ['time', 'who', 'what'].includes(id)) : all
   }, [t, time, texts, open])
 
-  const shown = list.rows.find(entry => String(entry.seq) === open)
+  const listed = list.rows.find(entry => String(entry.seq) === open)
+  const unlisted = useQuery({
+    queryKey: ['audit-entry', open, openedAt],
+    queryFn: ({ signal }) => readEntry(open, openedAt, signal),
+    enabled: open !== undefined && !listed && !list.isLoading,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const shown = listed ?? (open === undefined ? undefined : unlisted.data)
   return (
     <PageFrame
       title={t('audit.title')}
@@ -188,7 +200,7 @@ export default function AuditScreen() {
           onChange={value => list.setQuery({ outcome: value ?? undefined })}
         />
       </FilterBar>
-      <div className={shown ? 'split has-open' : 'split'}>
+      <div className={open ? 'split has-open' : 'split'}>
         <div className="split-list">
           <DataTable
             label={t('audit.title')}
@@ -196,15 +208,40 @@ export default function AuditScreen() {
             columns={columns}
             rowKey={entry => String(entry.seq)}
             rowLabel={entry => actionOf(entry, texts)}
-            onOpen={entry => openEntry(String(entry.seq))}
+            onOpen={openEntry}
             openKey={open}
             empty={{ title: t('audit.empty'), text: t('audit.emptyHelp', { days: DEFAULT_DAYS }) }}
           />
         </div>
-        {shown && <EntryPanel entry={shown} list={list} onClose={() => openEntry(undefined)} />}
+        {shown ? (
+          <EntryPanel entry={shown} list={list} onClose={() => openEntry()} />
+        ) : (
+          open && (
+            <UnlistedPanel
+              title={t('audit.number')}
+              isPending={unlisted.isPending}
+              error={unlisted.error}
+              onRetry={() => void unlisted.refetch()}
+              onClose={() => openEntry()}
+            />
+          )
+        )}
       </div>
     </PageFrame>
   )
+}
+
+/** `null`: there is no such entry, or the address does not say when it was written. */
+async function readEntry(seq: string | undefined, at: string | undefined, signal: AbortSignal) {
+  const time = Date.parse(at ?? '')
+  if (Number.isNaN(time)) return null
+  const day = new Date(time).toISOString().slice(0, 10)
+  const range = { startDate: day, endDate: parseDate('+1d', 'en', day) ?? day }
+  const from = new Date(time).toISOString()
+  const to = new Date(time + 1).toISOString()
+  for await (const entry of caseport.audit.list({ ...range, from, to }, { signal }))
+    if (String(entry.seq) === seq) return entry
+  return null
 }
 
 interface TextFilterProps {

@@ -8,7 +8,7 @@ import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { AppLink } from '../../app/router.tsx'
+import { BackLink } from '../../app/router.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { CenteredLoader, ErrorState } from '../../app/states.tsx'
@@ -43,11 +43,7 @@ function CaseOf({ caseId }: { caseId: string }) {
   return (
     <PageFrame
       title={name}
-      before={
-        <AppLink to="/cases" className="back-link no-print">
-          <Icon name="arrowLeft" size={14} /> {t('case.back')}
-        </AppLink>
-      }
+      before={<BackLink to="/cases">{t('case.back')}</BackLink>}
       aside={
         <>
           <Text size="md" c="dimmed" component="span">

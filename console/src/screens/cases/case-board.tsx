@@ -11,6 +11,7 @@ import { AppLink } from '../../app/router.tsx'
 import { useSession } from '../../app/session.tsx'
 import { EmptyState, ErrorState, errorText, SkeletonLines } from '../../app/states.tsx'
 import { notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
+import { MoreError } from '../../list/more-error.tsx'
 import type { List } from '../../list/use-list.ts'
 import { ToneBadge } from '../../records/links.tsx'
 import { type Process, useProcesses } from '../../records/processes.ts'
@@ -60,6 +61,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
   const { can } = useSession()
   const { processes } = useProcesses()
   const { rows, hasMore, isLoadingMore, loadMore, total = 0 } = list
+  const mayLoadMore = hasMore && !isLoadingMore && list.moreError === undefined
   const columns = useMemo(() => columnsOf(rows, processes), [rows, processes])
   const board = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<string>()
@@ -69,8 +71,8 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
   const canMove = can('desk:write')
 
   useEffect(() => {
-    if (hasMore && !isLoadingMore && rows.length < MAX_CARDS) loadMore()
-  }, [hasMore, isLoadingMore, rows.length, loadMore])
+    if (mayLoadMore && rows.length < MAX_CARDS) loadMore()
+  }, [mayLoadMore, rows.length, loadMore])
 
   const first = active ?? columns[0]?.cards[0]?.caseId
   const focusCard = (caseId: string | undefined) => {
@@ -250,6 +252,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
             : tn('list.total', total)}
         </Text>
         {isLoadingMore && <Loader size={12} />}
+        <MoreError list={list} />
       </Group>
     </>
   )

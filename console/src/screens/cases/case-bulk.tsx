@@ -23,7 +23,7 @@ interface CaseBulkBarProps {
 
 export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
   const { t, tn } = useTexts()
-  const count = selection.isAll ? (list.total ?? 0) : selection.size
+  const count = selection.countOf(list.total)
 
   /** `undo` gets the case as it was. */
   const run = async (
@@ -32,7 +32,11 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
     undo?: (before: ListedCase) => Promise<unknown>,
   ) => {
     const changed = new Map<string, ListedCase>()
-    const common = { nameOf: personOf, invalidates: [...CASE_LISTS, ['case']] }
+    const common = {
+      keyOf: ({ caseId }: ListedCase) => caseId,
+      nameOf: personOf,
+      invalidates: [...CASE_LISTS, ['case']],
+    }
     await runBulk<ListedCase>({
       ...common,
       title,

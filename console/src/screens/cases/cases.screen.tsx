@@ -19,6 +19,9 @@ import { caseList } from './cases.list.ts'
 import { type ListedCase, personOf } from './cases.ts'
 import './cases.css'
 
+/** A view opens as the table or the board that it was saved as. */
+const VIEW_PARAMETERS = ['show']
+
 export default function CasesScreen() {
   const texts = useTexts()
   const { t, country } = texts
@@ -115,7 +118,7 @@ export default function CasesScreen() {
               { value: 'board', label: t('cases.board') },
             ]}
           />
-          <SavedViews screen="cases" list={list} />
+          <SavedViews screen="cases" list={list} keeps={VIEW_PARAMETERS} />
           <Button
             variant="default"
             leftSection={<Icon name="download" size={16} />}

@@ -79,7 +79,8 @@ export default function DocumentsScreen() {
         onChange={value =>
           void navigate({
             to: '.',
-            search: (({ open: opened }: Search) => ({ show: value as Show, open: opened })) as never,
+            // A list reads its own filters. Those of the others are there when the person comes back.
+            search: (({ sort: _sort, ...old }: Search) => ({ ...old, show: value as Show })) as never,
           })
         }
       />

@@ -11,7 +11,7 @@ import { AppLink, type Search } from '../../app/router.tsx'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../list/data-table.tsx'
 import { exportRows } from '../../list/export.tsx'
-import { SplitPanel } from '../../list/split-panel.tsx'
+import { SplitPanel, UnlistedPanel } from '../../list/split-panel.tsx'
 import { type List, useList } from '../../list/use-list.ts'
 import { ToneBadge } from '../../records/links.tsx'
 import { imports, OUTCOME_TONES, OUTCOMES, outcomeKey } from './imports.ts'
@@ -91,7 +91,17 @@ export function ImportRows({ one }: { one: Import }) {
       list: { all: () => imports.allRows(importId, { outcome: 'rejected' }), total: counts.rejected },
     })
 
-  const shown = open === undefined ? undefined : list.rows.find(row => keyOf(row) === open)
+  const listedRow = list.rows.find(row => keyOf(row) === open)
+  const unlisted = useQuery({
+    queryKey: ['import-row', list.name, open],
+    queryFn: async ({ signal }) => {
+      for await (const row of imports.allRows(importId, {}, { signal })) if (keyOf(row) === open) return row
+      return null
+    },
+    enabled: open !== undefined && !listedRow && !list.isLoading,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const shown = listedRow ?? (open === undefined ? undefined : unlisted.data)
   return (
     <section className="import-rows" aria-label={t('imports.rows')}>
       <Group justify="space-between" gap="xs" mb="xs">
@@ -102,7 +112,7 @@ export function ImportRows({ one }: { one: Import }) {
           </Button>
         )}
       </Group>
-      <div className={shown ? 'split has-open' : 'split'}>
+      <div className={open ? 'split has-open' : 'split'}>
         <div className="split-list">
           <DataTable
             label={t('imports.rows')}
@@ -117,7 +127,19 @@ export function ImportRows({ one }: { one: Import }) {
             empty={{ title: t('imports.noRows'), text: t('imports.noRowsHelp') }}
           />
         </div>
-        {shown && <RowPanel row={shown} onClose={() => openRow(undefined)} />}
+        {shown ? (
+          <RowPanel row={shown} onClose={() => openRow(undefined)} />
+        ) : (
+          open && (
+            <UnlistedPanel
+              title={t('imports.row')}
+              isPending={unlisted.isPending}
+              error={unlisted.error}
+              onRetry={() => void unlisted.refetch()}
+              onClose={() => openRow(undefined)}
+            />
+          )
+        )}
       </div>
     </section>
   )

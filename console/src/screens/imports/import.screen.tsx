@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { AppLink } from '../../app/router.tsx'
+import { BackLink } from '../../app/router.tsx'
 import { CenteredLoader, ErrorState, errorText } from '../../app/states.tsx'
 import { confirm } from '../../dialogs/confirm.tsx'
 import { notifyDone, notifyError } from '../../dialogs/notify.tsx'
@@ -32,11 +32,7 @@ export default function ImportScreen() {
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data && isWorking(state.data) ? POLL_MS : false),
   })
-  const back = (
-    <AppLink to="/imports" className="back-link no-print">
-      <Icon name="arrowLeft" size={15} /> {t('imports.back')}
-    </AppLink>
-  )
+  const back = <BackLink to="/imports">{t('imports.back')}</BackLink>
   if (!data)
     return (
       <PageFrame title={t('imports.one')} before={back}>

@@ -3,9 +3,8 @@ import { SimpleGrid, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
-import { Icon } from '../../app/icons.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
-import { AppLink } from '../../app/router.tsx'
+import { BackLink } from '../../app/router.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { CenteredLoader, ErrorState } from '../../app/states.tsx'
@@ -85,11 +84,7 @@ function PersonView({ found }: { found: Found }) {
   return (
     <PageFrame
       title={nameOf(record)}
-      before={
-        <AppLink to="/people" className="back-link">
-          <Icon name="arrowLeft" size={15} /> {t('people.title')}
-        </AppLink>
-      }
+      before={<BackLink to="/people">{t('people.title')}</BackLink>}
       aside={
         <>
           {record.employeeNumber && <ToneBadge tone="neutral">{record.employeeNumber}</ToneBadge>}

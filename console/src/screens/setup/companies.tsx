@@ -7,9 +7,10 @@ import { caseport } from '../../app/connection.ts'
 import { type Key, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { useSession } from '../../app/session.tsx'
+import { errorText } from '../../app/states.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
-import { notifyDone } from '../../dialogs/notify.tsx'
+import { notifyDone, notifyError } from '../../dialogs/notify.tsx'
 import { saveOver } from '../../fields/save-over.ts'
 import { type Column, DataTable } from '../../list/data-table.tsx'
 import { FilterBar, SearchField } from '../../list/filter-bar.tsx'
@@ -21,7 +22,8 @@ type Company = components['schemas']['Company']
 const FILTERS = ['q'] as const
 
 export function Companies() {
-  const { t, country, ago } = useTexts()
+  const texts = useTexts()
+  const { t, country, ago } = texts
   const { can } = useSession()
   const canWrite = can('setup:write')
   const client = useQueryClient()
@@ -37,7 +39,13 @@ export function Companies() {
       ]),
   })
   const edit = async (company?: Company) => {
-    const base = company && (await caseport.companies.get(company.companyId))
+    let base: Company | undefined
+    try {
+      base = company && (await caseport.companies.get(company.companyId))
+    } catch (cause) {
+      notifyError(t('state.error'), errorText(cause, texts))
+      return
+    }
     const name = await openDialog<string | undefined>(close => <CompanyDialog base={base} onClose={close} />)
     if (!name) return
     notifyDone(t('setup.saved', { name }))

@@ -13,10 +13,12 @@ import {
   Title,
 } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
+import type { Search } from '../../app/router.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
 import { confirm } from '../../dialogs/confirm.tsx'
@@ -109,30 +111,48 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
   const isReadOnly = !can('setup:write')
   const [draft, setDraft] = useState(() => draftOf(loaded))
   const [saved, setSaved] = useState(() => bodiesOf(draft))
+  const [version, setVersion] = useState(loaded?.process.updatedAt)
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const set = (changes: Partial<Draft>) => setDraft(all => ({ ...all, ...changes }))
   const bodies = bodiesOf(draft)
   const name = draft.name.trim()
-  const isDirty = !loaded || !isEqual(bodies, saved)
+  const isTyped = !isEqual(bodies, saved) || (!loaded && name !== '')
+  const isDirty = !loaded || isTyped
   const isReady = name !== '' && bodies.process.steps.length > 0
 
-  useEffect(() => {
-    if (!isDirty || isReadOnly) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isDirty, isReadOnly])
+  /** Saved or deleted: there is nothing to lose. */
+  const isDone = useRef(false)
+  useBlocker({
+    disabled: !isTyped || isReadOnly,
+    enableBeforeUnload: () => !isDone.current,
+    async shouldBlockFn({ current, next }) {
+      const placeOf = ({ pathname, search }: { pathname: string; search: unknown }) => {
+        const { show, process } = search as Search
+        return [pathname, show, process]
+      }
+      if (isDone.current || isEqual(placeOf(current), placeOf(next))) return false
+      return !(await confirm({
+        title: t('processes.discardTitle'),
+        text: t('processes.discardText'),
+        action: t('processes.discard'),
+      }))
+    },
+  })
 
+  const refreshLists = () =>
+    Promise.all(
+      [['list', 'processes'], ['processes']].map(queryKey => client.invalidateQueries({ queryKey })),
+    )
   const write = async ({ process, checklist }: typeof bodies, to: string) => {
     await caseport.processes.replace(to, process)
     await caseport.processes.checklist.replace(to, checklist)
-    await client.invalidateQueries({ queryKey: ['list', 'processes'] })
+    await refreshLists()
   }
   /** Processes have no versions in the API: the time of the last change is compared. */
   const mayOverwrite = async () => {
     const current = await readProcess(name)
-    if (!current || current.process.updatedAt === loaded?.process.updatedAt) return true
+    if (!current || current.process.updatedAt === version) return true
     return confirm({
       title: t('conflict.title'),
       text: t(loaded ? 'processes.changedMeanwhile' : 'processes.exists', { name }),
@@ -146,6 +166,8 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
       if (!(await mayOverwrite())) return
       await write(bodies, name)
       setSaved(bodies)
+      if (loaded) setVersion((await readProcess(name).catch(() => undefined))?.process.updatedAt)
+      else isDone.current = true
       notifyDone(t('setup.saved', { name }))
       onSaved(name)
     } catch (cause) {
@@ -161,9 +183,12 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
       notifyError(t('state.error'), errorText(cause, texts))
       return
     }
-    await client.invalidateQueries({ queryKey: ['list', 'processes'] })
+    await refreshLists()
+    isDone.current = true
     onClose()
-    notifyWithUndo(t('processes.deleted', { name }), t('undo.action'), () => void write(saved, name))
+    notifyWithUndo(t('processes.deleted', { name }), t('undo.action'), () => {
+      write(saved, name).catch((cause: unknown) => notifyError(t('state.error'), errorText(cause, texts)))
+    })
   }
 
   return (

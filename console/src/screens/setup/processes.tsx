@@ -116,9 +116,10 @@ function ProcessPanel({ name, onSaved, onClose }: ProcessPanelProps) {
     queryKey: ['process', name],
     // `null`: there is none of this name.
     queryFn: async ({ signal }) => (name === undefined ? null : ((await readProcess(name, signal)) ?? null)),
-    // What is being edited must not be replaced by a refetch.
+    // Read when it is opened, and not again: what is being edited must not be replaced.
     refetchOnWindowFocus: false,
-    staleTime: 0,
+    refetchOnReconnect: false,
+    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
   return (
@@ -130,15 +131,7 @@ function ProcessPanel({ name, onSaved, onClose }: ProcessPanelProps) {
       ) : name !== undefined && !data ? (
         <NotFound />
       ) : (
-        <ProcessForm
-          key={data?.process.updatedAt ?? 'new'}
-          loaded={data ?? undefined}
-          onSaved={saved => {
-            void refetch()
-            onSaved(saved)
-          }}
-          onClose={onClose}
-        />
+        <ProcessForm loaded={data ?? undefined} onSaved={onSaved} onClose={onClose} />
       )}
     </aside>
   )

@@ -1,5 +1,6 @@
 import type { components } from '@caseport/sdk'
 import { Button, Checkbox, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useActions } from '../../app/actions.tsx'
 import { caseport } from '../../app/connection.ts'
@@ -38,6 +39,7 @@ export function Users() {
   const texts = useTexts()
   const { t, ago } = texts
   const namesOf = useCompanyNames()
+  const client = useQueryClient()
   const list = useList<User, 'q'>({
     name: 'users',
     filters: FILTERS,
@@ -48,20 +50,30 @@ export function Users() {
         ...user.roles.map(role => t(`role.${role}`)),
       ]),
   })
+  const refresh = () => {
+    list.refresh()
+    for (const kind of ['colleagues', 'users']) void client.invalidateQueries({ queryKey: [kind] })
+  }
   const invite = async () => {
     const invited = await openDialog<components['schemas']['InvitedUser'] | undefined>(close => (
       <InviteDialog onClose={close} />
     ))
     if (!invited) return
-    list.refresh()
+    refresh()
     await showInvitation(invited, invited.invitation, texts)
   }
   const edit = async (user: User) => {
-    const base = await caseport.users.get(user.userId)
+    let base: User
+    try {
+      base = await caseport.users.get(user.userId)
+    } catch (cause) {
+      notifyError(t('state.error'), errorText(cause, texts))
+      return
+    }
     const isSaved = await openDialog<boolean>(close => <UserDialog base={base} onClose={close} />)
     if (!isSaved) return
     notifyDone(t('setup.saved', { name: user.name }))
-    list.refresh()
+    refresh()
   }
   const latest = useRef(invite)
   latest.current = invite
@@ -118,7 +130,7 @@ export function Users() {
       id: 'actions',
       header: '',
       width: '48px',
-      cell: user => <UserMenu user={user} onEdit={() => void edit(user)} onChanged={list.refresh} />,
+      cell: user => <UserMenu user={user} onEdit={() => void edit(user)} onChanged={refresh} />,
     },
   ]
   return (

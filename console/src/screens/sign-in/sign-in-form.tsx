@@ -7,7 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { signInClient } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
-import { servicePath } from '../../app/page.ts'
+import { rememberPage, servicePath } from '../../app/page.ts'
 import { errorText } from '../../app/states.tsx'
 
 type Step = components['schemas']['SignInStep']
@@ -24,7 +24,14 @@ async function readPasskey(options: unknown): Promise<Request['passkey']> {
 /** A passkey belongs to a domain name; addresses of machines have none. */
 const hasDomain = !/^(?:\d+\.){3}\d+$|^\[/.test(location.hostname)
 
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+interface SignInFormProps {
+  /** What it throws is shown in the form. */
+  onSignedIn(): void | Promise<void>
+  /** Whether it lies over a page that must stay as it is: then the issuer gets a window of its own. */
+  isOverPage?: boolean
+}
+
+export function SignInForm({ onSignedIn, isOverPage = false }: SignInFormProps) {
   const texts = useTexts()
   const { t } = texts
   const [step, setStep] = useState<Step>()
@@ -50,7 +57,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   }
   const send = async (body: Request) => {
     const { data, response } = await signInClient.api.POST('/auth/v1/session', { body })
-    if (response.status === 201) onSignedIn()
+    if (response.status === 201) await onSignedIn()
     else setStep(data as Step)
   }
   const submit = (
@@ -149,7 +156,13 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
         </Text>
       )}
       {methods?.externalIssuer && (
-        <Button variant="default" fullWidth component="a" href={`${servicePath}/auth/v1/oidc/start`}>
+        <Button
+          variant="default"
+          fullWidth
+          component="a"
+          href={`${servicePath}/auth/v1/oidc/start`}
+          {...(isOverPage ? { target: '_blank', rel: 'noopener' } : { onClick: rememberPage })}
+        >
           {t('signIn.external')}
         </Button>
       )}
