@@ -19,11 +19,13 @@ import {
   callAs,
   checkAccessibility,
   checkEveryLook,
+  expectStatus,
   openAs,
   openConsole,
   signInAs,
   userOf,
 } from './console.ts'
+import { draggedFile } from './files.ts'
 
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
@@ -225,21 +227,61 @@ it('Case: a file dropped on the page is uploaded and shown', async t => {
   const { caseId } = await newCase(admin, await newProcess(admin))
   const page = await openAs(t, 'case-manager', casePath(caseId))
   await page.getByText('No files yet').waitFor()
-  const files = await page.evaluateHandle(text => {
-    const { DataTransfer, File } = globalThis as unknown as {
-      DataTransfer: new () => { items: { add(file: object): void } }
-      File: new (parts: string[], name: string, options: object) => object
-    }
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([text], 'contract.pdf', { type: 'application/pdf' }))
-    return transfer
-  }, PDF.toString())
+  const files = await draggedFile(page, 'contract.pdf', PDF)
   for (const type of ['dragenter', 'dragover'])
     await page.dispatchEvent('body', type, { dataTransfer: files })
   await page.dispatchEvent('.mantine-Dropzone-root', 'drop', { dataTransfer: files })
   await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
   await page.getByRole('button', { name: 'Open contract.pdf' }).click()
   await page.getByRole('img', { name: 'Page 1 of 1' }).waitFor()
+})
+
+it('Case: files go on uploading on another screen, which shows what failed', async t => {
+  const admin = await adminOf(t)
+  const { caseId, applicant } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  expectStatus(page, 422)
+  let isOpen = false
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/v2/document', async route => {
+    await gate.promise
+    if (isOpen || !route.request().postDataBuffer()?.includes('second.pdf')) return route.continue()
+    await route.fulfill({
+      status: 422,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        status: 422,
+        code: 'invalid-file',
+        title: 'Rejected',
+        detail: 'Rejected once.',
+      }),
+    })
+  })
+  await page.getByText('No files yet').waitFor()
+  await page.getByLabel('Upload files').setInputFiles([pdf('first.pdf'), pdf('second.pdf')])
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 2 files' }).click()
+  const queue = page.getByRole('region', { name: 'Uploads' })
+  await queue.getByText('first.pdf').waitFor()
+  const isGuarded = () =>
+    page.evaluate(`!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
+  assert.equal(await isGuarded(), true)
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
+  gate.resolve()
+  await queue.getByText('Rejected once.').waitFor()
+  await checkAccessibility(page)
+  isOpen = true
+  await queue.getByRole('button', { name: 'Retry second.pdf' }).click()
+  await queue.locator('[data-state=done]').nth(1).waitFor()
+  assert.equal(await isGuarded(), false)
+  await queue
+    .getByRole('link', { name: fullName({ applicant }) })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Open second.pdf' }).waitFor()
+  await queue.getByRole('button', { name: 'Remove finished uploads from the list' }).click()
+  await queue.waitFor({ state: 'hidden' })
+  assert.equal((await documentsOf(admin, caseId)).length, 2)
 })
 
 it('Case: is closed, and reopened by undo', async t => {

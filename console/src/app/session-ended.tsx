@@ -1,4 +1,5 @@
 import { Modal, Text } from '@mantine/core'
+import { uploadQueue } from '../files/uploads.ts'
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx'
 import { connection, signInClient } from './connection.ts'
 import { useTexts } from './i18n.tsx'
@@ -12,7 +13,10 @@ export default function SessionEndedDialog() {
     const now = (await signInClient.api.GET('/admin/v1/me')).data as Me
     // Another person must not see the screens of this one.
     if (now.userId === me.userId) connection.signedIn()
-    else location.reload()
+    else {
+      uploadQueue.removeAll()
+      location.reload()
+    }
   }
 
   return (

@@ -12,6 +12,7 @@ import {
   useMemo,
   useState,
 } from 'react'
+import { uploadQueue } from '../files/uploads.ts'
 import { caseport, connection } from './connection.ts'
 import { wasSignedIn } from './page.ts'
 import { CenteredLoader, ErrorState } from './states.tsx'
@@ -82,6 +83,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       async signOut() {
         await caseport.api.DELETE('/auth/v1/session')
         connection.signedOut()
+        uploadQueue.removeAll()
         // Drafts of this person.
         sessionStorage.clear()
         // A new page: nothing that this person saw stays in memory.

@@ -11,17 +11,12 @@ import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, SkeletonLines } from '../../app/states.tsx'
 import { FilePreview } from '../../files/preview.tsx'
-import {
-  DropAnywhere,
-  REPOSITORY_COUNTRIES,
-  type RepositoryCountry,
-  UploadList,
-  type Uploads,
-  uploadClient,
-  useUploads,
-} from '../../files/upload-queue.tsx'
+import { uploadClient } from '../../files/upload-client.ts'
+import { DropAnywhere, useUploads } from '../../files/upload-queue.tsx'
+import { REPOSITORY_COUNTRIES, type RepositoryCountry } from '../../files/uploads.ts'
 import { ExpiryBadge } from '../../records/links.tsx'
-import { CASE_LISTS, caseKey } from '../cases/cases.ts'
+import { nameOf } from '../../records/names.ts'
+import { CASE_LISTS, caseKey, casePath } from '../cases/cases.ts'
 import { ChecklistSection, type Document } from './case-checklist.tsx'
 import type { CaseActions } from './use-case.ts'
 
@@ -53,6 +48,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
   /** The kind of document, for files that are uploaded into an item. */
   const types = useRef(new WeakMap<File, string>())
   const uploads = useUploads({
+    target: { path: casePath(caseId), label: record ? nameOf(record.applicant) : caseId },
     country: repositoryOf(record?.hostCountry),
     invalidates: [caseKey(caseId), ...CASE_LISTS],
     send(file, { countryCode, idempotencyKey, onProgress, signal }) {
@@ -98,7 +94,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
 
   return (
     <>
-      {canUpload && <DropAnywhere uploads={uploads} />}
+      {canUpload && <DropAnywhere onDrop={uploads.add} />}
       <input
         ref={input}
         type="file"
@@ -131,7 +127,6 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
           )
         }
       >
-        <UploadsOf uploads={uploads} />
         {error && !documents ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
         ) : !documents ? (
@@ -161,14 +156,6 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
       </Modal>
     </>
   )
-}
-
-function UploadsOf({ uploads }: { uploads: Uploads }) {
-  return uploads.items.length > 0 ? (
-    <div className="uploads">
-      <UploadList uploads={uploads} />
-    </div>
-  ) : null
 }
 
 function FileList({ documents, onOpen }: { documents: Document[]; onOpen: (document: Document) => void }) {
