@@ -20,6 +20,7 @@ import {
   checkAccessibility,
   checkEveryLook,
   expectStatus,
+  ORIGIN,
   openAs,
   openConsole,
   signInAs,
@@ -282,6 +283,130 @@ it('Case: files go on uploading on another screen, which shows what failed', asy
   await queue.getByRole('button', { name: 'Remove finished uploads from the list' }).click()
   await queue.waitFor({ state: 'hidden' })
   assert.equal((await documentsOf(admin, caseId)).length, 2)
+})
+
+it('Case: a key that is pressed twice completes its step once', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  let calls = 0
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/steps/*/complete', async route => {
+    calls += 1
+    await gate.promise
+    await route.continue()
+  })
+  await page.getByText('0 of 3 done').waitFor()
+  await page.keyboard.press('c')
+  await page.keyboard.press('c')
+  gate.resolve()
+  await page.getByText('1 of 3 done').waitFor()
+  assert.deepEqual(await statuses(page, caseId), ['completed', 'inProgress', 'notStarted'])
+  assert.equal(calls, 1)
+})
+
+it('Case: accepting a document asks where another person has chosen another one meanwhile', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  expectStatus(page, 412)
+  await page.getByText('Passport copy').waitFor()
+  for (const name of ['Passport A', 'Passport B']) {
+    const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+      headers: { origin: ORIGIN, 'idempotency-key': `${caseId}-${name.at(-1)}` },
+      multipart: { caseId, countryCode: 'DE', type: 'Passport', name, document: pdf(`${name}.pdf`) },
+    })
+    assert.ok(stored.ok(), await stored.text())
+  }
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/checklist`
+  const choose = async (name: string) => {
+    const { items } = await callAs(admin, 'GET', path)
+    const documents = await documentsOf(admin, caseId)
+    const documentId = documents.find(document => document['name'] === name)?.['documentId']
+    await callAs(admin, 'PUT', path, {
+      items: items.map((item: Fields) => ({
+        name: item['name'],
+        type: item['type'],
+        required: item['required'],
+        ...(item['name'] === 'Passport copy' && { documentId }),
+      })),
+    })
+    return documentId
+  }
+  await choose('Passport A')
+  await page.reload()
+  const item = page.getByRole('listitem').filter({ hasText: 'Passport copy' }).filter({ hasText: 'Accept' })
+  await item.getByText('Passport A').waitFor()
+  // The other person is faster, by so little that this screen cannot show it.
+  let theirs: unknown
+  await page.route(`**${path}`, async route => {
+    if (route.request().method() === 'PUT') theirs ??= await choose('Passport B')
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Accept Passport copy' }).click()
+  const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await dialog.getByText('Passport A · Accepted').waitFor()
+  await dialog.getByText('Passport B · Received').waitFor()
+  await dialog.getByRole('button', { name: 'Keep theirs' }).click()
+  await item.getByText('Passport B').waitFor()
+  const { items } = await callAs(admin, 'GET', path)
+  assert.deepEqual([items[0].documentId, items[0].state], [theirs, 'received'])
+})
+
+it('Case: the preview of a file that was replaced shows the new one', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const text = (content: string) => ({
+    name: 'letter.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(content),
+  })
+  const headers = { origin: ORIGIN }
+  const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+    headers: { ...headers, 'idempotency-key': `${caseId}-letter` },
+    multipart: { caseId, countryCode: 'DE', name: 'Letter', document: text('First letter') },
+  })
+  const { documentId } = await stored.json()
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  const open = page.getByRole('button', { name: 'Open Letter' })
+  await open.click()
+  await page.getByText('First letter').waitFor()
+  await page.keyboard.press('Escape')
+  const replaced = await admin.request.put(
+    `${ORIGIN}/admin/v1/documents/${encodeURIComponent(documentId)}/file`,
+    { headers, multipart: { document: text('Second letter') } },
+  )
+  assert.ok(replaced.ok(), await replaced.text())
+  // Another screen and back, which reads the files again.
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
+  await page.goBack()
+  await eventually(async () => {
+    await open.click()
+    const shown = await page.locator('.preview-text').textContent()
+    await page.keyboard.press('Escape')
+    return shown
+  }, 'Second letter')
+})
+
+it('Case: says that there are more files than it lists', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+    headers: { origin: ORIGIN, 'idempotency-key': `${caseId}-one` },
+    multipart: { caseId, countryCode: 'DE', document: pdf('one.pdf') },
+  })
+  assert.ok(stored.ok(), await stored.text())
+  const { page } = await openConsole(t)
+  await signInAs(page, userOf('case-manager'))
+  await page.route('**/admin/v1/documents?*', async route => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), total: 250 } })
+  })
+  await page.goto(`${CONSOLE}${casePath(caseId)}`)
+  await page.getByRole('link', { name: 'The first 1 of 250. Show all' }).click()
+  await page.getByRole('heading', { name: 'Documents and expiries' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('caseId'), caseId)
 })
 
 it('Case: is closed, and reopened by undo', async t => {
