@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Overview
-         * @description Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, and List what expires with `within`, and List imports with `status=held`. Days are UTC.
+         * @description Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, List what expires with `within`, List imports with `status=held`, and List the webhooks with `failing=true`. Days are UTC.
          */
         get: operations["getOverview"];
         put?: never;
@@ -5552,6 +5552,8 @@ export interface components {
         OverviewOfExpiry: {
             /** @description Passports and documents that have expired. 10001 means more than 10000. */
             expired: number;
+            /** @description Those that expire today or within 7 days. 10001 means more than 10000. */
+            in7: number;
             /** @description Those that expire today or within 30 days. 10001 means more than 10000. */
             in30: number;
             /** @description Those that expire today or within 60 days. 10001 means more than 10000. */
@@ -10021,8 +10023,8 @@ export interface operations {
             query?: {
                 /** @description Only documents, or only passports. */
                 kind?: "document" | "passport";
-                /** @description `expired`: before today. `30`, `60`, `90`: today or within that many days. Days are UTC. */
-                within?: "expired" | "30" | "60" | "90";
+                /** @description `expired`: before today. `7`, `30`, `60`, `90`: today or within that many days. Days are UTC. */
+                within?: "expired" | "7" | "30" | "60" | "90";
                 /**
                  * @description Expires on this day or later. Documents without an expiry date are left out. Accepts a real calendar day such as 2026-03-01.
                  * @example 2026-03-01
@@ -10961,7 +10963,10 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only webhooks that the service has disabled, or that have a delivery which failed and is tried again; or only the others. */
+                failing?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
