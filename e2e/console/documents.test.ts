@@ -275,6 +275,28 @@ it('A file dropped where nothing takes it does not leave the console', async t =
   }
 })
 
+it('Documents: the document of a family member names that person', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const name = `Permit of Kim ${Date.now()}`
+  const { dependents } = await callAs(page, 'POST', '/v2/applicant', {
+    primaryApplicant: { firstName: 'Renate', lastName: 'Renewal' },
+    dependents: [
+      {
+        relationship: 'Child',
+        firstName: 'Kim',
+        lastName: 'Renewal',
+        documents: [{ name, expiryDate: day(1) }],
+      },
+    ],
+  })
+  const { documentId } = dependents[0].documents[0]
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page
+    .getByRole('complementary', { name })
+    .getByRole('link', { name: 'Kim Renewal', exact: true })
+    .waitFor()
+})
+
 it('Documents: by month, a day leads to its document', async t => {
   const page = await openAs(t, 'case-manager', '/')
   const name = `Calendar permit ${Date.now()}`

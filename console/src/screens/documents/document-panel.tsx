@@ -280,32 +280,14 @@ function DocumentStatusBadge({ status }: Pick<Document, 'status'>) {
 
 function PersonOf({ applicantId, employeeNumber }: { applicantId: string; employeeNumber: string | null }) {
   const { can } = useSession()
-  const { data } = useQuery({
-    queryKey: ['person-name', applicantId],
-    queryFn: async ({ signal }) => (await caseport.applicants.get(applicantId, { signal })) as Named,
-    enabled: can('applicants:read'),
-    staleTime: 60_000,
+  const { data: person } = useQuery({
+    queryKey: ['found', applicantId],
+    // Also of dependents, and of people who are archived.
+    queryFn: ({ signal }) => caseport.applicants.find(applicantId, { signal }),
+    enabled: can('desk:read'),
+    staleTime: 300_000,
   })
-  const person = data?.primaryApplicant ?? data
-  return (
-    <PersonLink
-      person={
-        {
-          applicantId,
-          employeeNumber,
-          ...(person && { firstName: person.firstName, lastName: person.lastName }),
-        } as never
-      }
-    />
-  )
-}
-
-interface Name {
-  firstName?: string | null
-  lastName?: string | null
-}
-interface Named extends Name {
-  primaryApplicant?: Name
+  return <PersonLink person={person ?? { applicantId, employeeNumber }} />
 }
 
 /** The current file, or an earlier version of it. */

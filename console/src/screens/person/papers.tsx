@@ -18,7 +18,7 @@ import { uploadClient } from '../../files/upload-client.ts'
 import { DropAnywhere, UploadButton, useUploads } from '../../files/upload-queue.tsx'
 import { countryOptions } from '../../records/countries.ts'
 import { daysUntil } from '../../records/dates.ts'
-import { ExpiryBadge, ToneBadge } from '../../records/links.tsx'
+import { ExpiryBadge, MoreDocuments, ToneBadge } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import type { Validity } from '../../records/time-axis.ts'
 import { TimeAxis } from '../../records/time-axis.tsx'
@@ -107,7 +107,10 @@ export function Papers({ person, mayEdit, save }: PapersProps) {
           ) : documents.length === 0 ? (
             <Muted>{t('papers.noDocuments')}</Muted>
           ) : (
-            <Documents documents={documents} />
+            <>
+              <Documents documents={documents} />
+              <MoreDocuments shown={documents.length} total={page?.total} search={{ applicantId }} />
+            </>
           )}
         </Stack>
       </Section>
