@@ -2672,6 +2672,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/imports/{importId}/rows/{row}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the content of a row
+         * @description Returns what the file says about a family, to compare it with what is stored. Needs the scope `applicants:read` too. `content` is null where the row is not in the file or is no family, and once the file is deleted: when the import ends, or after 7 days if a dry run is not released.
+         */
+        get: operations["getImportRowContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "applicant.created": {
@@ -4893,6 +4913,13 @@ export interface components {
             changed: string[];
             /** @description Why the row is rejected; null otherwise. */
             problem: components["schemas"]["ImportProblem"] | null;
+        };
+        ImportRowContent: {
+            row: number;
+            /** @description With `primaryApplicant` and `dependents`, as they were sent. */
+            content: {
+                [key: string]: unknown;
+            } | null;
         };
         ImportRowPage: {
             records: components["schemas"]["ImportRow"][];
@@ -13753,6 +13780,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ImportNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    getImportRowContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Encoded id of the import. */
+                importId: components["parameters"]["ImportId"];
+                /** @description From 1, as in the results. */
+                row: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportRowContent"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["ImportNotFound"];
