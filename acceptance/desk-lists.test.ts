@@ -259,7 +259,7 @@ describe(`GET ${DOCUMENTS} and ${EXPIRING}`, () => {
         sendingCompany: owner.name,
         passports: [
           { passportNumber: 'OLD', country: 'IE', expiryDate: dayFromNow(-900) },
-          { passportNumber: 'NEW', country: 'IE', expiryDate: dayFromNow(20) },
+          { passportNumber: 'NEW', country: 'IE', expiryDate: dayFromNow(7) },
           { passportNumber: 'US1', country: 'US', expiryDate: dayFromNow(-3) },
         ],
         documents: [
@@ -333,11 +333,12 @@ describe(`GET ${DOCUMENTS} and ${EXPIRING}`, () => {
     assert.deepEqual(await find({}), all)
     assert.deepEqual(await find({ sort: '-expiryDate' }), all.toReversed())
     assert.deepEqual(await find({ within: 'expired' }), [Visa, byNumber.get('US1')])
+    assert.deepEqual(await find({ within: '7' }), [byNumber.get('NEW')])
     assert.deepEqual(await find({ within: '30' }), [byNumber.get('NEW')])
     assert.deepEqual(await find({ within: '60' }), [byNumber.get('NEW'), Permit])
     assert.deepEqual(await find({ within: '90' }), [byNumber.get('NEW'), Permit, kid])
     assert.deepEqual(await find({ kind: 'document' }), [Visa, Permit])
-    assert.deepEqual(await find({ expiresFrom: dayFromNow(20), expiresTo: dayFromNow(50) }), [
+    assert.deepEqual(await find({ expiresFrom: dayFromNow(7), expiresTo: dayFromNow(50) }), [
       byNumber.get('NEW'),
       Permit,
     ])
@@ -396,7 +397,7 @@ describe(`GET ${DOCUMENTS} and ${EXPIRING}`, () => {
     const overview = await expectOk(call({ path: '/admin/v1/overview', token }))
     assert.deepEqual(overview, {
       cases: { open: 1, pending: 0, overdue: 0, dueThisWeek: 0, unassigned: 1 },
-      expiring: { expired: 2, in30: 1, in60: 2, in90: 3 },
+      expiring: { expired: 2, in7: 1, in30: 1, in60: 2, in90: 3 },
       failingWebhooks: 0,
       heldImports: 0,
     })

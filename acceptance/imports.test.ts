@@ -523,6 +523,34 @@ describe('a dry run', () => {
     await expectProblem(release(dry['importId']), 409, 'import-not-releasable')
   })
 
+  it('shows what the file says in a row to a caller that may read people', async () => {
+    const known = await family(person({ jobTitle: 'Cook' }))
+    const row = { primaryApplicant: { ...known.primary, jobTitle: 'Chef' } }
+    const dry = await importRows([row, '{'], { query: { dryRun: 'true' } })
+    const contentOf = (number: number, rest: Partial<Call> = {}) =>
+      get(importAt(dry['importId'], `/rows/${number}`), rest)
+    assert.deepEqual(await expectOk(contentOf(1)), { row: 1, content: row })
+    for (const number of [2, 3])
+      assert.deepEqual(await expectOk(contentOf(number)), { row: number, content: null })
+    await expectProblem(contentOf(0), 400, 'invalid-request')
+    await expectProblem(get(importAt(UNKNOWN_ID, '/rows/1')), 404, 'import-not-found')
+    await expectProblem(contentOf(1, { scopes: ['applicants:write'] }), 403, 'insufficient-scope')
+    await expectProblem(contentOf(1, { scopes: ['applicants:read'] }), 403, 'insufficient-scope')
+  })
+
+  it('shows the family of a CSV row with its dependents', async () => {
+    const known = await family(person({ jobTitle: 'Cook' }))
+    const file = [
+      'employeeNumber,primaryEmployeeNumber,firstName,lastName,relationship',
+      `${known.number},,Ada,Imported,`,
+      `,${known.number},Kim,Imported,Child`,
+    ].join('\n')
+    const dry = await importCsv(file, { query: { dryRun: 'true' } })
+    const { content } = await expectOk(get(importAt(dry['importId'], '/rows/1')))
+    assert.equal(content.primaryApplicant.firstName, 'Ada')
+    assert.equal(content.dependents[0].firstName, 'Kim')
+  })
+
   it('is compared with the records as they are when it is released', async () => {
     const known = await family(person({ jobTitle: 'Cook' }))
     const rows = [{ primaryApplicant: known.primary }]

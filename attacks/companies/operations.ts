@@ -137,6 +137,7 @@ export const ENTRIES: Record<string, Entry> = {
   listImports: list({ queries: () => [{}, { maxRecords: '1' }, { status: 'completed' }] }),
   getImport: record(),
   getImportRows: record(),
+  getImportRowContent: record(),
   releaseImport: record({ rank: 1 }),
   // It may have ended since its release.
   cancelImport: record({ rank: 2, control: [200, 409] }),
@@ -408,7 +409,7 @@ export function attackedOperations(document: Json): { attacked: Attacked[]; miss
         sessionOnly: first !== undefined && first.oauth2 === undefined,
         names: [...operation.template.matchAll(/\{(\w+)\}/g)]
           .map(([, name]) => entry.parameters?.[name as string] ?? (name as string))
-          .filter(name => !['newEmployeeNumber', 'name', 'fileVersion'].includes(name)),
+          .filter(name => !['newEmployeeNumber', 'name', 'fileVersion', 'row'].includes(name)),
       },
     ]
   })
@@ -430,7 +431,7 @@ export function requestOf(
   const path = operation.template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'newEmployeeNumber') return `new-${ids['employeeNumber']}`
     if (name === 'name') return 'process-of-the-attack'
-    if (name === 'fileVersion') return '1'
+    if (name === 'fileVersion' || name === 'row') return '1'
     const id = ids[entry.parameters?.[name] ?? name]
     if (id === undefined) throw new Error(`${operation.operationId}: no id for {${name}}`)
     return encodeURIComponent(id)

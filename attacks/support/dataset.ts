@@ -92,6 +92,7 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     noteId: note.noteId,
     documentId: file.documentId,
     fileVersion: '1',
+    row: '1',
     token: 'bm90aGluZyBoYXMgdGhpcyA',
     companyId: company.companyId,
     clientId: client.clientId,

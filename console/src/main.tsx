@@ -8,6 +8,14 @@ import { nonce } from './app/page.ts'
 // Libraries that write style elements of their own read it there.
 setNonce(nonce)
 
+// A browser opens a file that is dropped outside of a drop zone, and leaves the console with everything that was typed.
+for (const type of ['dragover', 'drop'] as const)
+  window.addEventListener(type, event => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = 'none'
+  })
+
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Key, Texts } from '../src/app/i18n.tsx'
 import { en } from '../src/locales/en/index.ts'
-import { listed, pointerText, storedAt } from '../src/screens/imports/pointers.ts'
+import { listed, pointerText, sentAt, storedAt } from '../src/screens/imports/pointers.ts'
 
 const texts: Pick<Texts, 't' | 'tx' | 'number'> = {
   t: (key: Key, values = {}) => en[key].replace(/\{(\w+)\}/g, (_mark, name) => String(values[name])),
@@ -48,6 +48,27 @@ describe('storedAt', () => {
     assert.equal(storedAt(record, '/primaryApplicant/passports/-'), undefined)
     assert.equal(storedAt(record, '/primaryApplicant/passports/other/expiryDate'), undefined)
   })
+})
+
+describe('sentAt', () => {
+  const stored = { passports: [{ passportId: 'Zk3vR2', passportNumber: 'C01', expiryDate: '2031-02-28' }] }
+  const content = {
+    primaryApplicant: {
+      lastName: 'Schmidt-Ros',
+      passports: [{ passportNumber: 'C01', expiryDate: '2036-02-28' }, { passportNumber: 'C02' }],
+    },
+    dependents: [{ firstName: 'Kim' }],
+  }
+  for (const [pointer, value] of [
+    ['/primaryApplicant/lastName', 'Schmidt-Ros'],
+    ['/primaryApplicant/jobTitle', null],
+    ['/primaryApplicant/passports/Zk3vR2/expiryDate', '2036-02-28'],
+    ['/primaryApplicant/passports/Zk3vR2', undefined],
+    ['/primaryApplicant/passports/-', undefined],
+    ['/dependents/0/firstName', 'Kim'],
+    ['/dependents/Zk3vR2', undefined],
+  ] as const)
+    it(`returns ${value} for ${pointer}`, () => assert.equal(sentAt(content, pointer, stored), value))
 })
 
 describe('listed', () => {

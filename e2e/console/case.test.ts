@@ -19,11 +19,14 @@ import {
   callAs,
   checkAccessibility,
   checkEveryLook,
+  expectStatus,
+  ORIGIN,
   openAs,
   openConsole,
   signInAs,
   userOf,
 } from './console.ts'
+import { draggedFile } from './files.ts'
 
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
@@ -225,21 +228,185 @@ it('Case: a file dropped on the page is uploaded and shown', async t => {
   const { caseId } = await newCase(admin, await newProcess(admin))
   const page = await openAs(t, 'case-manager', casePath(caseId))
   await page.getByText('No files yet').waitFor()
-  const files = await page.evaluateHandle(text => {
-    const { DataTransfer, File } = globalThis as unknown as {
-      DataTransfer: new () => { items: { add(file: object): void } }
-      File: new (parts: string[], name: string, options: object) => object
-    }
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([text], 'contract.pdf', { type: 'application/pdf' }))
-    return transfer
-  }, PDF.toString())
+  const files = await draggedFile(page, 'contract.pdf', PDF)
   for (const type of ['dragenter', 'dragover'])
     await page.dispatchEvent('body', type, { dataTransfer: files })
   await page.dispatchEvent('.mantine-Dropzone-root', 'drop', { dataTransfer: files })
   await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
   await page.getByRole('button', { name: 'Open contract.pdf' }).click()
   await page.getByRole('img', { name: 'Page 1 of 1' }).waitFor()
+})
+
+it('Case: files go on uploading on another screen, which shows what failed', async t => {
+  const admin = await adminOf(t)
+  const { caseId, applicant } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  expectStatus(page, 422)
+  let isOpen = false
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/v2/document', async route => {
+    await gate.promise
+    if (isOpen || !route.request().postDataBuffer()?.includes('second.pdf')) return route.continue()
+    await route.fulfill({
+      status: 422,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        status: 422,
+        code: 'invalid-file',
+        title: 'Rejected',
+        detail: 'Rejected once.',
+      }),
+    })
+  })
+  await page.getByText('No files yet').waitFor()
+  await page.getByLabel('Upload files').setInputFiles([pdf('first.pdf'), pdf('second.pdf')])
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 2 files' }).click()
+  const queue = page.getByRole('region', { name: 'Uploads' })
+  await queue.getByText('first.pdf').waitFor()
+  const isGuarded = () =>
+    page.evaluate(`!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
+  assert.equal(await isGuarded(), true)
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
+  gate.resolve()
+  await queue.getByText('Rejected once.').waitFor()
+  await checkAccessibility(page)
+  isOpen = true
+  await queue.getByRole('button', { name: 'Retry second.pdf' }).click()
+  await queue.locator('[data-state=done]').nth(1).waitFor()
+  assert.equal(await isGuarded(), false)
+  await queue
+    .getByRole('link', { name: fullName({ applicant }) })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Open second.pdf' }).waitFor()
+  await queue.getByRole('button', { name: 'Remove finished uploads from the list' }).click()
+  await queue.waitFor({ state: 'hidden' })
+  assert.equal((await documentsOf(admin, caseId)).length, 2)
+})
+
+it('Case: a key that is pressed twice completes its step once', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  let calls = 0
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/steps/*/complete', async route => {
+    calls += 1
+    await gate.promise
+    await route.continue()
+  })
+  await page.getByText('0 of 3 done').waitFor()
+  await page.keyboard.press('c')
+  await page.keyboard.press('c')
+  gate.resolve()
+  await page.getByText('1 of 3 done').waitFor()
+  assert.deepEqual(await statuses(page, caseId), ['completed', 'inProgress', 'notStarted'])
+  assert.equal(calls, 1)
+})
+
+it('Case: accepting a document asks where another person has chosen another one meanwhile', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  expectStatus(page, 412)
+  await page.getByText('Passport copy').waitFor()
+  for (const name of ['Passport A', 'Passport B']) {
+    const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+      headers: { origin: ORIGIN, 'idempotency-key': `${caseId}-${name.at(-1)}` },
+      multipart: { caseId, countryCode: 'DE', type: 'Passport', name, document: pdf(`${name}.pdf`) },
+    })
+    assert.ok(stored.ok(), await stored.text())
+  }
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/checklist`
+  const choose = async (name: string) => {
+    const { items } = await callAs(admin, 'GET', path)
+    const documents = await documentsOf(admin, caseId)
+    const documentId = documents.find(document => document['name'] === name)?.['documentId']
+    await callAs(admin, 'PUT', path, {
+      items: items.map((item: Fields) => ({
+        name: item['name'],
+        type: item['type'],
+        required: item['required'],
+        ...(item['name'] === 'Passport copy' && { documentId }),
+      })),
+    })
+    return documentId
+  }
+  await choose('Passport A')
+  await page.reload()
+  const item = page.getByRole('listitem').filter({ hasText: 'Passport copy' }).filter({ hasText: 'Accept' })
+  await item.getByText('Passport A').waitFor()
+  // The other person is faster, by so little that this screen cannot show it.
+  let theirs: unknown
+  await page.route(`**${path}`, async route => {
+    if (route.request().method() === 'PUT') theirs ??= await choose('Passport B')
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Accept Passport copy' }).click()
+  const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await dialog.getByText('Passport A · Accepted').waitFor()
+  await dialog.getByText('Passport B · Received').waitFor()
+  await dialog.getByRole('button', { name: 'Keep theirs' }).click()
+  await item.getByText('Passport B').waitFor()
+  const { items } = await callAs(admin, 'GET', path)
+  assert.deepEqual([items[0].documentId, items[0].state], [theirs, 'received'])
+})
+
+it('Case: the preview of a file that was replaced shows the new one', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const text = (content: string) => ({
+    name: 'letter.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(content),
+  })
+  const headers = { origin: ORIGIN }
+  const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+    headers: { ...headers, 'idempotency-key': `${caseId}-letter` },
+    multipart: { caseId, countryCode: 'DE', name: 'Letter', document: text('First letter') },
+  })
+  const { documentId } = await stored.json()
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  const open = page.getByRole('button', { name: 'Open Letter' })
+  await open.click()
+  await page.getByText('First letter').waitFor()
+  await page.keyboard.press('Escape')
+  const replaced = await admin.request.put(
+    `${ORIGIN}/admin/v1/documents/${encodeURIComponent(documentId)}/file`,
+    { headers, multipart: { document: text('Second letter') } },
+  )
+  assert.ok(replaced.ok(), await replaced.text())
+  // Another screen and back, which reads the files again.
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
+  await page.goBack()
+  await eventually(async () => {
+    await open.click()
+    const shown = await page.locator('.preview-text').textContent()
+    await page.keyboard.press('Escape')
+    return shown
+  }, 'Second letter')
+})
+
+it('Case: says that there are more files than it lists', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+    headers: { origin: ORIGIN, 'idempotency-key': `${caseId}-one` },
+    multipart: { caseId, countryCode: 'DE', document: pdf('one.pdf') },
+  })
+  assert.ok(stored.ok(), await stored.text())
+  const { page } = await openConsole(t)
+  await signInAs(page, userOf('case-manager'))
+  await page.route('**/admin/v1/documents?*', async route => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), total: 250 } })
+  })
+  await page.goto(`${CONSOLE}${casePath(caseId)}`)
+  await page.getByRole('link', { name: 'The first 1 of 250. Show all' }).click()
+  await page.getByRole('heading', { name: 'Documents and expiries' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('caseId'), caseId)
 })
 
 it('Case: is closed, and reopened by undo', async t => {

@@ -357,6 +357,47 @@ it('Cases: a narrow window sorts and selects all', async t => {
   await page.getByText(/^\d+ selected$/).waitFor()
 })
 
+it('Cases: a move over several steps tells how far it got, and undoes that', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const lastName = `Stuck${Date.now()}`
+  const created = await newCase(admin, process, { applicant: { firstName: 'Nadia', lastName } })
+  const other = await newCase(admin, process, { applicant: { firstName: 'Zara', lastName } })
+  const [first, second, third] = await stepsOf(admin, created['caseId'])
+  for (const { stepId } of (await stepsOf(admin, other['caseId'])).slice(0, 2))
+    await callAs(
+      admin,
+      'POST',
+      `/admin/v1/cases/${encodeURIComponent(other['caseId'])}/steps/${encodeURIComponent(stepId)}/complete`,
+      {},
+    )
+  const page = await openAs(t, 'case-manager', `/cases?show=board&q=${lastName}`)
+  expectStatus(page, 409)
+  await page.route(`**/steps/${encodeURIComponent(second?.['stepId'])}/complete`, route =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        status: 409,
+        code: 'invalid-transition',
+        title: 'Not possible',
+        detail: 'Stuck.',
+      }),
+    }),
+  )
+  const column = page.getByRole('region', { name: third?.['name'] })
+  await column.getByText(fullName(other)).waitFor()
+  await page.getByRole('group', { name: new RegExp(fullName(created)) }).dragTo(column)
+  await page.getByText(`${second?.['name']} was not changed`).waitFor()
+  await page.getByText(`${first?.['name']} completed for ${fullName(created)}`).waitFor()
+  await page.keyboard.press('z')
+  await page.getByRole('region', { name: first?.['name'] }).getByText(fullName(created)).waitFor()
+  assert.deepEqual(
+    (await stepsOf(admin, created['caseId'])).map(({ status }) => status),
+    ['inProgress', 'notStarted', 'notStarted'],
+  )
+})
+
 it('Cases: a person who only reads is offered no change', async t => {
   const page = await openAs(t, 'viewer', '/cases')
   await page.locator(isLoaded).waitFor()

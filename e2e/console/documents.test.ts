@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs } from './console.ts'
-import { pdf } from './files.ts'
+import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs, userOf } from './console.ts'
+import { draggedFile, pdf } from './files.ts'
 
 const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10)
 
@@ -133,6 +133,168 @@ it('Documents: removed with a reason, and restored', async t => {
   await page.getByRole('button', { name: 'Restore' }).click()
   await page.getByText('The document was restored').waitFor()
   assert.equal((await documentOf(page, documentId)).removal, null)
+})
+
+const CONFLICT = 'This record was changed meanwhile'
+const correct = (page: Page, documentId: string, changes: object) =>
+  callAs(page, 'PATCH', `/admin/v1/documents/${encodeURIComponent(documentId)}`, changes)
+
+/** The panel of a permit, with the dialog for its first file filled in. */
+async function chooseFile(page: Page, documentId: string, expiry: string) {
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page.getByRole('button', { name: 'Add the file' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add the file' })
+  await dialog.getByLabel('Repository country', { exact: true }).first().click()
+  await page.getByRole('option', { name: /Germany/ }).click()
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: pdf('Mine') })
+  await dialog.getByLabel('New expiry date', { exact: true }).fill(expiry)
+  return dialog
+}
+
+it('Documents: a renewal over a change of another person asks about the date, and stores the file', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 412)
+  const { documentId } = await createPermit(page, 'Renewed by two')
+  const dialog = await chooseFile(page, documentId, day(700))
+  await correct(page, documentId, { expiryDate: day(300), referenceNumber: 'R-2' })
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  const conflict = page.getByRole('dialog', { name: CONFLICT })
+  await conflict.getByText('New expiry date').waitFor()
+  assert.equal(await conflict.getByText('New file').count(), 0)
+  await conflict.getByRole('button', { name: 'Use mine' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const saved = await documentOf(page, documentId)
+  assert.deepEqual(
+    [saved.fileName, saved.expiryDate.slice(0, 10), saved.referenceNumber],
+    ['mine.pdf', day(700), 'R-2'],
+  )
+})
+
+it('Documents: a renewal asks which file stays where another person has stored one meanwhile', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 412)
+  const { documentId } = await createPermit(page, 'Filed by two')
+  const dialog = await chooseFile(page, documentId, day(700))
+  const stored = await page.request.put(
+    `${new URL(CONSOLE).origin}/admin/v1/documents/${encodeURIComponent(documentId)}/file`,
+    {
+      headers: { origin: new URL(CONSOLE).origin },
+      multipart: {
+        countryCode: 'DE',
+        document: { name: 'theirs.pdf', mimeType: 'application/pdf', buffer: pdf('Theirs') },
+      },
+    },
+  )
+  assert.ok(stored.ok(), await stored.text())
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  const conflict = page.getByRole('dialog', { name: CONFLICT })
+  await conflict.getByText('theirs.pdf', { exact: true }).waitFor()
+  await conflict.getByText('mine.pdf', { exact: true }).waitFor()
+  await conflict.getByRole('button', { name: 'Keep theirs' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const saved = await documentOf(page, documentId)
+  assert.deepEqual([saved.fileName, saved.expiryDate.slice(0, 10)], ['theirs.pdf', day(700)])
+})
+
+it('Documents: reminders are saved over a change of another person, whose expiry date stays', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 412)
+  const { documentId } = await createPermit(page, 'Reminded by two')
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Reminders…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reminders…' })
+  await dialog.getByLabel('Remind before the expiry date').check()
+  await dialog.getByLabel('Days before').fill('60, 7')
+  await correct(page, documentId, { expiryDate: day(300) })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const saved = await documentOf(page, documentId)
+  assert.equal(saved.expiryDate.slice(0, 10), day(300))
+  assert.match(String(saved.expiryReminder), /60.*7/)
+})
+
+it('Documents: a removal shows what another person has changed meanwhile', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 412)
+  const { documentId } = await createPermit(page, 'Removed by one')
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove Removed by one' })
+  await dialog.getByLabel(/^Reason/).fill('Filed twice')
+  await correct(page, documentId, { referenceNumber: 'R-3' })
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  const conflict = page.getByRole('dialog', { name: CONFLICT })
+  await conflict.getByText('R-3', { exact: true }).waitFor()
+  await conflict.getByRole('button', { name: 'Use mine' }).click()
+  await page.getByText('This document was removed').waitFor()
+  assert.equal((await documentOf(page, documentId)).removal.reason, 'Filed twice')
+})
+
+it('Documents: a session that ends before a file is stored: it is stored after signing in again', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 401)
+  const { email, password } = userOf('case-manager')
+  const { documentId } = await createPermit(page, 'Interrupted permit')
+  const dialog = await chooseFile(page, documentId, day(700))
+  await callAs(page, 'DELETE', '/auth/v1/session')
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.getByLabel('E-mail address').fill(email)
+  await ended.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal((await documentOf(page, documentId)).fileName, 'mine.pdf')
+})
+
+it('Documents: a file dropped on the page is proposed for a new document', async t => {
+  const page = await openAs(t, 'case-manager', '/documents')
+  await page.getByRole('button', { name: 'Add a document' }).waitFor()
+  const file = await draggedFile(page, 'permit.pdf', pdf('Permit'))
+  for (const type of ['dragenter', 'dragover']) await page.dispatchEvent('body', type, { dataTransfer: file })
+  await page.dispatchEvent('.mantine-Dropzone-root', 'drop', { dataTransfer: file })
+  await page.getByRole('dialog', { name: 'Add a document' }).getByText('permit.pdf').waitFor()
+})
+
+it('A file dropped where nothing takes it does not leave the console', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const file = await draggedFile(page, 'permit.pdf', pdf('Permit'))
+  for (const type of ['dragover', 'drop']) {
+    const isTaken = await file.evaluate((dataTransfer, type) => {
+      const { DragEvent, document } = globalThis as unknown as {
+        DragEvent: new (type: string, init: object) => object
+        document: { body: { dispatchEvent(event: object): boolean } }
+      }
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+      return !document.body.dispatchEvent(event)
+    }, type)
+    assert.ok(isTaken, `the browser would handle ${type} by itself`)
+  }
+})
+
+it('Documents: the document of a family member names that person', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const name = `Permit of Kim ${Date.now()}`
+  const { dependents } = await callAs(page, 'POST', '/v2/applicant', {
+    primaryApplicant: { firstName: 'Renate', lastName: 'Renewal' },
+    dependents: [
+      {
+        relationship: 'Child',
+        firstName: 'Kim',
+        lastName: 'Renewal',
+        documents: [{ name, expiryDate: day(1) }],
+      },
+    ],
+  })
+  const { documentId } = dependents[0].documents[0]
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page
+    .getByRole('complementary', { name })
+    .getByRole('link', { name: 'Kim Renewal', exact: true })
+    .waitFor()
 })
 
 it('Documents: by month, a day leads to its document', async t => {

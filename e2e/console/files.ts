@@ -1,4 +1,5 @@
 // Files for tests.
+import type { JSHandle, Page } from 'playwright-core'
 
 /** A PDF of one page with this text. */
 export function pdf(text: string): Buffer {
@@ -22,3 +23,18 @@ export function pdf(text: string): Buffer {
   body += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`
   return Buffer.from(body)
 }
+
+/** What a drag of this file carries: the `dataTransfer` of its events. */
+export const draggedFile = (page: Page, name: string, content: Buffer): Promise<JSHandle<object>> =>
+  page.evaluateHandle(
+    ({ text, name }) => {
+      const { DataTransfer, File } = globalThis as unknown as {
+        DataTransfer: new () => { items: { add(file: object): void } }
+        File: new (parts: string[], name: string, options: object) => object
+      }
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], name, { type: 'application/pdf' }))
+      return transfer
+    },
+    { text: content.toString(), name },
+  )

@@ -120,6 +120,7 @@ it('Import: a file is checked, looked at row by row, applied, and its people are
   await page.getByRole('button', { name: 'Row 2' }).click()
   const panel = page.getByRole('complementary', { name: 'Row 2' })
   await panel.getByText('Stored now: Engineer').waitFor()
+  await panel.getByText('In the file: Architect').waitFor()
   assert.equal(await panel.getByRole('term').allTextContents().then(String), 'Job title')
 
   await page.getByRole('button', { name: 'Apply' }).click()

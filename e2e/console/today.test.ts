@@ -11,11 +11,27 @@ it('Today: every number is the one of the overview', async t => {
     shown.map(Number),
     [cases.overdue, cases.dueThisWeek, cases.unassigned, cases.open, cases.pending].concat(
       expiring.expired,
+      expiring.in7,
       expiring.in30,
       expiring.in60,
       expiring.in90,
     ),
   )
+})
+
+it('Today: counts beyond the exact ones say so, and failing webhooks lead to those that fail', async t => {
+  const page = await openAs(t, 'admin', '/cases')
+  const overview = await callAs(page, 'GET', '/admin/v1/overview')
+  const expiring = { ...overview.expiring, in90: 10_001 }
+  await page.route('**/admin/v1/overview', route =>
+    route.fulfill({ json: { ...overview, expiring, failingWebhooks: 2 } }),
+  )
+  await page.getByRole('link', { name: 'Today' }).click()
+  await page.getByRole('link', { name: '10,000+ Expire within 90 days' }).waitFor()
+  const request = page.waitForRequest(/\/admin\/v1\/webhooks\?failing=true$/)
+  await page.getByRole('link', { name: 'Webhooks that fail: 2' }).click()
+  await request
+  assert.equal(new URL(page.url()).searchParams.get('state'), 'failing')
 })
 
 for (const role of ['viewer', 'case-manager', 'auditor', 'admin'] as Role[])

@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Overview
-         * @description Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, and List what expires with `within`, and List imports with `status=held`. Days are UTC.
+         * @description Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, List what expires with `within`, List imports with `status=held`, and List the webhooks with `failing=true`. Days are UTC.
          */
         get: operations["getOverview"];
         put?: never;
@@ -2664,6 +2664,26 @@ export interface paths {
          * @description Returns what became of each row, or would become of it, in the order of the file: page by page as JSON. With `Accept: application/x-ndjson` or `Accept: text/csv` it streams all rows at once; `maxRecords` and cursors are then ignored. Rows that were not checked yet are left out. Values of people are not part of the results.
          */
         get: operations["getImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports/{importId}/rows/{row}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the content of a row
+         * @description Returns what the file says about a family, to compare it with what is stored. Needs the scope `applicants:read` too. `content` is null where the row is not in the file or is no family, and once the file is deleted: when the import ends, or after 7 days if a dry run is not released.
+         */
+        get: operations["getImportRowContent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4895,6 +4915,13 @@ export interface components {
             /** @description Why the row is rejected; null otherwise. */
             problem: components["schemas"]["ImportProblem"] | null;
         };
+        ImportRowContent: {
+            row: number;
+            /** @description With `primaryApplicant` and `dependents`, as they were sent. */
+            content: {
+                [key: string]: unknown;
+            } | null;
+        };
         ImportRowPage: {
             records: components["schemas"]["ImportRow"][];
             /** @description Null if there is no such page. */
@@ -5554,6 +5581,8 @@ export interface components {
         OverviewOfExpiry: {
             /** @description Passports and documents that have expired. 10001 means more than 10000. */
             expired: number;
+            /** @description Those that expire today or within 7 days. 10001 means more than 10000. */
+            in7: number;
             /** @description Those that expire today or within 30 days. 10001 means more than 10000. */
             in30: number;
             /** @description Those that expire today or within 60 days. 10001 means more than 10000. */
@@ -10024,8 +10053,8 @@ export interface operations {
             query?: {
                 /** @description Only documents, or only passports. */
                 kind?: "document" | "passport";
-                /** @description `expired`: before today. `30`, `60`, `90`: today or within that many days. Days are UTC. */
-                within?: "expired" | "30" | "60" | "90";
+                /** @description `expired`: before today. `7`, `30`, `60`, `90`: today or within that many days. Days are UTC. */
+                within?: "expired" | "7" | "30" | "60" | "90";
                 /**
                  * @description Expires on this day or later. Documents without an expiry date are left out. Accepts a real calendar day such as 2026-03-01.
                  * @example 2026-03-01
@@ -10964,7 +10993,10 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only webhooks that the service has disabled, or that have a delivery which failed and is tried again; or only the others. */
+                failing?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13751,6 +13783,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["ImportNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
+        };
+    };
+    getImportRowContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Encoded id of the import. */
+                importId: components["parameters"]["ImportId"];
+                /** @description From 1, as in the results. */
+                row: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportRowContent"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["ImportNotFound"];

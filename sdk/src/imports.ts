@@ -95,6 +95,11 @@ export interface NewImport {
   complete?: boolean
 }
 
+export interface ImportRowContent {
+  row: number
+  content: { primaryApplicant?: object; dependents?: object[] } | null
+}
+
 export interface ImportUploadOptions extends PostOptions {
   onProgress?: (progress: Progress) => void
 }
@@ -145,6 +150,10 @@ export function createImports(caseport: Caseport) {
       new Pages<ImportRow, CountedPage<ImportRow>>(cursor =>
         read<CountedPage<ImportRow>>(`${path}/rows`, { importId }, options, { ...query, ...cursor }),
       ),
+
+    /** What the file says in a row, to compare it with what is stored; `content` is null once the file is deleted. */
+    rowContent: (importId: string, row: number, options?: CallOptions) =>
+      read<ImportRowContent>(`${path}/rows/{row}`, { importId, row: String(row) }, options),
 
     /** The rows as one stream of newline-delimited JSON. One that breaks off must be started again. */
     async *allRows(importId: string, query: { outcome?: ImportOutcome } = {}, options?: CallOptions) {

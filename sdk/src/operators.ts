@@ -86,7 +86,8 @@ export function createOperators(
     },
 
     webhooks: {
-      list: (options?: CallOptions) => read('/admin/v1/webhooks', {}, options),
+      list: ({ failing, ...options }: CallOptions & Query<'listWebhooks'> = {}) =>
+        read('/admin/v1/webhooks', {}, options, { ...(failing !== undefined && { failing }) }),
 
       get: (webhookId: string, options?: ReadOptions<Schemas['Webhook']>) =>
         read('/admin/v1/webhooks/{webhookId}', { webhookId }, options),

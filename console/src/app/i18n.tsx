@@ -22,6 +22,8 @@ const firstCatalogue = LOADERS[firstLanguage]()
 // It is loaded again, and shown then, if this fails.
 firstCatalogue.catch(() => undefined)
 
+const MOST_COUNTED = 10_000
+
 export interface Texts {
   language: Language
   setLanguage(language: Language): void
@@ -32,6 +34,8 @@ export interface Texts {
   /** The text of a key that is only known at run time, or the fallback. */
   tx(key: string, fallback: string): string
   number(value: number): string
+  /** A count of the service, which counts to 10,000 and one more. */
+  capped(count: number): string
   /** A wall-clock date, such as 2026-11-16, for people. */
   date(value: string | null | undefined): string
   /** A moment, in the time zone of the browser. */
@@ -113,6 +117,7 @@ export function createTexts(
     },
     tx: (key, fallback) => texts[key as Key] ?? fallback,
     number: value => numbers().format(value),
+    capped: count => (count > MOST_COUNTED ? `${numbers().format(MOST_COUNTED)}+` : numbers().format(count)),
     date(value) {
       const day = /^\d{4}-\d{2}-\d{2}/.exec(value ?? '')?.[0]
       return day ? dates().format(new Date(`${day}T00:00:00Z`)) : (value ?? '')

@@ -1,5 +1,6 @@
 import { Modal, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { uploadQueue } from '../files/uploads.ts'
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx'
 import { connection, signInClient } from './connection.ts'
 import { useTexts } from './i18n.tsx'
@@ -13,7 +14,10 @@ export default function SessionEndedDialog() {
     const now = (await signInClient.api.GET('/admin/v1/me')).data as Me
     // Another person must not see the screens of this one.
     if (now.userId === me.userId) connection.signedIn()
-    else location.reload()
+    else {
+      uploadQueue.removeAll()
+      location.reload()
+    }
   }
 
   // The person may have signed in in another window.

@@ -12,6 +12,7 @@ import {
   useMemo,
   useState,
 } from 'react'
+import { uploadQueue } from '../files/uploads.ts'
 import { caseport, connection, signInClient } from './connection.ts'
 import { useTexts } from './i18n.tsx'
 import { wasSignedIn } from './page.ts'
@@ -93,6 +94,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
           }
         }
         connection.signedOut()
+        uploadQueue.removeAll()
         // Drafts of this person.
         sessionStorage.clear()
         // A new page: nothing that this person saw stays in memory.

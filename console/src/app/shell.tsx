@@ -2,8 +2,18 @@ import { Burger, Group, Kbd, Text, UnstyledButton, useMantineColorScheme } from 
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { DialogHost } from '../dialogs/dialog-host.tsx'
+import { uploadQueue } from '../files/uploads.ts'
 import { type Action, keysOf, useActions } from './actions.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { LANGUAGES, type Language, useTexts } from './i18n.tsx'
@@ -46,6 +56,7 @@ const loadPalette = () => persistently(() => import('./palette.tsx'))
 const Palette = lazy(loadPalette)
 const HeaderMenus = lazy(() => whenIdle(() => import('./header-menus.tsx')))
 const NotificationList = lazy(() => whenIdle(() => import('./notifications.tsx')))
+const UploadList = lazy(() => persistently(() => import('../files/upload-list.tsx')))
 const ShortcutHelp = lazy(() => persistently(() => import('./shortcut-help.tsx')))
 
 const GROUPS = ['work', 'oversight', 'setup'] as const
@@ -56,6 +67,7 @@ export function Shell() {
   const [isNavOpen, nav] = useDisclosure(false)
   const [isHelpOpen, help] = useDisclosure(false)
   const palette = usePalette()
+  const hasUploads = useSyncExternalStore(uploadQueue.subscribe, () => uploadQueue.current().length > 0)
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const offered = useMemo(
@@ -121,6 +133,11 @@ export function Shell() {
         <ErrorBoundary resetKey={pathname}>
           <Outlet />
         </ErrorBoundary>
+        {hasUploads && (
+          <Suspense fallback={null}>
+            <UploadList />
+          </Suspense>
+        )}
       </main>
       <Suspense fallback={null}>
         <NotificationList />

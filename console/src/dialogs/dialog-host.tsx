@@ -33,8 +33,11 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
+const useOpenDialogs = () => useSyncExternalStore(subscribe, () => dialogs)
+
+export const useHasDialog = (): boolean => useOpenDialogs().length > 0
+
 /** Shows the dialogs that are open. The shell has one. */
 export function DialogHost() {
-  const open = useSyncExternalStore(subscribe, () => dialogs)
-  return open.map(({ key, content }) => <div key={key}>{content}</div>)
+  return useOpenDialogs().map(({ key, content }) => <div key={key}>{content}</div>)
 }

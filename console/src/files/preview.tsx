@@ -1,7 +1,7 @@
 // A file, as far as browsers and pdf.js can show it. pdf.js is loaded with the first PDF.
 import { ActionIcon, Button, Center, Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { PDFDocumentProxy } from 'pdfjs-dist'
+import type { PDFDocumentLoadingTask, PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { observedFetch } from '../app/connection.ts'
 import { useTexts } from '../app/i18n.tsx'
@@ -11,6 +11,8 @@ import { EmptyState, ErrorState } from '../app/states.tsx'
 interface PreviewProps {
   /** The path of the file in the API, such as /v2/document/{documentId}/file. */
   url: string
+  /** What changes with the bytes, where the path does not. */
+  version?: string | null
   name: string
   contentType: string | null
 }
@@ -20,7 +22,7 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'i
 export const hasPreview = (contentType: string | null): boolean =>
   contentType === 'application/pdf' || IMAGES.has(contentType ?? '') || contentType === 'text/plain'
 
-export function FilePreview({ url, name, contentType }: PreviewProps) {
+export function FilePreview({ url, version, name, contentType }: PreviewProps) {
   const { t } = useTexts()
   const isShown = hasPreview(contentType)
   const {
@@ -28,7 +30,7 @@ export function FilePreview({ url, name, contentType }: PreviewProps) {
     error,
     refetch,
   } = useQuery({
-    queryKey: ['file', url],
+    queryKey: ['file', url, version],
     async queryFn({ signal }) {
       const response = await observedFetch(url, { signal, credentials: 'include' })
       if (!response.ok) throw new Error(`The file could not be read: ${response.status}.`)
@@ -98,14 +100,15 @@ function TextPreview({ blob }: { blob: Blob }) {
   )
 }
 
-async function openPdf(blob: Blob): Promise<PDFDocumentProxy> {
+/** Destroying the task ends its worker, and frees the bytes. */
+async function openPdf(blob: Blob): Promise<PDFDocumentLoadingTask> {
   const [pdf, { default: workerUrl }] = await Promise.all([
     import('pdfjs-dist'),
     import('pdfjs-dist/build/pdf.worker.min.mjs?url'),
   ])
   pdf.GlobalWorkerOptions.workerSrc = workerUrl
   const data = new Uint8Array(await blob.arrayBuffer())
-  return pdf.getDocument({ data, useWasm: false, enableXfa: false }).promise
+  return pdf.getDocument({ data, useWasm: false, enableXfa: false })
 }
 
 function PdfPreview({ blob }: { blob: Blob }) {
@@ -117,20 +120,20 @@ function PdfPreview({ blob }: { blob: Blob }) {
   const [page, setPage] = useState(1)
 
   useEffect(() => {
-    let opened: PDFDocumentProxy | undefined
+    const opened = openPdf(blob)
     let isCurrent = true
     setPage(1)
-    openPdf(blob).then(
-      found => {
-        opened = found
-        if (isCurrent) setDocument(found)
-        else void found.cleanup()
-      },
-      (cause: unknown) => isCurrent && setError(cause),
-    )
+    setError(undefined)
+    opened
+      .then(task => task.promise)
+      .then(
+        found => isCurrent && setDocument(found),
+        (cause: unknown) => isCurrent && setError(cause),
+      )
     return () => {
       isCurrent = false
-      void opened?.cleanup()
+      setDocument(undefined)
+      opened.then(task => task.destroy()).catch(() => undefined)
     }
   }, [blob])
 

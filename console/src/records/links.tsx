@@ -93,3 +93,21 @@ export function ExpiryBadge({ date }: { date: string | null | undefined }) {
         : texts.date(date)
   return <ToneBadge tone={tone}>{text}</ToneBadge>
 }
+
+interface MoreDocumentsProps {
+  shown: number
+  total: number | undefined
+  /** The filters under which the list of documents has all of them. */
+  search: Record<string, string>
+}
+
+/** Says that a short list of documents is not all of them. */
+export function MoreDocuments({ shown, total, search }: MoreDocumentsProps) {
+  const { t, number, capped } = useTexts()
+  if (total === undefined || total <= shown) return null
+  return (
+    <AppLink to="/documents" search={{ show: 'list', ...search }}>
+      {t('documents.partial', { shown: number(shown), total: capped(total) })}
+    </AppLink>
+  )
+}

@@ -26,6 +26,7 @@ const Overview = Type.Object(
     expiring: Type.Object(
       {
         expired: count('Passports and documents that have expired.'),
+        in7: count('Those that expire today or within 7 days.'),
         in30: count('Those that expire today or within 30 days.'),
         in60: count('Those that expire today or within 60 days.'),
         in90: count('Those that expire today or within 90 days.'),
@@ -46,7 +47,7 @@ export const getOverview = {
   tags,
   summary: 'Overview',
   description:
-    'Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, and List what expires with `within`, and List imports with `status=held`. Days are UTC.',
+    'Returns how many cases, passports and documents need attention, of those that the caller sees. Each number is the `total` of a list: List cases with `status`, `due` or `assignee=none`, List what expires with `within`, List imports with `status=held`, and List the webhooks with `failing=true`. Days are UTC.',
   response: { 200: Overview },
 } satisfies Operation
 

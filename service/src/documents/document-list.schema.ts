@@ -111,8 +111,8 @@ export const listExpiring = {
       }),
     ),
     within: choice(
-      ['expired', '30', '60', '90'],
-      '`expired`: before today. `30`, `60`, `90`: today or within that many days. Days are UTC.',
+      ['expired', '7', '30', '60', '90'],
+      '`expired`: before today. `7`, `30`, `60`, `90`: today or within that many days. Days are UTC.',
     ),
     expiresFrom,
     expiresTo,

@@ -105,8 +105,14 @@ export function createDocumentList({ sql, clock, documents, companies }: Options
     async countExpiring() {
       const count = (within: string) =>
         expiring.countExpiring(sql, { kinds: expiring.EXPIRING_KINDS, ...daysWithin(within, today()) })
-      const [expired, in30, in60, in90] = await Promise.all(['expired', '30', '60', '90'].map(count))
-      return { expired, in30, in60, in90 } as Record<'expired' | 'in30' | 'in60' | 'in90', number>
+      const [expired, in7, in30, in60, in90] = await Promise.all([
+        count('expired'),
+        count('7'),
+        count('30'),
+        count('60'),
+        count('90'),
+      ])
+      return { expired, in7, in30, in60, in90 }
     },
 
     /** By person, soonest first; a person without anything that expires is not in it. */

@@ -19,7 +19,7 @@ export function webhookRoutes(app: App, { responses, pagination, webhooks }: Opt
   const json = (webhook: Webhook) => JSON.stringify(toWire(webhook))
 
   app.get(path, { schema: schema.listWebhooks, scope }, async req => {
-    const found = await webhooks.list(principalOf(req))
+    const found = await webhooks.list(principalOf(req), req.query)
     responses.auditRead(
       req,
       'webhook.list',

@@ -102,6 +102,14 @@ export const listWebhooks = {
   summary: 'List the webhooks',
   description:
     'Returns the webhooks of the caller, the oldest first, in one array without pages; those of all clients with the scope `admin`. Secrets are never returned.',
+  querystring: Type.Object({
+    failing: Type.Optional(
+      Type.Boolean({
+        description:
+          'Only webhooks that the service has disabled, or that have a delivery which failed and is tried again; or only the others.',
+      }),
+    ),
+  }),
   response: { 200: Type.Array(Webhook) },
 } satisfies Operation
 

@@ -118,7 +118,8 @@ export function createWebhooks({
   }
 
   return {
-    list: (caller: Caller) => store.listWebhooks(sql, ownerOf(caller)),
+    list: (caller: Caller, { failing }: { failing?: boolean | undefined } = {}) =>
+      store.listWebhooks(sql, ownerOf(caller), failing),
     /** How many webhooks of any owner do not get their deliveries through. */
     countFailing: () => store.countFailing(sql),
     get,

@@ -63,19 +63,25 @@ export async function isClient(sql: Sql, clientId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function listWebhooks(sql: Sql, owner: Owner): Promise<Webhook[]> {
+/** Whether the webhook `w` was disabled for its failures, or has a delivery that failed and is tried again. */
+const isFailing = (sql: Sql) => sql`(
+  w.disabled_reason is not null or w.active and exists (
+    select from webhook_deliveries d
+    where d.webhook_id = w.webhook_id and d.state = 'pending'
+      and (d.last_status is not null or d.last_error is not null)))`
+
+/** All of the owner, or those that fail, or those that do not. */
+export async function listWebhooks(sql: Sql, owner: Owner, failing?: boolean): Promise<Webhook[]> {
   return sql<Webhook[]>`
-    select ${columns(sql)} from webhooks where ${ownedBy(sql, owner)} order by created_at, webhook_id`
+    select ${columns(sql)} from webhooks w
+    where ${ownedBy(sql, owner)}
+      and (${failing ?? null}::boolean is null or ${isFailing(sql)} = ${failing ?? null}::boolean)
+    order by created_at, webhook_id`
 }
 
-/** Those that were disabled for their failures, and those with a delivery that failed and is tried again. */
 export async function countFailing(sql: Sql): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from webhooks w
-    where w.disabled_reason is not null or w.active and exists (
-      select from webhook_deliveries d
-      where d.webhook_id = w.webhook_id and d.state = 'pending'
-        and (d.last_status is not null or d.last_error is not null))`
+    select count(*)::int as count from webhooks w where ${isFailing(sql)}`
   return row.count
 }
 

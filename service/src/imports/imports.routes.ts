@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
+import { requireScope } from '../http/authorization.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
 import { actorOf, type Responses } from '../http/responses.ts'
@@ -172,6 +173,14 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
       })
     },
   )
+
+  root.get(`${one}/rows/:row`, { schema: schema.getImportRowContent, scope }, async req => {
+    requireScope(req, 'applicants:read')
+    const found = await imports.get(req.params.importId)
+    responses.auditRead(req, 'import.read_rows', [found.importId])
+    const { row } = req.params
+    return { row, content: await imports.findContent(found, row) }
+  })
 
   root.post(
     `${one}/release`,

@@ -274,6 +274,32 @@ export const getImportRows = {
   errors: [importNotFound, invalidCursor],
 } satisfies Operation
 
+export const getImportRowContent = {
+  operationId: 'getImportRowContent',
+  tags,
+  summary: 'Get the content of a row',
+  description:
+    'Returns what the file says about a family, to compare it with what is stored. Needs the scope `applicants:read` too. `content` is null where the row is not in the file or is no family, and once the file is deleted: when the import ends, or after 7 days if a dry run is not released.',
+  params: Type.Object({
+    ...ById.properties,
+    row: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'From 1, as in the results.' }),
+  }),
+  response: {
+    200: Type.Object(
+      {
+        row: Type.Integer(),
+        content: Type.Unsafe<unknown>({
+          type: ['object', 'null'],
+          additionalProperties: true,
+          description: 'With `primaryApplicant` and `dependents`, as they were sent.',
+        }),
+      },
+      { title: 'ImportRowContent', additionalProperties: false },
+    ),
+  },
+  errors: [importNotFound],
+} satisfies Operation
+
 export const releaseImport = {
   operationId: 'releaseImport',
   tags,

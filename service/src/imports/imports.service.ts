@@ -5,10 +5,11 @@ import { EXACT_TOTAL } from '../db/ordered-list.ts'
 import type { Actor, UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isId, newId } from '../lib/ids.ts'
-import { declareProblem, invalid, type Problem } from '../lib/problem.ts'
+import { declareProblem, invalid, Problem } from '../lib/problem.ts'
 import { type Counts, type Import, type ImportFormat, type ImportMode, rowProblemOf } from './import.ts'
 import type { ResultRow, StagedDependent, StagedRow } from './imports.store.ts'
 import * as store from './imports.store.ts'
+import { contentOf } from './rows.ts'
 
 export const importNotFound = declareProblem({
   code: 'import-not-found',
@@ -149,6 +150,23 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       const rows = await store.listResults(sql, one.importId, wanted)
       const total = outcome ? one[outcome] : one.checked + one.missing
       return { ...pageOf(rows, page, ({ position }) => position), total }
+    },
+
+    /** The family of a row as the file has it; null where the row is no family, or the file is deleted. */
+    async findContent(one: Import, row: number): Promise<unknown> {
+      const staged = await store.findStagedRow(sql, one.importId, row)
+      if (!staged) return null
+      const { employeeNumber } = staged
+      const dependents =
+        one.format === 'csv' && employeeNumber
+          ? await store.listDependentsOf(sql, one.importId, [employeeNumber])
+          : []
+      try {
+        return contentOf(one, staged, dependents)
+      } catch (error) {
+        if (error instanceof Problem) return null
+        throw error
+      }
     },
 
     /** All results in the order of the file, a page in memory at a time. */

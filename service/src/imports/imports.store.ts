@@ -268,8 +268,19 @@ export async function listUnapplied(
     limit ${limit}`
 }
 
+export async function findStagedRow(
+  sql: Sql,
+  importId: string,
+  row: number,
+): Promise<{ employeeNumber: string | null; body: string | null } | undefined> {
+  const [found] = await sql<{ employeeNumber: string | null; body: string | null }[]>`
+    select employee_number as "employeeNumber", body from import_rows
+    where import_id = ${importId} and row = ${row}`
+  return found
+}
+
 export async function listDependentsOf(
-  tx: Tx,
+  tx: Sql | Tx,
   importId: string,
   numbers: string[],
 ): Promise<StagedDependent[]> {

@@ -30,20 +30,24 @@ export function readRow(
   }
 }
 
-function writeOf(
+/** The family of a row as the file has it. Throws where the row is no JSON. */
+export function contentOf(
   { mode, format, hasDependents }: Source,
-  row: PendingRow,
+  { body }: Pick<PendingRow, 'body'>,
   dependents: StagedDependent[],
-): FamilyWrite {
-  const body =
-    format === 'ndjson'
-      ? parseJsonText(row.body ?? '')
-      : {
-          ...(row.body !== null && { primaryApplicant: JSON.parse(row.body) }),
-          ...((dependents.length > 0 || (hasDependents && mode === 'replace')) && {
-            dependents: dependents.map(one => JSON.parse(one.body)),
-          }),
-        }
+): unknown {
+  if (format === 'ndjson') return parseJsonText(body ?? '')
+  return {
+    ...(body !== null && { primaryApplicant: JSON.parse(body) }),
+    ...((dependents.length > 0 || (hasDependents && mode === 'replace')) && {
+      dependents: dependents.map(one => JSON.parse(one.body)),
+    }),
+  }
+}
+
+function writeOf(source: Source, row: PendingRow, dependents: StagedDependent[]): FamilyWrite {
+  const { mode } = source
+  const body = contentOf(source, row, dependents)
   const errors = CHECKS[mode](body)
   const number = row.employeeNumber
   if (!number && !errors.some(({ pointer }) => pointer.startsWith('/primaryApplicant/employeeNumber')))

@@ -6,9 +6,17 @@ import { createTestApp } from '../support/harness.ts'
 const app = await createTestApp()
 
 describe('GET /admin/v1/overview', () => {
-  it('counts webhooks that were disabled for failures, or whose deliveries are tried again', async () => {
+  it('counts, and GET /admin/v1/webhooks?failing=true lists, webhooks that were disabled for failures, or whose deliveries are tried again', async () => {
     const { sql } = app.db
-    const failing = async () => (await app.call({ url: '/admin/v1/overview' })).body.failingWebhooks
+    const listed = async (query: string) =>
+      (await app.call({ url: `/admin/v1/webhooks${query}` })).body.map(
+        ({ webhookId }: { webhookId: string }) => webhookId,
+      )
+    const failing = async () => {
+      const { failingWebhooks } = (await app.call({ url: '/admin/v1/overview' })).body
+      assert.equal((await listed('?failing=true')).length, failingWebhooks)
+      return failingWebhooks
+    }
     await sql`
       insert into webhooks (webhook_id, url, description, event_types, secret, active, disabled_reason, created_at, updated_at)
       values ('hook-1', 'https://one.invalid/', '', '{}', 'x', true, null, now(), now()),
@@ -26,6 +34,9 @@ describe('GET /admin/v1/overview', () => {
     assert.equal(await failing(), 1)
     await sql`update webhook_deliveries set attempts = 1, last_status = 500`
     assert.equal(await failing(), 2)
+    assert.deepEqual(await listed('?failing=true'), ['hook-1', 'hook-2'])
+    assert.deepEqual(await listed('?failing=false'), ['hook-3'])
+    assert.deepEqual(await listed(''), ['hook-1', 'hook-2', 'hook-3'])
     await sql`update webhook_deliveries set state = 'delivered', last_status = 200`
     assert.equal(await failing(), 1)
   })

@@ -60,6 +60,7 @@ export const edit = {
   'upload.retry': '{name} erneut hochladen',
   'upload.cancel': '{name} abbrechen',
   'upload.dismiss': '{name} aus der Liste nehmen',
+  'upload.clear': 'Fertige Uploads aus der Liste entfernen',
   'upload.progress': 'Upload von {name}',
   'preview.title': 'Vorschau von {name}',
   'preview.none': 'Für diese Art Datei gibt es keine Vorschau',

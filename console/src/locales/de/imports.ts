@@ -123,6 +123,8 @@ export const imports = {
   'imports.openPerson': 'Person öffnen',
   'imports.rowTitle': 'Zeile {row}',
   'imports.changes': 'Felder, die sich ändern',
+  'imports.inFile': 'In der Datei: {value}',
+  'imports.inFileEmpty': 'In der Datei: nichts',
   'imports.stored': 'Jetzt gespeichert: {value}',
   'imports.storedEmpty': 'Jetzt gespeichert: nichts',
   'imports.newPerson': 'Neue Person',

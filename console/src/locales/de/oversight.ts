@@ -62,6 +62,7 @@ export const oversight = {
   'webhooks.allEvents': 'Alle Ereignisse',
   'webhooks.owner': 'Client',
   'webhooks.state.active': 'Aktiv',
+  'webhooks.state.failing': 'Gestört',
   'webhooks.state.stopped': 'Gestört',
   'webhooks.state.off': 'Aus',
   'webhooks.stopped': 'Der Dienst hat ihn angehalten, weil Zustellungen fehlschlugen',

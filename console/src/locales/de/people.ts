@@ -10,6 +10,7 @@ export const people = {
   'today.open': 'Offen',
   'today.pending': 'Wartend',
   'today.expired': 'Abgelaufen',
+  'today.in7': 'Laufen in 7 Tagen ab',
   'today.in30': 'Laufen in 30 Tagen ab',
   'today.in60': 'Laufen in 60 Tagen ab',
   'today.in90': 'Laufen in 90 Tagen ab',

@@ -57,6 +57,7 @@ export const edit = {
   'upload.retry': 'Retry {name}',
   'upload.cancel': 'Cancel {name}',
   'upload.dismiss': 'Remove {name} from the list',
+  'upload.clear': 'Remove finished uploads from the list',
   'upload.progress': 'Upload of {name}',
   'preview.title': 'Preview of {name}',
   'preview.none': 'This kind of file has no preview',

@@ -115,6 +115,8 @@ export const imports = {
   'imports.openPerson': 'Open the person',
   'imports.rowTitle': 'Row {row}',
   'imports.changes': 'Fields that change',
+  'imports.inFile': 'In the file: {value}',
+  'imports.inFileEmpty': 'In the file: nothing',
   'imports.stored': 'Stored now: {value}',
   'imports.storedEmpty': 'Stored now: nothing',
   'imports.newPerson': 'New person',

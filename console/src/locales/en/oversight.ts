@@ -59,6 +59,7 @@ export const oversight = {
   'webhooks.allEvents': 'All events',
   'webhooks.owner': 'Client',
   'webhooks.state.active': 'Active',
+  'webhooks.state.failing': 'Failing',
   'webhooks.state.stopped': 'Failing',
   'webhooks.state.off': 'Off',
   'webhooks.stopped': 'The service has stopped it, because deliveries failed',

@@ -8,6 +8,7 @@ export const people = {
   'today.open': 'Open',
   'today.pending': 'Pending',
   'today.expired': 'Expired',
+  'today.in7': 'Expire within 7 days',
   'today.in30': 'Expire within 30 days',
   'today.in60': 'Expire within 60 days',
   'today.in90': 'Expire within 90 days',

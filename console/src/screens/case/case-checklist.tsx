@@ -27,7 +27,7 @@ export function ChecklistSection({ caseId, documents, onUpload, onOpen }: Checkl
   const { t, tn } = useTexts()
   const { can } = useSession()
   const canWrite = can('desk:write')
-  const { checklist, error, refresh, busyItem, change } = useChecklist(caseId)
+  const { checklist, error, refresh, busyItem, change } = useChecklist(caseId, documents)
   const [isAdding, setAdding] = useState(false)
   const missing = checklist?.items.filter(
     item => item.required && (item.state === 'missing' || item.state === 'expired'),

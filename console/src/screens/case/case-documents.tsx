@@ -11,17 +11,12 @@ import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, SkeletonLines } from '../../app/states.tsx'
 import { FilePreview } from '../../files/preview.tsx'
-import {
-  DropAnywhere,
-  REPOSITORY_COUNTRIES,
-  type RepositoryCountry,
-  UploadList,
-  type Uploads,
-  uploadClient,
-  useUploads,
-} from '../../files/upload-queue.tsx'
-import { ExpiryBadge } from '../../records/links.tsx'
-import { CASE_LISTS, caseKey } from '../cases/cases.ts'
+import { uploadClient } from '../../files/upload-client.ts'
+import { DropAnywhere, useUploads } from '../../files/upload-queue.tsx'
+import { REPOSITORY_COUNTRIES, type RepositoryCountry } from '../../files/uploads.ts'
+import { ExpiryBadge, MoreDocuments } from '../../records/links.tsx'
+import { nameOf } from '../../records/names.ts'
+import { CASE_LISTS, caseKey, casePath } from '../cases/cases.ts'
 import { ChecklistSection, type Document } from './case-checklist.tsx'
 import type { CaseActions } from './use-case.ts'
 
@@ -38,7 +33,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
   const { t } = useTexts()
   const { can } = useSession()
   const canUpload = can('documents:write')
-  const [opened, setOpened] = useState<Document>()
+  const [openedId, setOpenedId] = useState<string>()
   const documentsKey = [...caseKey(caseId), 'documents']
   const {
     data: documents,
@@ -50,9 +45,11 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
       caseport.documents.search({ caseId, sort: '-updatedAt', maxRecords: 200 }, { signal }).first(),
     enabled: can('documents:read'),
   })
+  const opened = documents?.records.find(({ documentId }) => documentId === openedId)
   /** The kind of document, for files that are uploaded into an item. */
   const types = useRef(new WeakMap<File, string>())
   const uploads = useUploads({
+    target: { path: casePath(caseId), label: record ? nameOf(record.applicant) : caseId },
     country: repositoryOf(record?.hostCountry),
     invalidates: [caseKey(caseId), ...CASE_LISTS],
     send(file, { countryCode, idempotencyKey, onProgress, signal }) {
@@ -98,7 +95,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
 
   return (
     <>
-      {canUpload && <DropAnywhere uploads={uploads} />}
+      {canUpload && <DropAnywhere onDrop={uploads.add} />}
       <input
         ref={input}
         type="file"
@@ -114,7 +111,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
         caseId={caseId}
         documents={documents?.records ?? []}
         onUpload={canUpload ? choose : undefined}
-        onOpen={documentId => setOpened(documents?.records.find(found => found.documentId === documentId))}
+        onOpen={setOpenedId}
       />
       <Section
         title={t('files.title')}
@@ -131,7 +128,6 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
           )
         }
       >
-        <UploadsOf uploads={uploads} />
         {error && !documents ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
         ) : !documents ? (
@@ -141,12 +137,15 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
             {t('files.none')} {canUpload && t('files.noneHelp')}
           </Text>
         ) : (
-          <FileList documents={documents.records} onOpen={setOpened} />
+          <>
+            <FileList documents={documents.records} onOpen={setOpenedId} />
+            <MoreDocuments shown={documents.records.length} total={documents.total} search={{ caseId }} />
+          </>
         )}
       </Section>
       <Modal
         opened={opened !== undefined}
-        onClose={() => setOpened(undefined)}
+        onClose={() => setOpenedId(undefined)}
         size="xl"
         title={opened?.name ?? opened?.fileName ?? ''}
         closeButtonProps={{ 'aria-label': t('files.close') }}
@@ -154,6 +153,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
         {opened && (
           <FilePreview
             url={`${servicePath}/v2/document/${encodeURIComponent(opened.documentId)}/file`}
+            version={opened.updatedAt}
             name={opened.fileName ?? opened.name ?? ''}
             contentType={opened.contentType}
           />
@@ -163,15 +163,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
   )
 }
 
-function UploadsOf({ uploads }: { uploads: Uploads }) {
-  return uploads.items.length > 0 ? (
-    <div className="uploads">
-      <UploadList uploads={uploads} />
-    </div>
-  ) : null
-}
-
-function FileList({ documents, onOpen }: { documents: Document[]; onOpen: (document: Document) => void }) {
+function FileList({ documents, onOpen }: { documents: Document[]; onOpen: (documentId: string) => void }) {
   const { t, date } = useTexts()
   return (
     <ul className="files">
@@ -184,7 +176,7 @@ function FileList({ documents, onOpen }: { documents: Document[]; onOpen: (docum
               {document.hasFile ? (
                 <UnstyledButton
                   className="row-link"
-                  onClick={() => onOpen(document)}
+                  onClick={() => onOpen(document.documentId)}
                   aria-label={t('files.open', { name })}
                 >
                   {name}

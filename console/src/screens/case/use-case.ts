@@ -56,6 +56,8 @@ export function useCase(caseId: string): CaseActions {
   const { nameOfColleague } = useColleagues()
   const [busyStep, setBusyStep] = useState<string>()
   const queue = useRef<Promise<unknown>>(Promise.resolve())
+  /** The status that steps get by changes which are not saved yet. */
+  const requested = useRef(new Map<string, CaseStep['status']>())
   const queryKey = [...caseKey(caseId), 'record']
   const timelineKey = [...caseKey(caseId), 'timeline']
 
@@ -93,11 +95,22 @@ export function useCase(caseId: string): CaseActions {
     for (const key of [...CASE_LISTS, timelineKey]) void client.invalidateQueries({ queryKey: key })
   }
 
+  /** False where the step has this status, or is about to get it: the key was pressed before the screen followed. */
+  const claim = (stepId: string, status: CaseStep['status']): boolean => {
+    const shown = client.getQueryData<Versioned<EditedCase>>(queryKey)?.value.steps
+    const now = requested.current.get(stepId) ?? shown?.find(step => step.stepId === stepId)?.status
+    if (now === status) return false
+    requested.current.set(stepId, status)
+    return true
+  }
+
   /** Runs a change of a step after those before it; shows its error. `undo` is offered if the change succeeds. */
-  const run = (
+  const run = async (
     step: Pick<CaseStep, 'stepId' | 'name'>,
     change: () => Promise<{ message: string; undo?: () => Promise<unknown> }>,
+    status?: CaseStep['status'],
   ): Promise<boolean> => {
+    if (status && !claim(step.stepId, status)) return false
     const work = queue.current.then(async () => {
       setBusyStep(step.stepId)
       try {
@@ -118,6 +131,7 @@ export function useCase(caseId: string): CaseActions {
         return false
       } finally {
         setBusyStep(undefined)
+        if (status) requested.current.delete(step.stepId)
       }
     })
     queue.current = work
@@ -131,31 +145,40 @@ export function useCase(caseId: string): CaseActions {
     currentStep: currentStepOf(steps),
     busyStep,
     async completeStep(step) {
-      await run(step, async () => {
-        const undo = await completeSteps(caseId, [step.stepId], steps)
-        return { message: t('steps.changed', { name: step.name, status: t('stepStatus.completed') }), undo }
-      })
+      await run(
+        step,
+        async () => {
+          const { error, undo } = await completeSteps(caseId, [step.stepId], steps)
+          if (error !== undefined) throw error
+          return { message: t('steps.changed', { name: step.name, status: t('stepStatus.completed') }), undo }
+        },
+        'completed',
+      )
     },
     changeStep: (step, changes) =>
-      run(step, async () => {
-        const saved = await caseport.cases.steps.update(caseId, step.stepId, changes)
-        if (changes.status !== undefined)
-          return {
-            message: t('steps.changed', { name: step.name, status: t(`stepStatus.${changes.status}`) }),
-            undo: () => restoreStep(step, saved.status),
+      run(
+        step,
+        async () => {
+          const saved = await caseport.cases.steps.update(caseId, step.stepId, changes)
+          if (changes.status !== undefined)
+            return {
+              message: t('steps.changed', { name: step.name, status: t(`stepStatus.${changes.status}`) }),
+              undo: () => restoreStep(step, saved.status),
+            }
+          const before = {
+            ...('name' in changes && { name: step.name }),
+            ...('dueDate' in changes && { dueDate: step.dueDate }),
+            ...('assigneeId' in changes && { assigneeId: step.assignee?.userId ?? null }),
+            ...('startDate' in changes && { startDate: step.startDate }),
+            ...('completionDate' in changes && { completionDate: step.completionDate }),
           }
-        const before = {
-          ...('name' in changes && { name: step.name }),
-          ...('dueDate' in changes && { dueDate: step.dueDate }),
-          ...('assigneeId' in changes && { assigneeId: step.assignee?.userId ?? null }),
-          ...('startDate' in changes && { startDate: step.startDate }),
-          ...('completionDate' in changes && { completionDate: step.completionDate }),
-        }
-        return {
-          message: t('steps.saved', { name: step.name }),
-          undo: () => caseport.cases.steps.update(caseId, step.stepId, before),
-        }
-      }),
+          return {
+            message: t('steps.saved', { name: step.name }),
+            undo: () => caseport.cases.steps.update(caseId, step.stepId, before),
+          }
+        },
+        changes.status,
+      ),
     addStep: name =>
       run({ stepId: 'new', name }, async () => {
         await caseport.cases.steps.add(caseId, { name })

@@ -8,7 +8,8 @@ import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { errorText } from '../../app/states.tsx'
 import { notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
-import { askConflict } from '../../fields/conflict.tsx'
+import { askConflict, type Conflict } from '../../fields/conflict.tsx'
+import { isEqual } from '../../fields/use-record.ts'
 import { caseKey } from '../cases/cases.ts'
 
 export type Checklist = components['schemas']['CaseChecklist']
@@ -37,9 +38,19 @@ const inputOf = ({
   }
 }
 
+/** A document and its acceptance are one decision: another document is not accepted because the one before was. */
+const fillingOf = ({ documentId, accepted }: ItemInput) => ({
+  documentId: documentId ?? null,
+  accepted: accepted ?? false,
+})
+const needOf = ({ required }: ItemInput) => required ?? true
+
 const MAX_ATTEMPTS = 4
 
-export function useChecklist(caseId: string) {
+type Document = components['schemas']['ListedDocument']
+
+/** `documents` are those of the case, to name them. */
+export function useChecklist(caseId: string, documents: readonly Document[]) {
   const texts = useTexts()
   const { t } = texts
   const client = useQueryClient()
@@ -59,6 +70,43 @@ export function useChecklist(caseId: string) {
     return saved
   }
 
+  const fillingText = (input: ItemInput, item: ChecklistItem): string => {
+    // Without a choice the newest document of the type fills the item.
+    const documentId = input.documentId ?? item.documentId
+    if (!documentId) return t('checklist.missing')
+    const document =
+      documentId === item.documentId
+        ? item.document
+        : documents.find(candidate => candidate.documentId === documentId)
+    const name = document?.name ?? document?.type ?? documentId
+    return `${name} · ${t(input.accepted ? 'checklist.accepted' : 'checklist.received')}`
+  }
+  const needText = (input: ItemInput) => t(needOf(input) ? 'checklist.required' : 'checklist.optional')
+
+  /** Where another person has decided the same about an item. Undefined: removed. */
+  const conflictsOf = (
+    before: ChecklistItem,
+    theirs: ChecklistItem | undefined,
+    mine: ItemInput | undefined,
+  ): Conflict[] => {
+    const was = inputOf(before)
+    const now = theirs && inputOf(theirs)
+    const label = before.name
+    if (!now || !mine) {
+      if (isEqual(now, mine) || isEqual(now, was)) return []
+      const whole = (input: ItemInput | undefined, item: ChecklistItem) =>
+        input ? `${fillingText(input, item)} · ${needText(input)}` : t('checklist.remove')
+      return [{ label, mine: whole(mine, before), theirs: whole(now, theirs ?? before) }]
+    }
+    const isDisputed = (part: (input: ItemInput) => unknown) =>
+      !isEqual(part(mine), part(was)) && !isEqual(part(now), part(was)) && !isEqual(part(now), part(mine))
+    const filling = isDisputed(fillingOf)
+      ? [{ label, mine: fillingText(mine, before), theirs: fillingText(now, theirs) }]
+      : []
+    const need = isDisputed(needOf) ? [{ label, mine: needText(mine), theirs: needText(now) }] : []
+    return [...filling, ...need]
+  }
+
   /** Returns the list before the change, or undefined where the person keeps that of the other. */
   const apply = async (name: string, change: Change, seen: Checklist): Promise<Checklist | undefined> => {
     let base = seen
@@ -68,7 +116,8 @@ export function useChecklist(caseId: string) {
         return next ? [next] : []
       })
       if (!base.items.some(item => item.name === name)) {
-        const added = change({ name })
+        const known = seen.items.find(item => item.name === name)
+        const added = change(known ? inputOf(known) : { name })
         if (added) items.push(added)
       }
       try {
@@ -79,19 +128,8 @@ export function useChecklist(caseId: string) {
         base = await caseport.cases.checklist.get(caseId)
         client.setQueryData(queryKey, base)
         const [before, theirs] = [seen, base].map(list => list.items.find(item => item.name === name))
-        if (before && theirs && before.state !== theirs.state) {
-          const mine = change(inputOf(before))
-          const choice = await askConflict([
-            {
-              label: name,
-              mine: mine
-                ? t(mine.accepted ? 'checklist.accepted' : 'checklist.received')
-                : t('checklist.remove'),
-              theirs: t(`checklist.${theirs.state}`),
-            },
-          ])
-          if (choice === 'theirs') return undefined
-        }
+        const conflicts = before ? conflictsOf(before, theirs, change(inputOf(before))) : []
+        if (conflicts.length > 0 && (await askConflict(conflicts)) === 'theirs') return undefined
       }
     }
   }

@@ -264,12 +264,16 @@ function useMove() {
   const { t } = texts
   const client = useQueryClient()
   const [moving, setMoving] = useState<string>()
+  /** A key that is pressed again before the board shows the next step must not complete that one too. */
+  const busy = useRef(new Set<string>())
   const refresh = async (caseId: string) => {
     await Promise.all(
       [...CASE_LISTS, ['case', caseId]].map(queryKey => client.invalidateQueries({ queryKey })),
     )
   }
   const move = async (row: ListedCase, target?: string) => {
+    if (busy.current.has(row.caseId)) return
+    busy.current.add(row.caseId)
     setMoving(row.caseId)
     try {
       const steps = await caseport.cases.steps.listForCase(row.caseId)
@@ -286,14 +290,20 @@ function useMove() {
         notifyError(t('board.notMoved'), t('board.forwardOnly', { name: personOf(row) }))
         return
       }
-      const undo = await completeSteps(
+      const { completed, error, undo } = await completeSteps(
         row.caseId,
         done.map(({ stepId }) => stepId),
         steps,
       )
       await refresh(row.caseId)
+      const failed = done[completed.length]
+      if (failed) notifyError(t('steps.failed', { name: failed.name }), errorText(error, texts))
+      if (completed.length === 0) return
       const message = t('board.completed', {
-        step: done.map(({ name }) => name).join(', '),
+        step: done
+          .slice(0, completed.length)
+          .map(({ name }) => name)
+          .join(', '),
         name: personOf(row),
       })
       notifyWithUndo(message, t('undo.action'), () => {
@@ -305,6 +315,7 @@ function useMove() {
       notifyError(t('board.notMoved'), errorText(error, texts))
       await refresh(row.caseId)
     } finally {
+      busy.current.delete(row.caseId)
       setMoving(undefined)
     }
   }

@@ -70,25 +70,40 @@ export async function restoreStep(before: CaseStep, now: StepStatus): Promise<vo
   }
 }
 
-/** Completes the steps up to the one with this id, or the current one alone. Returns what undoes it. */
+interface Completion {
+  /** The steps that were completed before one failed. */
+  completed: string[]
+  error: unknown
+  undo(): Promise<void>
+}
+
+/** Completes these steps, one after the other, until one fails. */
 export async function completeSteps(
   caseId: string,
   stepIds: string[],
   before: CaseStep[],
-): Promise<() => Promise<void>> {
+): Promise<Completion> {
   const touched = new Map<string, StepStatus>()
-  for (const stepId of stepIds) {
-    const { step, nextStep } = await caseport.cases.steps.complete(caseId, stepId)
-    touched.set(step.stepId, step.status)
-    if (nextStep) touched.set(nextStep.stepId, nextStep.status)
+  const completed: string[] = []
+  let error: unknown
+  try {
+    for (const stepId of stepIds) {
+      const { step, nextStep } = await caseport.cases.steps.complete(caseId, stepId)
+      completed.push(stepId)
+      touched.set(step.stepId, step.status)
+      if (nextStep) touched.set(nextStep.stepId, nextStep.status)
+    }
+  } catch (cause) {
+    error = cause
   }
-  return async () => {
+  const undo = async () => {
     // From the last one: a step is not started before the one that it follows is open again.
     for (const step of before.toReversed()) {
       const now = touched.get(step.stepId)
       if (now !== undefined && now !== step.status) await restoreStep(step, now)
     }
   }
+  return { completed, error, undo }
 }
 
 /** The first step in progress, or else the first that has not started: as in the list. */

@@ -28,8 +28,9 @@ export function Webhooks() {
     name: 'webhooks',
     filters: FILTERS,
     async load({ q, state }, _page, signal) {
-      const all = await caseport.webhooks.list({ signal })
-      const wanted = all.filter(webhook => !state || stateOf(webhook) === state)
+      const isFailing = state === 'failing'
+      const all = await caseport.webhooks.list({ signal, ...(isFailing && { failing: true }) })
+      const wanted = all.filter(webhook => !state || isFailing || stateOf(webhook) === state)
       return wholeList(wanted, q, webhook => [webhook.url, webhook.description, ...webhook.eventTypes])
     },
   })
@@ -95,7 +96,7 @@ export function Webhooks() {
             clearable
             placeholder={t('users.state')}
             aria-label={t('users.state')}
-            data={(['active', 'stopped', 'off'] as const).map(value => ({
+            data={(['active', 'failing', 'off'] as const).map(value => ({
               value,
               label: t(`webhooks.state.${value}`),
             }))}

@@ -6,19 +6,26 @@ import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { DateField } from '../../fields/date-field.tsx'
-import { type RepositoryCountry, uploadClient } from '../../files/upload-queue.tsx'
+import { untilSent, uploadClient } from '../../files/upload-client.ts'
+import type { RepositoryCountry } from '../../files/uploads.ts'
 import { PersonSelect } from '../../records/person-select.tsx'
-import { DOCUMENT_LISTS } from './document-panel.tsx'
+import { DOCUMENT_LISTS } from './documents.ts'
 import { CountrySelect } from './renew-dialog.tsx'
 
 const randomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-export function AddDocumentDialog({ onClose }: { onClose: (documentId: string | undefined) => void }) {
+interface AddDocumentProps {
+  /** A file that was dropped. */
+  dropped: File | undefined
+  onClose(documentId: string | undefined): void
+}
+
+export function AddDocumentDialog({ dropped, onClose }: AddDocumentProps) {
   const { t } = useTexts()
   const client = useQueryClient()
   const [applicantId, setApplicantId] = useState<string | null>(null)
   const [country, setCountry] = useState<string | null>(null)
-  const [file, setFile] = useState<File | null>(null)
+  const [file, setFile] = useState<File | null>(dropped ?? null)
   const [fields, setFields] = useState({ name: '', type: '', referenceNumber: '' })
   const [dates, setDates] = useState<{ issueDate: string | null; expiryDate: string | null }>({
     issueDate: null,
@@ -46,13 +53,15 @@ export function AddDocumentDialog({ onClose }: { onClose: (documentId: string | 
     if (!file || !applicantId || !country) return
     const given = { ...fields, ...dates, ...(!fields.name.trim() && { name: file.name }) }
     const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value))
-    const document = await uploadClient.documents.uploadForApplicant(
-      applicantId,
-      { ...filled, countryCode: country as RepositoryCountry, file },
-      {
-        idempotencyKey: key.current,
-        onProgress: ({ loaded, total = file.size }) => setProgress(total ? (loaded / total) * 100 : 100),
-      },
+    const document = await untilSent(() =>
+      uploadClient.documents.uploadForApplicant(
+        applicantId,
+        { ...filled, countryCode: country as RepositoryCountry, file },
+        {
+          idempotencyKey: key.current,
+          onProgress: ({ loaded, total = file.size }) => setProgress(total ? (loaded / total) * 100 : 100),
+        },
+      ),
     )
     created.current = document.documentId
     for (const queryKey of DOCUMENT_LISTS) void client.invalidateQueries({ queryKey })

@@ -27,27 +27,10 @@ import { InlineField } from '../../fields/inline-field.tsx'
 import { useRecord, versioned } from '../../fields/use-record.ts'
 import { FilePreview } from '../../files/preview.tsx'
 import { AuditLink, CaseLink, PersonLink, ToneBadge } from '../../records/links.tsx'
+import { DOCUMENT_LISTS, type Document, type Edited, LABELS } from './documents.ts'
 import { ReminderDialog } from './reminder-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { RenewDialog } from './renew-dialog.tsx'
-
-type Document = components['schemas']['DeskDocument']
-type Edited = Pick<
-  Document,
-  'name' | 'type' | 'description' | 'issueDate' | 'expiryDate' | 'referenceNumber' | 'country'
->
-const LABELS: Record<keyof Edited, Key> = {
-  name: 'documents.name',
-  type: 'documents.type',
-  description: 'documents.description',
-  issueDate: 'documents.issueDate',
-  expiryDate: 'documents.expiry',
-  referenceNumber: 'documents.reference',
-  country: 'documents.country',
-}
-
-/** What shows documents, and is out of date when one changes. */
-export const DOCUMENT_LISTS = [['list'], ['expiry-months'], ['overview']] as const
 
 export function DocumentPanel({ documentId, onClose }: { documentId: string; onClose: () => void }) {
   const texts = useTexts()
@@ -101,9 +84,8 @@ export function DocumentPanel({ documentId, onClose }: { documentId: string; onC
     const isRemoved = await openDialog<boolean>(close => (
       <RemoveDialog document={record} etag={etag} onClose={close} />
     ))
-    if (!isRemoved) return
     refreshAll()
-    notifyWithUndo(t('documents.removed'), t('undo.action'), () => void restore())
+    if (isRemoved) notifyWithUndo(t('documents.removed'), t('undo.action'), () => void restore())
   }
   const remind = async () => {
     if (!record) return
@@ -298,32 +280,14 @@ function DocumentStatusBadge({ status }: Pick<Document, 'status'>) {
 
 function PersonOf({ applicantId, employeeNumber }: { applicantId: string; employeeNumber: string | null }) {
   const { can } = useSession()
-  const { data } = useQuery({
-    queryKey: ['person-name', applicantId],
-    queryFn: async ({ signal }) => (await caseport.applicants.get(applicantId, { signal })) as Named,
-    enabled: can('applicants:read'),
-    staleTime: 60_000,
+  const { data: person } = useQuery({
+    queryKey: ['found', applicantId],
+    // Also of dependents, and of people who are archived.
+    queryFn: ({ signal }) => caseport.applicants.find(applicantId, { signal }),
+    enabled: can('desk:read'),
+    staleTime: 300_000,
   })
-  const person = data?.primaryApplicant ?? data
-  return (
-    <PersonLink
-      person={
-        {
-          applicantId,
-          employeeNumber,
-          ...(person && { firstName: person.firstName, lastName: person.lastName }),
-        } as never
-      }
-    />
-  )
-}
-
-interface Name {
-  firstName?: string | null
-  lastName?: string | null
-}
-interface Named extends Name {
-  primaryApplicant?: Name
+  return <PersonLink person={person ?? { applicantId, employeeNumber }} />
 }
 
 /** The current file, or an earlier version of it. */

@@ -8,7 +8,8 @@ import { Icon } from '../../app/icons.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
 import type { Search } from '../../app/router.tsx'
 import { useSession } from '../../app/session.tsx'
-import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { openDialog, useHasDialog } from '../../dialogs/dialog-host.tsx'
+import { DropAnywhere } from '../../files/upload-queue.tsx'
 import { AddDocumentDialog } from './add-document-dialog.tsx'
 import { DocumentList } from './document-list.tsx'
 import { DocumentPanel } from './document-panel.tsx'
@@ -33,12 +34,19 @@ export default function DocumentsScreen() {
     void navigate({ to: '.', search: ((old: Search) => ({ ...old, open: documentId })) as never })
 
   const add = useMemo(
-    () => () =>
-      void openDialog<string | undefined>(close => <AddDocumentDialog onClose={close} />).then(
-        documentId => documentId && openDocument(documentId),
-      ),
+    () => async (file?: File) => {
+      const documentId = await openDialog<string | undefined>(close => (
+        <AddDocumentDialog dropped={file} onClose={close} />
+      ))
+      if (documentId) openDocument(documentId)
+    },
     [],
   )
+  /** Each file belongs to a person of its own. */
+  const addAll = async (files: File[]) => {
+    for (const file of files) await add(file)
+  }
+  const hasDialog = useHasDialog()
   const canWrite = can('desk:write', 'documents:write')
   useActions(
     useMemo(
@@ -51,7 +59,7 @@ export default function DocumentsScreen() {
                 icon: 'plus' as const,
                 group: t('documents.title'),
                 shortcut: 'n',
-                run: add,
+                run: () => void add(),
               },
             ]
           : [],
@@ -65,12 +73,13 @@ export default function DocumentsScreen() {
       isFull
       actions={
         canWrite && (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={add}>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => void add()}>
             {t('documents.add')}
           </Button>
         )
       }
     >
+      {canWrite && <DropAnywhere onDrop={addAll} isActive={!hasDialog} />}
       <SegmentedControl
         className="view-switch"
         aria-label={t('documents.view')}

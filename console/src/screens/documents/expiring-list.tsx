@@ -18,7 +18,7 @@ export type Expiring = components['schemas']['Expiring']
 
 const FILTERS = ['within', 'kind', 'company', 'expiresFrom', 'expiresTo', 'sort'] as const
 type Filter = (typeof FILTERS)[number]
-const WITHIN = ['expired', '30', '60', '90'] as const
+const WITHIN = ['expired', '7', '30', '60', '90'] as const
 
 export function ExpiringList({ open, onOpen }: PanelProps) {
   const { t, country } = useTexts()

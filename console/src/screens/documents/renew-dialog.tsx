@@ -6,25 +6,49 @@ import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { DateField } from '../../fields/date-field.tsx'
-import {
-  REPOSITORY_COUNTRIES,
-  type RepositoryCountry,
-  repositoryName,
-  uploadClient,
-} from '../../files/upload-queue.tsx'
-import type { DocumentDialogProps } from './remove-dialog.tsx'
+import { saveOver } from '../../fields/save-over.ts'
+import { untilSent, uploadClient } from '../../files/upload-client.ts'
+import { repositoryName } from '../../files/upload-queue.tsx'
+import { REPOSITORY_COUNTRIES, type RepositoryCountry } from '../../files/uploads.ts'
+import { type Document, type DocumentDialogProps, dayOf, readDocument } from './documents.ts'
+
+interface Renewal {
+  etag: string
+  /** A file that was chosen here, or the one that is stored. */
+  file: File | { name: string; sha256: string | null } | null
+  expiryDate: string | null
+  issueDate: string | null
+}
+
+const RENEWAL_LABELS = {
+  file: 'documents.newFile',
+  expiryDate: 'documents.newExpiry',
+  issueDate: 'documents.issueDate',
+} as const
+
+const renewalOf = (
+  { hasFile, fileName, sha256, expiryDate, issueDate }: Document,
+  etag: string,
+): Renewal => ({
+  etag,
+  file: hasFile ? { name: fileName ?? '', sha256 } : null,
+  expiryDate: dayOf(expiryDate),
+  issueDate: dayOf(issueDate),
+})
 
 export function RenewDialog({ document, etag, onClose }: DocumentDialogProps) {
   const texts = useTexts()
-  const { t } = texts
+  const { t, date } = texts
+  const { documentId } = document
   const [file, setFile] = useState<File | null>(null)
   const [country, setCountry] = useState<string | null>(document.countryCode)
-  const [expiryDate, setExpiryDate] = useState(document.expiryDate?.slice(0, 10) ?? null)
-  const [issueDate, setIssueDate] = useState(document.issueDate?.slice(0, 10) ?? null)
+  const [expiryDate, setExpiryDate] = useState(dayOf(document.expiryDate))
+  const [issueDate, setIssueDate] = useState(dayOf(document.issueDate))
   const [invalid, setInvalid] = useState<ReadonlySet<string>>(new Set())
   const [progress, setProgress] = useState<number>()
+  const base = useRef(renewalOf(document, etag))
   /** The file that is stored already, where only the dates failed. */
-  const stored = useRef<{ file: File; version: object }>(undefined)
+  const stored = useRef<{ file: File; sha256: string | null }>(undefined)
 
   const mark = (name: string, isInvalid: boolean) =>
     setInvalid(all => {
@@ -33,27 +57,43 @@ export function RenewDialog({ document, etag, onClose }: DocumentDialogProps) {
       else next.delete(name)
       return next
     })
-  const submit = async () => {
-    let version: string | object = etag
-    if (file && stored.current?.file !== file) {
-      const saved = await uploadClient.documents.replaceFile(
-        document.documentId,
-        { file, ...(!document.hasFile && country && { countryCode: country as RepositoryCountry }) },
+  const store = async (chosen: File, version: string): Promise<void> => {
+    const saved = await untilSent(() =>
+      uploadClient.documents.replaceFile(
+        documentId,
+        { file: chosen, ...(!document.hasFile && country && { countryCode: country as RepositoryCountry }) },
         {
-          ifMatch: etag,
-          onProgress: ({ loaded, total = file.size }) => setProgress(total ? (loaded / total) * 100 : 100),
+          ifMatch: version,
+          onProgress: ({ loaded, total = chosen.size }) => setProgress(total ? (loaded / total) * 100 : 100),
         },
-      )
-      stored.current = { file, version: uploadClient.etagOf(saved) as unknown as object }
-    }
-    if (stored.current) version = stored.current.version
-    const changes = {
-      ...(expiryDate !== (document.expiryDate?.slice(0, 10) ?? null) && { expiryDate }),
-      ...(issueDate !== (document.issueDate?.slice(0, 10) ?? null) && { issueDate }),
-    }
-    if (Object.keys(changes).length > 0)
-      await caseport.documents.correct(document.documentId, changes, { ifMatch: version })
+      ),
+    )
+    stored.current = { file: chosen, sha256: saved.sha256 }
+    base.current = { ...base.current, file: chosen, etag: uploadClient.etagOf(saved) }
   }
+  const submit = () =>
+    saveOver<Renewal>({
+      base: base.current,
+      changes: { file, expiryDate, issueDate },
+      async read() {
+        const theirs = await readDocument(documentId)
+        const isStored = stored.current && stored.current.sha256 === theirs.document.sha256
+        return {
+          ...renewalOf(theirs.document, theirs.etag),
+          ...(isStored && { file: stored.current?.file ?? null }),
+        }
+      },
+      async write({ file: chosen, ...dates }, { etag: version }) {
+        if (chosen instanceof File) await store(chosen, version)
+        if (Object.keys(dates).length > 0)
+          await caseport.documents.correct(documentId, dates, {
+            ifMatch: chosen ? base.current.etag : version,
+          })
+      },
+      labelOf: field => (field === 'etag' ? field : t(RENEWAL_LABELS[field])),
+      show: (value, field) =>
+        field === 'file' ? ((value as Renewal['file'])?.name ?? '') : date(value as string | null),
+    })
 
   const hasCountry = document.hasFile || country !== null
   return (

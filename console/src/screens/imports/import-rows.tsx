@@ -9,13 +9,14 @@ import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { AppLink, type Search } from '../../app/router.tsx'
 import { useSession } from '../../app/session.tsx'
+import { ErrorState, SkeletonLines } from '../../app/states.tsx'
 import { type Column, DataTable } from '../../list/data-table.tsx'
 import { exportRows } from '../../list/export.tsx'
 import { SplitPanel, UnlistedPanel } from '../../list/split-panel.tsx'
 import { type List, useList } from '../../list/use-list.ts'
 import { ToneBadge } from '../../records/links.tsx'
 import { imports, OUTCOME_TONES, OUTCOMES, outcomeKey } from './imports.ts'
-import { listed, pointerText, storedAt } from './pointers.ts'
+import { listed, pointerText, sentAt, storedAt } from './pointers.ts'
 
 const FILTERS = ['outcome'] as const
 const MAX_FIELDS = 3
@@ -128,7 +129,7 @@ export function ImportRows({ one }: { one: Import }) {
           />
         </div>
         {shown ? (
-          <RowPanel row={shown} onClose={() => openRow(undefined)} />
+          <RowPanel importId={importId} row={shown} onClose={() => openRow(undefined)} />
         ) : (
           open && (
             <UnlistedPanel
@@ -188,11 +189,17 @@ function whatOf({ outcome, changed, problem }: ImportRow, texts: Texts): string 
   }
 }
 
-function RowPanel({ row, onClose }: { row: ImportRow; onClose: () => void }) {
+interface RowPanelProps {
+  importId: string
+  row: ImportRow
+  onClose(): void
+}
+
+function RowPanel({ importId, row, onClose }: RowPanelProps) {
   const texts = useTexts()
   const { t } = texts
   const { can } = useSession()
-  const { applicantId, outcome, changed, problem } = row
+  const { applicantId, outcome, problem } = row
   const title = row.row === null ? t('imports.notInFile') : t('imports.rowTitle', { row: row.row })
   return (
     <SplitPanel
@@ -211,7 +218,7 @@ function RowPanel({ row, onClose }: { row: ImportRow; onClose: () => void }) {
       {outcome === 'missing' && <Text size="sm">{t('imports.notInFileHelp')}</Text>}
       {outcome === 'unchanged' && <Text size="sm">{t('imports.isUnchanged')}</Text>}
       {outcome === 'created' && <Text size="sm">{t('imports.isNew')}</Text>}
-      {outcome === 'updated' && <ChangedFields row={row} pointers={changed} />}
+      {outcome === 'updated' && <ChangedFields importId={importId} row={row} />}
       {problem && (
         <section aria-label={t('imports.problems')}>
           <Title order={3} mb="xs">
@@ -240,34 +247,49 @@ function RowPanel({ row, onClose }: { row: ImportRow; onClose: () => void }) {
   )
 }
 
-/** Results have no values of people: what is stored is read from the record, where the person may read it. */
-function ChangedFields({ row: { applicantId, applied }, pointers }: { row: ImportRow; pointers: string[] }) {
+/** Results have no values of people: they are read from the record and from the file, where the person may read them. */
+function ChangedFields({ importId, row }: { importId: string; row: ImportRow }) {
   const texts = useTexts()
   const { t, date } = texts
   const { can } = useSession()
-  const { data: record } = useQuery({
+  const { applicantId, applied, changed } = row
+  const mayRead = can('applicants:read')
+  const stored = useQuery({
     queryKey: ['import-stored', applicantId, applied],
     queryFn: ({ signal }) => caseport.applicants.get(applicantId ?? '', { signal }),
-    enabled: applicantId !== null && can('applicants:read'),
+    enabled: applicantId !== null && mayRead,
   })
-  const storedText = (pointer: string) => {
-    const value = record && storedAt(record, pointer)
+  // The file of an import that was applied is deleted, and what is stored is what it said.
+  const sent = useQuery({
+    queryKey: ['import-sent', importId, row.row, applied],
+    queryFn: ({ signal }) => imports.rowContent(importId, row.row ?? 0, { signal }),
+    enabled: row.row !== null && mayRead && !applied,
+  })
+  const failed = [stored, sent].find(({ error, data }) => error && !data)
+  const content = sent.data?.content
+  const shown = (value: string | null | undefined, key: 'stored' | 'inFile') => {
     if (value === undefined) return undefined
-    return value === null ? t('imports.storedEmpty') : t('imports.stored', { value: date(value) })
+    return value === null ? t(`imports.${key}Empty`) : t(`imports.${key}`, { value: date(value) })
   }
   return (
     <section aria-label={t('imports.changes')}>
       <Title order={3} mb="xs">
         {t('imports.changes')}
       </Title>
-      <dl className="import-fields">
-        {pointers.map(pointer => (
-          <div key={pointer}>
-            <dt>{pointerText(pointer, texts)}</dt>
-            <dd>{storedText(pointer)}</dd>
-          </div>
-        ))}
-      </dl>
+      {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
+      {stored.isLoading || sent.isLoading ? (
+        <SkeletonLines lines={changed.length} />
+      ) : (
+        <dl className="import-fields">
+          {changed.map(pointer => (
+            <div key={pointer}>
+              <dt>{pointerText(pointer, texts)}</dt>
+              <dd>{shown(stored.data && storedAt(stored.data, pointer), 'stored')}</dd>
+              {content && <dd>{shown(sentAt(content, pointer, stored.data), 'inFile')}</dd>}
+            </div>
+          ))}
+        </dl>
+      )}
     </section>
   )
 }

@@ -2,11 +2,11 @@
 import { createImports, type Import, type ImportOutcome } from '@caseport/sdk/imports'
 import { caseport } from '../../app/connection.ts'
 import type { Key } from '../../app/i18n.tsx'
-import { uploadClient } from '../../files/upload-queue.tsx'
+import { uploadClient } from '../../files/upload-client.ts'
 import type { Tone } from '../../records/links.tsx'
 
 export const imports = createImports(caseport)
-/** Sends with progress. It does not wait for a new session by itself. */
+/** Sends with progress. It does not wait for a new session by itself: `untilSent` does. */
 export const sendingImports = createImports(uploadClient)
 
 export const STATUSES = [

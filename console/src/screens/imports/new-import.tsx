@@ -6,13 +6,13 @@ import '@mantine/dropzone/styles.layer.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActions } from '../../app/actions.tsx'
-import { connection } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { useGo } from '../../app/router.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
+import { untilSent } from '../../files/upload-client.ts'
 import { type FileKind, type ImportFormat, kindOf, sizeText } from './file-kind.ts'
 import { IMPORT_LIST, importKey, importPath, sendingImports } from './imports.ts'
 
@@ -224,13 +224,17 @@ function useSending() {
     setError(undefined)
     setProgress({ loaded: 0, total: file.size })
     try {
-      const created = await sendingImports.create(
-        { file, contentType: TYPES[format], gzip, dryRun: true, ...options },
-        {
-          idempotencyKey: key.current,
-          signal: sending.signal,
-          onProgress: ({ loaded, total = file.size }) => setProgress({ loaded, total }),
-        },
+      const created = await untilSent(
+        () =>
+          sendingImports.create(
+            { file, contentType: TYPES[format], gzip, dryRun: true, ...options },
+            {
+              idempotencyKey: key.current,
+              signal: sending.signal,
+              onProgress: ({ loaded, total = file.size }) => setProgress({ loaded, total }),
+            },
+          ),
+        sending.signal,
       )
       client.setQueryData(importKey(created.importId), created)
       void client.invalidateQueries({ queryKey: IMPORT_LIST })
@@ -240,10 +244,6 @@ function useSending() {
         key.current = newKey()
         setProgress(undefined)
         return
-      }
-      if (isCaseportError(cause) && cause.status === 401) {
-        await connection.untilSignedIn()
-        return send({ file, format, gzip }, options)
       }
       // The service has decided about this key, unless it was not reached.
       if (isCaseportError(cause) && cause.status !== 0) key.current = newKey()

@@ -58,6 +58,41 @@ export function storedAt(record: object, pointer: string): string | null | undef
     .join(', ')
 }
 
+type Item = Record<string, unknown>
+
+const idOf = (item: Item) => Object.entries(item).find(([name]) => name.endsWith('Id'))?.[1]
+/** What tells items of a list apart where the file has no ids. */
+const keyOf = ({ passportNumber, tagName, name }: Item) => passportNumber ?? tagName ?? name
+
+/** What the file says at a pointer; null where it clears the field, undefined where it does not tell. */
+export function sentAt(
+  content: { primaryApplicant?: object; dependents?: object[] },
+  pointer: string,
+  stored: object | undefined,
+): string | null | undefined {
+  const [first, ...rest] = partsOf(pointer)
+  if (first === 'primaryApplicant') return sentField(content.primaryApplicant, rest, stored)
+  const [index, ...field] = rest
+  if (first !== 'dependents' || index === undefined || !isIndex(index)) return undefined
+  return sentField(content.dependents?.[Number(index)], field, undefined)
+}
+
+function sentField(
+  sent: object | undefined,
+  [field, item, of]: string[],
+  stored: object | undefined,
+): string | null | undefined {
+  if (!sent || field === undefined) return undefined
+  const value = (sent as Item)[field] ?? null
+  if (!LISTS.includes(field)) return plain(value)
+  if (item === undefined || of === undefined || !Array.isArray(value)) return undefined
+  const before = (stored as Record<string, Item[]> | undefined)?.[field]?.find(one => idOf(one) === item)
+  const after =
+    (value as Item[]).find(one => idOf(one) === item) ??
+    (before && (value as Item[]).find(one => keyOf(one) !== undefined && keyOf(one) === keyOf(before)))
+  return after && plain(after[of] ?? null)
+}
+
 const plain = (value: unknown): string | null | undefined =>
   value === null || value === ''
     ? null

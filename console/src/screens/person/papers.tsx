@@ -14,16 +14,12 @@ import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { DateField } from '../../fields/date-field.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
 import type { EditedRecord } from '../../fields/use-record.ts'
-import {
-  DropAnywhere,
-  UploadButton,
-  UploadList,
-  uploadClient,
-  useUploads,
-} from '../../files/upload-queue.tsx'
+import { uploadClient } from '../../files/upload-client.ts'
+import { DropAnywhere, UploadButton, useUploads } from '../../files/upload-queue.tsx'
 import { countryOptions } from '../../records/countries.ts'
 import { daysUntil } from '../../records/dates.ts'
-import { ExpiryBadge, ToneBadge } from '../../records/links.tsx'
+import { ExpiryBadge, MoreDocuments, ToneBadge } from '../../records/links.tsx'
+import { nameOf } from '../../records/names.ts'
 import type { Validity } from '../../records/time-axis.ts'
 import { TimeAxis } from '../../records/time-axis.tsx'
 import type { Person } from './person-record.ts'
@@ -54,6 +50,7 @@ export function Papers({ person, mayEdit, save }: PapersProps) {
   })
   const mayUpload = can('desk:write')
   const uploads = useUploads({
+    target: { path: `/people/${encodeURIComponent(applicantId)}`, label: nameOf(person) },
     invalidates: [documentsKey, ['timeline', applicantId]],
     send: async (file, { countryCode, ...sending }) =>
       uploadClient.documents.uploadForApplicant(applicantId, { file, countryCode }, sending),
@@ -102,7 +99,6 @@ export function Papers({ person, mayEdit, save }: PapersProps) {
       >
         <Stack gap="md">
           <TimeAxis label={t('papers.title')} papers={validity} />
-          {mayUpload && <UploadList uploads={uploads} />}
           {passports.length > 0 && <Passports passports={passports} mayEdit={mayEdit} save={save} />}
           {error && !page ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
@@ -111,11 +107,14 @@ export function Papers({ person, mayEdit, save }: PapersProps) {
           ) : documents.length === 0 ? (
             <Muted>{t('papers.noDocuments')}</Muted>
           ) : (
-            <Documents documents={documents} />
+            <>
+              <Documents documents={documents} />
+              <MoreDocuments shown={documents.length} total={page?.total} search={{ applicantId }} />
+            </>
           )}
         </Stack>
       </Section>
-      {mayUpload && <DropAnywhere uploads={uploads} />}
+      {mayUpload && <DropAnywhere onDrop={uploads.add} />}
     </>
   )
 }

@@ -20,7 +20,7 @@ export interface Tile {
 }
 
 export function Tiles({ title, tiles }: { title: string; tiles: Tile[] | undefined }) {
-  const { t, number } = useTexts()
+  const { t, capped } = useTexts()
   return (
     <section aria-label={title}>
       <Title order={2} mb="xs">
@@ -35,7 +35,7 @@ export function Tiles({ title, tiles }: { title: string; tiles: Tile[] | undefin
             className={`tile${tone && value > 0 ? ` tile-${tone}` : ''}`}
           >
             <Icon name={icon} size={18} />
-            <span className="tile-value">{number(value)}</span>
+            <span className="tile-value">{capped(value)}</span>
             <Text component="span" size="sm" c="dimmed">
               {t(label)}
             </Text>

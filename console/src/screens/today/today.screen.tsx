@@ -66,6 +66,7 @@ const expiryTiles = ({ expiring }: Overview): Tile[] => {
   })
   return [
     tile('today.expired', expiring.expired, 'expired', 'bad'),
+    tile('today.in7', expiring.in7, '7', 'warn'),
     tile('today.in30', expiring.in30, '30', 'warn'),
     tile('today.in60', expiring.in60, '60'),
     tile('today.in90', expiring.in90, '90'),
@@ -78,7 +79,7 @@ export default function TodayScreen() {
 }
 
 function Office() {
-  const { t, tn, date } = useTexts()
+  const { t, tn, date, capped } = useTexts()
   const { can } = useSession()
   const { data, error, refetch } = useQuery(overviewQuery)
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
@@ -98,11 +99,11 @@ function Office() {
         <Tiles title={t('today.expiring')} tiles={data && expiryTiles(data)} />
         {held > 0 && can('applicants:write') && (
           <AppLink to="/imports" search={{ status: 'held' }} className="notice">
-            <Icon name="upload" /> {tn('imports.heldNotice', held)}
+            <Icon name="upload" /> {tn('imports.heldNotice', held, { count: capped(held) })}
           </AppLink>
         )}
         {failing > 0 && can('webhooks:write') && (
-          <AppLink to="/connections" search={{ show: 'webhooks' }} className="notice">
+          <AppLink to="/connections" search={{ show: 'webhooks', state: 'failing' }} className="notice">
             <Icon name="alert" /> {t('today.failingWebhooks', { count: failing })}
           </AppLink>
         )}
