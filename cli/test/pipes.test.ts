@@ -105,7 +105,7 @@ describe('people', () => {
     for (const args of [[], ['--dry-run']]) {
       const wrong = await caseport(['people', 'put', number, ...args], input(other))
       assert.equal(wrong.code, 1)
-      assert.match(wrong.stderr, /invalid-request: .*\/primaryApplicant\/employeeNumber: Must be/m)
+      assert.match(wrong.stderr, /invalid-request: .*\/primaryApplicant\/employeeNumber: Must be/)
     }
     const check = only(await caseport(['people', 'put', number, '--dry-run'], input(null)))
     assert.deepEqual([check['outcome'], check['employeeNumber']], ['created', number])
