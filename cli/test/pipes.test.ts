@@ -99,6 +99,18 @@ describe('people', () => {
     assert.deepEqual([firstName, jobTitle], ['Anna', 'Head of Research'])
   })
 
+  it('put --dry-run checks the person of the argument, as the real run does', async () => {
+    const [number, other] = [newName('P'), newName('P')]
+    const input = (employeeNumber: string | null) => ({ input: JSON.stringify({ ...ANNA, employeeNumber }) })
+    for (const args of [[], ['--dry-run']]) {
+      const wrong = await caseport(['people', 'put', number, ...args], input(other))
+      assert.equal(wrong.code, 1)
+      assert.match(wrong.stderr, /invalid-request: .*\/primaryApplicant\/employeeNumber: Must be/)
+    }
+    const check = only(await caseport(['people', 'put', number, '--dry-run'], input(null)))
+    assert.deepEqual([check['outcome'], check['employeeNumber']], ['created', number])
+  })
+
   it('import reports the rows that are rejected, and exits with 3', async () => {
     const [first, second] = [newName('I'), newName('I')]
     const path = join(folder, 'people.csv')

@@ -92,6 +92,25 @@ describe('at a terminal', { skip }, () => {
     assert.match(lines.join('\n'), /very very.*…/)
   })
 
+  it('api --paginate is a table of the fields that fit', async t => {
+    const company = newName('Fields')
+    await sdk.companies.create({ name: company })
+    const { caseId } = await sdk.cases.create({
+      caseType: 'Work Permit',
+      hostCompany: company,
+      sendingCompany: company,
+      billingCompany: company,
+      applicant: { firstName: 'Anna', lastName: 'Schmidt' },
+    })
+    const path = `/admin/v1/cases?company=${encodeURIComponent(company)}`
+    const terminal = open(t, ['api', 'GET', path, '--paginate'], { columns: 100 })
+    assert.equal(await terminal.ended(), 0, terminal.screen())
+    const [titles = '', record = ''] = terminal.screen().split('\n')
+    assert.match(titles, /^caseId +\S/)
+    assert.ok(record.startsWith(caseId.slice(0, 10)), record)
+    assert.match(terminal.screen(), /--json prints all fields/)
+  })
+
   it('records are lines of name and value, and JSON with --json', async t => {
     const number = newName('T')
     const passports = [{ passportNumber: 'C01X00T47', country: 'DE' }]

@@ -29,6 +29,7 @@ const OTHER = new Map([
     'copy the keys of the backup',
     `for machine in pg2 pg3; do cp -p /etc/caseport-backup/backup.recipients "$FOLDER/$machine/etc/caseport-backup/"; done`,
   ],
+  ['verify the audit', 'deploy/systemd/run service/src/audit-verify.cli.ts'],
   ['a time to restore to', 'sleep 1; date --utc +%FT%T.%3NZ >/mnt/backup/time; sleep 1'],
 ])
 /** Blocks of docs/operations.md, which the attack `backup` also runs, on one machine. */
@@ -85,6 +86,8 @@ const STEPS: [string, string[]][] = [
   ['first service', ['pg1']],
   ['copy the key', ['pg1']],
   ['service on a cluster', ['pg1', 'pg2']],
+  ['first person', ['pg1', 'pg3']],
+  ['verify the audit', ['pg1', 'pg3']],
   ['login of the backup', ['pg1']],
   ['base backup', ['pg1']],
   ['a time to restore to', ['pg1']],
@@ -129,6 +132,7 @@ describe('docs/deployment.md', { skip: reasonToSkip() ?? false }, () => {
         OWNER_PASSWORD: 'owner123',
         SERVICE_PASSWORD: 'service123',
         REPOSITORIES: 'file:/srv/files/{code}',
+        EMAIL: 'first@example.com',
         BACKUP: '/mnt/backup',
         BACKUP_PASSWORD: 'backup123',
         BACKUP_SETTINGS: '/etc/caseport-backup/backup.env',
@@ -187,6 +191,11 @@ describe('docs/deployment.md', { skip: reasonToSkip() ?? false }, () => {
       readFileSync(join(folder, member, `${STEPS.findIndex(([name]) => name === step)}.todo.log`), 'utf8')
     for (const [name] of STEPS) assert.match(stdout, new RegExp(`^done: ${name}$`, 'm'), output)
     for (const member of ['pg1', 'pg2']) assert.match(logOf('service on a cluster', member), /"status":"ok"/)
+    for (const member of ['pg1', 'pg3']) {
+      const link = /^ {2}https:\/\/cases\.example\.com\/sign-in\?invitation=[\w-]{43}$/m
+      assert.match(logOf('first person', member), link)
+      assert.match(logOf('verify the audit', member), /^The chain is intact\.$/m)
+    }
     assert.match(logOf('rehearse a restore', 'pg3'), /^the database is restored, on timeline \d+$/m)
   })
 })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Ajv } from 'ajv'
+import { COUNTRY_CODES } from '../../service/src/lib/countries.ts'
 import { renderChart, type Values } from './helm.ts'
 import { lintDockerfile, yaml } from './libraries.ts'
 
@@ -86,7 +87,8 @@ interface Compose {
       read_only?: boolean
       cap_drop?: string[]
       profiles?: string[]
-      depends_on?: Values
+      depends_on?: Values | string[]
+      command?: string[]
       networks?: string[]
       environment: Record<string, string>
       volumes?: string[]
@@ -102,7 +104,8 @@ describe('deploy/compose.yaml', () => {
   it('names only services, volumes, networks and variables that exist', () => {
     const example = read('compose.example.env')
     for (const [name, service] of Object.entries(compose.services)) {
-      for (const other of Object.keys(service.depends_on ?? {}))
+      const { depends_on: others = {} } = service
+      for (const other of Array.isArray(others) ? others : Object.keys(others))
         assert.ok(compose.services[other], `${name}: ${other}`)
       for (const network of service.networks ?? [])
         assert.ok(network in compose.networks, `${name}: ${network}`)
@@ -116,6 +119,27 @@ describe('deploy/compose.yaml', () => {
     }
     for (const [, name] of read('compose.yaml').matchAll(/\$\{(\w+)/g))
       assert.match(example, new RegExp(`^#?${name}=`, 'm'), name)
+  })
+
+  it('makes every bucket that REPOSITORIES of the example names', () => {
+    const [, location = ''] = /^#REPOSITORIES=s3:\/\/([^?]+)/m.exec(read('compose.example.env')) ?? []
+    const { command = [] } = compose.services['buckets'] ?? {}
+    const [, codes = ''] = /for code in ([a-z ]+);/.exec(command.join('\n')) ?? []
+    assert.deepEqual(codes.toUpperCase().split(' '), [...COUNTRY_CODES])
+    assert.ok(command.join('\n').includes(`"store/${location.replace('{code}', () => '$$code')}"`))
+  })
+
+  it('is started, and its commands run, as docs/deployment.md prints', () => {
+    const commands = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8').matchAll(
+      /(?:deploy\/compose\.yaml |\| `)(?:exec|run --rm) ([a-z]+)(?: (node_modules\S+) (\S+\.ts))?/g,
+    )
+    let count = 0
+    for (const [text, service = '', , program] of commands) {
+      count++
+      assert.ok(compose.services[service], text)
+      if (program) assert.ok(existsSync(join(ROOT, program)), text)
+    }
+    assert.ok(count >= 8, String(count))
   })
 
   it('runs every container of ours on a read-only root without capabilities', () => {
@@ -219,6 +243,26 @@ describe('the Helm chart', () => {
   it('fails on a value that does not exist', async () => {
     const { replicas: _, ...rest } = values
     await assert.rejects(renderChart(rest), /\.Values\.replicas has no value/)
+  })
+})
+
+describe('deploy/systemd/run', () => {
+  const text = read('systemd/run')
+  const unit = read('systemd/caseport.service')
+
+  it('has the account, settings and data of the unit', () => {
+    assert.ok(statSync(join(DEPLOY, 'systemd/run')).mode & 0o100)
+    for (const [name, pattern] of [
+      ['User', /ACCOUNT:-(\w+)/],
+      ['EnvironmentFile', /SETTINGS:-([\w/.]+)/],
+    ] as const)
+      assert.match(unit, new RegExp(`^${name}=-?${pattern.exec(text)?.[1]}$`, 'm'))
+    const [dataDir = ''] = /DATA_DIR=\S+/.exec(text) ?? []
+    assert.match(unit, new RegExp(`^Environment=${dataDir} `, 'm'))
+  })
+
+  it('passes shellcheck', { skip: skipWithout(has('shellcheck'), 'shellcheck') }, () => {
+    lint('shellcheck', [join(DEPLOY, 'systemd/run')])
   })
 })
 

@@ -35,6 +35,7 @@ echo healthy
 grep ^Uid: "/proc/$service/status"
 grep ^CapEff: "/proc/$service/status"
 (as_user touch /srv/caseport/written) 2>/dev/null && echo 'the root is writable'
+(as_user $VARIABLES $INVITE) 2>&1
 kill -TERM $service
 wait $service
 echo "ended $?"
@@ -83,6 +84,7 @@ describe('the container image, built and started in a clean root', { skip }, () 
         .join(' '),
       COMMAND: image.command.join(' '),
       HEALTHCHECK: image.healthcheck.join(' '),
+      INVITE: `${image.command.join(' ')} --invite first@example.com`,
     }
     const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child']
     const { stdout, stderr } = spawnSync('unshare', [...namespaces, '--mount-proc', 'sh', '-c', START], {
@@ -95,6 +97,7 @@ describe('the container image, built and started in a clean root', { skip }, () 
     assert.match(stdout, new RegExp(`^Uid:\\s+${uid}\\s+${uid}`, 'm'))
     assert.match(stdout, /^CapEff:\s+0{16}$/m)
     assert.doesNotMatch(stdout, /the root is writable/)
+    assert.match(stdout, /^ {2}http\S+\/sign-in\?invitation=[\w-]{43}$/m, output)
     assert.match(stdout, /^ended 0$/m, output)
     assert.match(stdout, /^health check fails$/m)
   })

@@ -76,7 +76,7 @@ export interface paths {
          *
          *     Records whose whole number, e-mail address or passport number equals `q` come first, then those whose last name begins with `q` or `name`, then those whose first name does.
          *
-         *     With `summary=true` each record also says what expires next and how many cases are open, and a primary applicant has its dependents, each with the same.
+         *     With `summary=true` each record also has what expires next and how many cases are open, and a primary applicant has its dependents, each with the same.
          */
         get: operations["searchApplicants"];
         put?: never;
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * Find a person by id
-         * @description Returns a primary applicant or a dependent as the search lists it, also an archived one: `primaryApplicantId` says whose family a dependent belongs to. Use it where only the id of a person is known, as in a document or a timeline.
+         * @description Returns a primary applicant or a dependent as the search lists it, also an archived one: `primaryApplicantId` names the family that a dependent belongs to. Use it where only the id of a person is known, as in a document or a timeline.
          */
         get: operations["getFoundApplicant"];
         put?: never;
@@ -6066,7 +6066,7 @@ export interface components {
             completionDate?: string | null;
             /**
              * Format: day
-             * @description Day by which the step should be completed. Null goes back to the one that the process gives, if it gives one. Accepts a real calendar day such as 2026-03-01.
+             * @description Day by which the step should be completed. Null restores the due date of the process, if it has one. Accepts a real calendar day such as 2026-03-01.
              */
             dueDate?: string | null;
             /** @description Id of an active user who sees a company of the case. Null removes the assignee. GET /admin/v1/colleagues lists the users. */

@@ -83,6 +83,12 @@ interface Result {
   response: Response
 }
 
+/** Gives a POST a key if it has none. Some POSTs ignore keys, so that they must not be repeated as if they had one. */
+export function setKey(headers: Headers, isKeyed: boolean): void {
+  if (!isKeyed) headers.delete('idempotency-key')
+  else if (!headers.has('idempotency-key')) headers.set('idempotency-key', randomText())
+}
+
 export type Api = Client<paths>
 export type Calls = ReturnType<typeof createCalls>
 
@@ -92,10 +98,7 @@ export function createCalls({ transport, baseUrl }: { transport: Transport; base
   api.use({
     onRequest({ request, schemaPath, params }) {
       checkPath(params.path)
-      if (request.method !== 'POST') return
-      // The other POSTs ignore a key, so that they must not be repeated as if they had one.
-      if (!KEYED_POSTS.includes(schemaPath)) request.headers.delete('idempotency-key')
-      else if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', randomText())
+      if (request.method === 'POST') setKey(request.headers, KEYED_POSTS.includes(schemaPath))
     },
   })
 

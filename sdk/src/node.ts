@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { CallOptions } from './calls.ts'
+import { KEYED_POSTS } from './api-types.ts'
+import { type CallOptions, setKey } from './calls.ts'
 import type { Caseport } from './caseport.ts'
 import { connectionOf } from './connections.ts'
 import type { DownloadOptions, Resumption } from './download.ts'
@@ -62,8 +63,8 @@ export interface PathRequest extends CallOptions {
 }
 
 /**
- * Any request by its path, such as `/v2/applicant/employeenumber/E-1`, with the same authentication, retries and errors. A POST is
- * repeated only if it has an `Idempotency-Key`.
+ * Any request by its path, such as `/v2/applicant/employeenumber/E-1`, with the same authentication, `Idempotency-Key`, retries
+ * and errors as by its method.
  */
 export async function requestPath(
   caseport: Caseport,
@@ -77,7 +78,14 @@ export async function requestPath(
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
   }
-  return calls.transport.exchange(new Request(baseUrl + path, init), limits)
+  const request = new Request(baseUrl + path, init)
+  if (method === 'POST') setKey(request.headers, isKeyed(path))
+  return calls.transport.exchange(request, limits)
+}
+
+function isKeyed(path: string): boolean {
+  const [pathname = ''] = path.split('?')
+  return KEYED_POSTS.some(template => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CaseportError, isCaseportError } from '../src/errors.ts'
+import { requestPath } from '../src/node.ts'
 import { startProxy } from './support/faulty-proxy.ts'
 import {
   ANNA,
@@ -203,6 +204,18 @@ describe('retries', () => {
     assert.match([...keys][0] as string, /^[0-9a-f]{32}$/)
     const stored = await caseport.applicants.getByNumber(employeeNumber)
     assert.equal(stored.applicantId, created.primaryApplicant.applicantId)
+  })
+
+  it('repeat a POST by its path with the same key', async () => {
+    const [name, first] = [newName('Company'), proxy.seen.length]
+    const path = '/admin/v1/companies'
+    proxy.plan(path, { kind: 'lose-response' })
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const response = await requestPath(throughProxy(), path, { ...request, body: JSON.stringify({ name }) })
+    assert.equal(response.status, 201)
+    const posts = proxy.seen.slice(first).filter(seen => seen.path === path)
+    assert.equal(posts.length, 2)
+    assert.equal(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size, 1)
   })
 
   it('send the key of the caller', async () => {

@@ -1,4 +1,4 @@
-// What the OpenAPI document says of the API as a whole.
+// Title, description and tags of the OpenAPI document.
 import packageJson from '../package.json' with { type: 'json' }
 
 const DESCRIPTION = `
@@ -49,7 +49,7 @@ const TAGS = [
   { name: 'Operator: notifications', description: 'Renewal reminders and whether they were sent.' },
   {
     name: 'Operator: audit',
-    description: 'Who read or changed which records, and which calls were refused.',
+    description: 'Who read or changed which records, and which calls were rejected.',
   },
   { name: 'Service', description: 'Health, metrics and this reference.' },
 ]

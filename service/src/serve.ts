@@ -133,5 +133,5 @@ async function announceSignIn({ address, config, built, demoUsers }: SignInAnnou
   print(`
 Nobody can sign in yet. This link makes the first administrator; it works once, for 15 minutes:
   ${invitationUrl(base, first.token)}
-Another one: npm start -- --invite <email>`)
+Another one, with the settings of this service: npm start -- --invite <email>`)
 }

@@ -36,7 +36,7 @@ export const apiCommand = (cli: Cli) =>
       }
       const call = { method, headers, signal: cli.signal, ...(body !== undefined && { body }) }
       const get = (target: string) => requestPath(caseport, target, call)
-      if (options.paginate) return cli.output.list(recordsOf(path, get), [])
+      if (options.paginate) return cli.output.list(recordsOf(path, get))
       await print(cli, await get(path))
     })
 

@@ -1,4 +1,4 @@
-// Imports that were sent: list them, follow them, let them go, stop them.
+// Imports that were sent: list, follow, release and stop them.
 import { createImports, type Import, type ImportOutcome } from '@caseport/sdk/imports'
 import { Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'

@@ -85,7 +85,7 @@ const importCommand = (cli: Cli) =>
     .option('--dry-run', 'let the service check all rows, show what would change, and change nothing')
     .addHelpText(
       'after',
-      '\nAn import that would take values from many people is held: "caseport imports release" lets it go.',
+      '\nAn import that would take values from many people is held: "caseport imports release" applies it.',
     )
     .action((file: string, options: ImportOptions) => importFile(cli, file, options))
 

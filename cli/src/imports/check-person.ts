@@ -10,9 +10,15 @@ interface Person {
 }
 
 export async function checkPerson(cli: Cli, { number, body, mode }: Person): Promise<void> {
+  const given = body['primaryApplicant'] as { employeeNumber?: unknown } | undefined
+  // A row of an import has no path, so that the service cannot compare the two.
+  if (![undefined, null, number].includes(given?.employeeNumber as string))
+    throw new CommandError(
+      `invalid-request: One field is invalid. /primaryApplicant/employeeNumber: Must be ${number}, or left out.`,
+    )
   const imports = createImports(await cli.connect())
   const { signal } = cli
-  const primaryApplicant = { employeeNumber: number, ...(body['primaryApplicant'] as object | undefined) }
+  const primaryApplicant = { ...given, employeeNumber: number }
   const file = Buffer.from(`${JSON.stringify({ ...body, primaryApplicant })}\n`)
   const contentType = 'application/x-ndjson'
   const { importId } = await imports.create({ file, contentType, mode, dryRun: true }, { signal })

@@ -2,7 +2,7 @@
 // standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { type Column, cellOf, fitWidths, lineOf, linesOfRecord } from './table.ts'
+import { type Column, cellOf, columnsOf, fitWidths, lineOf, linesOfRecord } from './table.ts'
 
 export type TerminalStream = Writable & { isTTY?: boolean; columns?: number }
 
@@ -26,33 +26,37 @@ export function createOutput({ stdout, stderr, json }: Options) {
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
 
-  const printTable = async <T>(records: AsyncIterable<T> | Iterable<T>, columns: Column<T>[]) => {
-    const titles = columns.map(({ title }) => title)
+  const printTable = async <T>(records: AsyncIterable<T> | Iterable<T>, given?: Column<T>[]) => {
+    const terminal = stdout.columns ?? DEFAULT_COLUMNS
+    let columns: Column<T>[] = given ?? []
     let widths: number[] | undefined
     let waiting: string[][] = []
     const flush = async () => {
       if (waiting.length === 0) return
       if (!widths) {
-        widths = fitWidths(waiting, titles, stdout.columns ?? DEFAULT_COLUMNS)
+        const titles = columns.map(({ title }) => title)
+        widths = fitWidths(waiting, titles, terminal)
         await write(`${lineOf(titles, widths)}\n`)
       }
       for (const cells of waiting) await write(`${lineOf(cells, widths)}\n`)
       waiting = []
     }
     for await (const record of records) {
+      if (columns.length === 0) columns = columnsOf(record, terminal)
       waiting.push(columns.map(({ value }) => cellOf(value(record))))
       if (widths || waiting.length >= ROWS_FOR_WIDTHS) await flush()
     }
     await flush()
     if (!widths) stderr.write('Nothing found.\n')
+    else if (!given) stderr.write('--json prints all fields.\n')
   }
 
   return {
     isTable,
     write,
 
-    /** Records one below the other. */
-    async list<T>(records: AsyncIterable<T> | Iterable<T>, columns: Column<T>[]): Promise<void> {
+    /** Records one below the other; without columns, with those fields that the terminal has room for. */
+    async list<T>(records: AsyncIterable<T> | Iterable<T>, columns?: Column<T>[]): Promise<void> {
       if (isTable) return printTable(records, columns)
       for await (const record of records) await write(`${JSON.stringify(record)}\n`)
     },

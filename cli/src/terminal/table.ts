@@ -46,6 +46,22 @@ export function cellOf(value: unknown): string {
   return printable(String(value))
 }
 
+/** Room for a column whose content is not known. */
+const COLUMN_WIDTH = 12
+
+/** Columns for records of any kind: the fields of the first one that are no lists or objects, as many as the terminal has room for. */
+export function columnsOf(record: unknown, terminal: number): Column<unknown>[] {
+  if (typeof record !== 'object' || record === null) return [{ title: 'VALUE', value: each => each }]
+  const names = Object.entries(record)
+    .filter(([, value]) => typeof value !== 'object' || value === null)
+    .map(([name]) => name)
+  const count = Math.max(1, Math.floor(terminal / (COLUMN_WIDTH + GAP.length)))
+  return names.slice(0, count).map(name => ({
+    title: name,
+    value: each => (each as Record<string, unknown> | null)?.[name],
+  }))
+}
+
 /** Widths for these rows; the widest columns give way if the terminal is narrow. */
 export function fitWidths(rows: string[][], titles: string[], terminal: number): number[] {
   const widths = titles.map((title, index) =>

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { amountOf, barLine } from '../../src/terminal/progress.ts'
-import { cellOf, fitWidths, lineOf, linesOfRecord, truncate, widthOf } from '../../src/terminal/table.ts'
+import {
+  cellOf,
+  columnsOf,
+  fitWidths,
+  lineOf,
+  linesOfRecord,
+  truncate,
+  widthOf,
+} from '../../src/terminal/table.ts'
 
 describe('widthOf', () => {
   it('counts columns of the terminal', () => {
@@ -38,6 +46,18 @@ describe('fitWidths', () => {
     assert.deepEqual(fitWidths(rows, titles, 100), [6, 50, 40])
     assert.deepEqual(fitWidths(rows, titles, 200), [6, 90, 40])
     assert.deepEqual(fitWidths([], titles, 5), [4, 4, 4])
+  })
+})
+
+describe('columnsOf', () => {
+  it('takes the plain fields of a record, as many as the terminal has room for', () => {
+    const record = { id: 'a', list: [1], own: {}, none: null, count: 2, last: true }
+    const titles = (terminal: number) => columnsOf(record, terminal).map(({ title }) => title)
+    assert.deepEqual(titles(100), ['id', 'none', 'count', 'last'])
+    assert.deepEqual(titles(30), ['id', 'none'])
+    assert.deepEqual(titles(5), ['id'])
+    assert.equal(columnsOf(record, 100)[2]?.value({ count: 3 }), 3)
+    assert.equal(columnsOf('text', 100)[0]?.value('other'), 'other')
   })
 })
 

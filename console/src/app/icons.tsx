@@ -1,4 +1,4 @@
-// The icons, drawn on a grid of 24 with one stroke. They repeat what a text says, so that screen readers skip them.
+// The icons, drawn on a grid of 24 with one stroke. They repeat a text, so that screen readers skip them.
 const PATHS = {
   alert:
     'M12 9v4m0 4h.01M10.3 3.9 2.5 17.5A2 2 0 0 0 4.2 20.5h15.6a2 2 0 0 0 1.7-3L13.7 3.9a2 2 0 0 0-3.4 0Z',

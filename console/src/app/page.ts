@@ -11,7 +11,7 @@ export const nonce =
 /** The path that the service is below, without a slash at its end. */
 export const servicePath = written(meta('caseport-base'))
 
-/** Whether a person was signed in when the page was sent. Unknown in development: then the API says it. */
+/** Whether a person was signed in when the page was sent. Unknown in development: then the API tells. */
 export const wasSignedIn = meta('caseport-signed-in') !== 'no'
 
 const RETURN_KEY = 'caseport-return-to'

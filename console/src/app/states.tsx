@@ -86,7 +86,7 @@ export function NotFound() {
   )
 }
 
-/** A sentence about an error, for people. The service says what is wrong and what to do; we add what it cannot know. */
+/** A sentence about an error, for people. The service names what is wrong and what to do; we add what it cannot know. */
 export function errorText(error: unknown, { t }: Pick<Texts, 't'>): string {
   if (!isCaseportError(error)) return t('state.unexpected')
   if (error.code === 'network-error') return t('state.offline')

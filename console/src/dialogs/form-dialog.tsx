@@ -6,7 +6,7 @@ import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import { errorText } from '../app/states.tsx'
 
-/** What the service says about a field, by its name in the body. */
+/** The errors of the service about a field, by its name in the body. */
 export type FieldErrors = (name: string) => string | undefined
 
 interface FormDialogProps {

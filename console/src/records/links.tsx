@@ -1,4 +1,4 @@
-// Links to records, and the badges that say how they stand.
+// Links to records, and the badges that show how they stand.
 import type { components } from '@caseport/sdk'
 import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -53,7 +53,7 @@ export function useCompanies(): {
 
 export type Tone = 'neutral' | 'good' | 'info' | 'warn' | 'bad'
 
-/** A badge whose colours have enough contrast in light and dark. The text says what the tone says. */
+/** A badge whose colours have enough contrast in light and dark. The text tells what the tone shows. */
 export function ToneBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <Badge className={`tone tone-${tone}`}>{children}</Badge>
 }
@@ -79,7 +79,7 @@ export function StepStatusBadge({ status }: { status: StepStatus }) {
   return <ToneBadge tone={STEP_TONES[status]}>{t(`stepStatus.${status}`)}</ToneBadge>
 }
 
-/** When something expires: the date, and how soon. Colour repeats what the text says. */
+/** When something expires: the date, and how soon. Colour repeats the text. */
 export function ExpiryBadge({ date }: { date: string | null | undefined }) {
   const texts = useTexts()
   if (!date) return null

@@ -118,7 +118,7 @@ export interface SharedRow {
 
 /**
  * The keys that these records share with others. A key that more than `most` records have is the address of a department or
- * the like: it says nothing, and its records are not read.
+ * the like: it tells nothing, and its records are not read.
  */
 export async function listShared(tx: Tx, ids: string[], most: number): Promise<SharedRow[]> {
   return tx<SharedRow[]>`

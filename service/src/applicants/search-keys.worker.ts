@@ -48,7 +48,7 @@ export function createRefresh({ log, refreshBatch }: RefreshOptions) {
       after = last
       if (last !== undefined) await sleep(PAUSE)
     }
-    if (records > 0) log.info({ records }, 'search keys of an earlier release were made anew')
+    if (records > 0) log.info({ records }, 'search keys of an earlier release were recomputed')
   }
 
   return {

@@ -85,7 +85,7 @@ export const searchApplicants = {
     'Returns primary applicants and dependents page by page, in order of their names. Without a filter it lists all of them; with several, a record must match all. With `archived=true` it searches archived records instead.',
     'Names and passport numbers are compared without case, accents, spaces, hyphens, apostrophes and other punctuation, and with `ł ø đ ß æ œ þ ı` as `l o d ss ae oe th i`: `lukasz` finds Łukasz, `obrien` finds O’Brien. Only the first 200 characters of a text count.',
     'Records whose whole number, e-mail address or passport number equals `q` come first, then those whose last name begins with `q` or `name`, then those whose first name does.',
-    'With `summary=true` each record also says what expires next and how many cases are open, and a primary applicant has its dependents, each with the same.',
+    'With `summary=true` each record also has what expires next and how many cases are open, and a primary applicant has its dependents, each with the same.',
   ].join('\n\n'),
   querystring: Type.Object({
     q: criterion(
@@ -127,7 +127,7 @@ export const getFoundApplicant = {
   tags,
   summary: 'Find a person by id',
   description:
-    'Returns a primary applicant or a dependent as the search lists it, also an archived one: `primaryApplicantId` says whose family a dependent belongs to. Use it where only the id of a person is known, as in a document or a timeline.',
+    'Returns a primary applicant or a dependent as the search lists it, also an archived one: `primaryApplicantId` names the family that a dependent belongs to. Use it where only the id of a person is known, as in a document or a timeline.',
   params: Type.Object({ applicantId: Type.String({ description: 'Encoded id of the record.' }) }),
   response: { 200: FoundApplicant },
   errors: [applicantNotFound],

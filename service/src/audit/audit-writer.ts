@@ -1,4 +1,4 @@
-// Writes the entries of requests that have no transaction of their own: reads, and calls that were refused or failed. The
+// Writes the entries of requests that have no transaction of their own: reads, and calls that were rejected or failed. The
 // entries of concurrent requests go into one statement: those that arrive while it runs wait for the next.
 import { currentSpan, runInSpan, type Span } from '../lib/spans.ts'
 import type { AuditRow } from './audit.store.ts'
@@ -39,7 +39,7 @@ export function createAuditWriter(insert: (rows: AuditRow[]) => Promise<void>): 
 
   return row =>
     new Promise((resolve, reject) => {
-      // Immediate callbacks run after all callbacks of this turn of the event loop: reads that one lookup has answered are
+      // Immediate callbacks run after all callbacks of this turn of the event loop: reads that one lookup has returned are
       // written by one statement.
       if (waiting.length === 0) setImmediate(write)
       waiting.push({ row, resolve, reject, span: currentSpan() })

@@ -74,7 +74,7 @@ export async function deleteBlocks(tx: Tx, through: number): Promise<void> {
   await tx`delete from audit_chain where block <= ${through}`
 }
 
-/** Entries of the months that go whose block stays: of the last seconds of a month, or of a clock behind its time. */
+/** Entries of removed months that share a block of the chain with a kept month: at the end of a month, or by clock skew. */
 export async function keepLateEntries(tx: Tx, { removedBefore, to }: Anchor): Promise<void> {
   await tx`
     create temporary table late_entries on commit drop as

@@ -206,7 +206,7 @@ const day = (description?: string) =>
     }),
   )
 const stepDueDate = day(
-  'Day by which the step should be completed. Null goes back to the one that the process gives, if it gives one.',
+  'Day by which the step should be completed. Null restores the due date of the process, if it has one.',
 )
 const visibility = Type.Unsafe<Visibility>({
   ...oneOf<Visibility>(VISIBILITIES),

@@ -28,7 +28,7 @@ export interface Access {
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** The whole database. `forCompanies` gives the part of it that a caller may see. */
+/** The whole database. `forCompanies` returns the part of it that a caller may see. */
 export interface Database extends Access {
   /** What belongs to these companies; null is everything. */
   forCompanies(companies: Companies): Access

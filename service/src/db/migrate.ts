@@ -55,7 +55,7 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   )
 }
 
-/** What a migration says about itself in comments. */
+/** What the comments of a migration declare. */
 export function readComments(
   sql: string,
   version: number,

@@ -48,9 +48,12 @@ export function openProbe(host: Host): Probe {
   let isClosed = false
 
   const discard = (probing: Probing) => {
-    pending.delete(probing)
+    const isAsked = pending.delete(probing)
     if (kept === probing) kept = undefined
-    void probing.driver.end({ timeout: 0 }).catch(() => {})
+    const end = () => void probing.driver.end({ timeout: 0 }).catch(() => {})
+    // The driver (3.4.9) does not close a connection that is being opened, so that is waited for.
+    if (isAsked && !probing.isOpen) void withTimeout(CONNECTION_MS, [probing.result]).finally(end)
+    else end()
   }
   const ask = (probing: Probing) => {
     probing.since = performance.now()
@@ -107,11 +110,8 @@ export function openProbe(host: Host): Probe {
     },
     close() {
       isClosed = true
-      if (kept && !pending.has(kept)) discard(kept)
-      // The driver (3.4.9) does not close a connection that is being opened, so that is waited for.
-      for (const probing of pending)
-        void withTimeout(CONNECTION_MS, [probing.result]).finally(() => discard(probing))
-      pending.clear()
+      for (const probing of [...pending]) discard(probing)
+      if (kept) discard(kept)
     },
   }
 }

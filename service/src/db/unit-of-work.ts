@@ -27,7 +27,7 @@ export interface AuditEntry {
   outcome?: 'refused'
 }
 
-/** The audit entry of a request that is not audited in a transaction: a read, or a call that was refused or failed. */
+/** The audit entry of a request that is not audited in a transaction: a read, or a call that was rejected or failed. */
 export interface RequestEntry {
   actor: Actor
   action: string

@@ -47,7 +47,7 @@ export async function waitForDatabase(
   }
 }
 
-/** The driver begins a handshake although the server has refused it, which then fails without a clear reason. */
+/** The driver begins a handshake although the server has rejected it, which then fails without a clear reason. */
 async function requireTlsSupport(url: string): Promise<void> {
   const [address] = parseHosts(url)
   if (address && readTls(url).required && (await lacksTls(address)))

@@ -171,7 +171,7 @@ export function familyOf(index: number, { today, company }: { today: Date; compa
   }
 }
 
-/** Whose record was entered a second time, by another system: without accents, under another number. */
+/** The person who has a duplicate record, entered by another system: without accents, under another number. */
 const ENTERED_TWICE = 6
 
 export function duplicateOf(today: Date, company: string) {

@@ -1,5 +1,5 @@
 // A stream of lines whose writer waits for the reader, so that memory stays bounded. A reader that takes nothing for a while,
-// or goes away, ends the writer.
+// or disconnects, ends the writer.
 import { PassThrough } from 'node:stream'
 
 export class ReaderGone extends Error {

@@ -153,7 +153,7 @@ declare module 'fastify' {
     auditNote: AuditNote | undefined
     /** Whether its audit entries were committed with its change. */
     isAudited: boolean
-    /** The code of the problem that it is answered with. */
+    /** The code of the problem in its response. */
     problemCode: string | undefined
     /** The trace id of a valid `traceparent` header, or of the span. */
     traceId: string | undefined

@@ -111,7 +111,7 @@ function position(text: string, { message }: Error): string {
   return `position ${index} (line ${line} column ${index - lineStart + 1})`
 }
 
-/** V8 gives no position where a value is missing: this finds the first token that is none. */
+/** Finds the first position that holds no JSON token; V8 reports none there. */
 function missingValue(text: string): number {
   const token = /[ \t\n\r]+|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y
   let before = ':'

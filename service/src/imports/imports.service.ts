@@ -181,7 +181,7 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       }
     },
 
-    /** Lets a held import, or a dry run, go. Its rows are checked again when they are applied. */
+    /** Releases a held import, or a dry run. Its rows are checked again when they are applied. */
     async release(unit: UnitOfWork, importId: string): Promise<Import> {
       const current = await lock(unit, importId)
       const { status, dryRun, releasedAt } = current

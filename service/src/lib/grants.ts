@@ -1,4 +1,4 @@
-// No caller gives another one more than it has itself.
+// No caller grants another one more than it has itself.
 import { declareProblem } from './problem.ts'
 import { isScope, type Scope } from './scopes.ts'
 

@@ -1,4 +1,4 @@
-/** The OAuth scopes. Every route declares one of these, or 'public'. */
+/** The OAuth scopes. Every route declares one of these, 'public', 'any' or 'session'. */
 export const SCOPES = {
   'applicants:read': 'Read applicants and dependents.',
   'applicants:write': 'Create, replace, merge and renumber applicants and dependents.',

@@ -18,9 +18,9 @@ import type { Device, Session, Sessions } from './sessions.service.ts'
 import { methodOff, signInFailed, wrongCode, wrongPassword } from './sign-in.errors.ts'
 import type { Totp } from './totp.service.ts'
 
-/** Why the external issuer's answer does not sign a person in; the page explains it. */
+/** Why the external issuer's response does not sign a person in; the page explains it. */
 export const EXTERNAL_REASONS = {
-  'issuer-rejected': 'The sign-in was cancelled, took too long, or its answer could not be verified.',
+  'issuer-rejected': 'The sign-in was cancelled, took too long, or its response could not be verified.',
   'issuer-no-role': 'Your account has no role in Caseport. Ask the administrator of your organisation.',
   'issuer-no-email': 'Your account has no e-mail address that Caseport can use.',
   'issuer-email-in-use': 'Another user has your e-mail address. Ask an administrator of Caseport.',

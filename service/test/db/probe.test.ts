@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../src/db/database.ts'
@@ -8,6 +10,34 @@ import { openProbe } from '../../src/db/probe.ts'
 import { silent, testConnection } from '../support/harness.ts'
 
 describe('a probe', () => {
+  it('closes a connection that opens after another one has responded, so that a command can end', async () => {
+    const connection = testConnection('postgres')
+    const [host] = hostsOf(connection)
+    const late = new Socket()
+    let opened = 0
+    const probe = openProbe({
+      ...host,
+      open(options) {
+        opened += 1
+        if (opened > 1) return host.open(options)
+        // The second connection is tried after a second.
+        const socket = async () => {
+          await sleep(1_500)
+          return late.connect(connection.path)
+        }
+        return host.open({ ...options, socket } as typeof options)
+      },
+    })
+    after(() => {
+      probe.close()
+      late.destroy()
+    })
+    const closed = once(late, 'close', { signal: AbortSignal.timeout(10_000) })
+    assert.equal((await probe.state(5_000)).role, 'primary')
+    assert.equal(opened, 2)
+    await closed
+  })
+
   it('opens no further connection when it is closed while it asks, so that a command can end', async () => {
     const [host] = hostsOf(testConnection('postgres'))
     // Probes of other tests are on the same server.

@@ -340,6 +340,31 @@ describe('every operation', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
+  it('that a page of the documentation prints in full exists', async () => {
+    const known = operations.map(
+      ({ method, path }) => new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+    )
+    const root = `${import.meta.dirname}/../../..`
+    const pages = await Array.fromAsync<string>(
+      glob(['{README,ARCHITECTURE,SECURITY}.md', 'docs/**/*.md', '{sdk,cli,console}/README.md'], {
+        cwd: root,
+      }),
+    )
+    const printed =
+      /\b(GET|POST|PUT|PATCH|DELETE)\s+(\/(?:v2|admin\/v1|auth\/v1|oauth)\/[\w/{}-]*[\w}])(?![\w/{}…-])/g
+    let count = 0
+    for (const page of pages)
+      for (const [, method, path] of (await readFile(`${root}/${page}`, 'utf8')).matchAll(printed)) {
+        count++
+        const operation = `${method} ${path}`
+        assert.ok(
+          known.some(pattern => pattern.test(operation)),
+          `${page}: ${operation}`,
+        )
+      }
+    assert.ok(count > 100, String(count))
+  })
+
   it('has a summary and one tag that the document describes', () => {
     const known = new Set(document.tags.map(tag => tag.name))
     for (const tag of document.tags) assert.ok(tag.description)

@@ -107,7 +107,7 @@ function Sessions() {
   )
 }
 
-/** "Firefox, Windows", as far as the text says it. */
+/** "Firefox, Windows", as far as the text has it. */
 function browserOf(userAgent: string): string {
   const browser = /\b(Edg|OPR|Firefox|Chrome|Safari)\b/.exec(userAgent)?.[1]
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }

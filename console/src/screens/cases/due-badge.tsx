@@ -5,7 +5,7 @@ import { ToneBadge } from '../../records/links.tsx'
 
 const SOON_DAYS = 7
 
-/** When something is due, and how late it is. Colour repeats what the text says. */
+/** When something is due, and how late it is. Colour repeats the text. */
 export function DueBadge({
   date,
   isOverdue,

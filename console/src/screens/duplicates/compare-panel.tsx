@@ -1,4 +1,4 @@
-// Two records side by side. The differing fields can be chosen one by one; the service says what a merge would do before it
+// Two records side by side. The differing fields can be chosen one by one; the service shows what a merge would do before it
 // is done.
 import type { components } from '@caseport/sdk'
 import { isCaseportError } from '@caseport/sdk'
@@ -283,7 +283,7 @@ function ChoiceRow({ label, target, source, chosen, onChoose }: ChoiceRowProps) 
   )
 }
 
-/** What the merge would do, as the dry run says. */
+/** What the merge would do, as the dry run shows. */
 function Outcome({ result }: { result: Result }) {
   const { t, tn } = useTexts()
   const { moved, mergedDependents, removedDocuments, retiredEmployeeNumber } = result

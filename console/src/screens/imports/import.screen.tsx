@@ -1,4 +1,4 @@
-// One import: what it does or did, what the guard says, and what becomes of each row.
+// One import: what it does or did, what the guard found, and what becomes of each row.
 import { isCaseportError } from '@caseport/sdk'
 import type { Import } from '@caseport/sdk/imports'
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'

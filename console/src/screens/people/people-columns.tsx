@@ -95,7 +95,7 @@ function columnsOf(
   ]
 }
 
-/** What expires, and when. `isNamed`: the header of the column says what it is, where there are headers. */
+/** What expires, and when. `isNamed`: the header of the column names it, where there are headers. */
 function Expiry({ expiry, isNamed = false }: { expiry: NextExpiry | undefined; isNamed?: boolean }) {
   const { t, country } = useTexts()
   if (!expiry) return null
