@@ -162,7 +162,8 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
           ? await store.listDependentsOf(sql, one.importId, [employeeNumber])
           : []
       try {
-        return contentOf(one, staged, dependents)
+        const content = contentOf(one, staged, dependents)
+        return typeof content === 'object' && !Array.isArray(content) ? content : null
       } catch (error) {
         if (error instanceof Problem) return null
         throw error
