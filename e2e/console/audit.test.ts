@@ -65,6 +65,17 @@ it('Audit: an address opens its entry, also where the list does not have it', as
   await panel.getByText('This does not exist').waitFor()
 })
 
+it('Audit: a range that is no date is not exported', async t => {
+  const page = await openAs(t, 'auditor', '/audit')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const dialog = page.getByRole('dialog')
+  const download = dialog.getByRole('button', { name: 'Download' })
+  await dialog.getByLabel('From').fill('31.31.2026')
+  assert.equal(await download.isDisabled(), true)
+  await dialog.getByLabel('From').fill('2026-01-31')
+  assert.equal(await download.isDisabled(), false)
+})
+
 it('Audit: who changed a document is found from the document, and by the kind of change', async t => {
   const manager = await openAs(t, 'case-manager', '/')
   const { primaryApplicant } = await callAs(manager, 'POST', '/v2/applicant', {

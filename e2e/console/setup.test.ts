@@ -51,6 +51,20 @@ it('Set-up: a company that another person has changed meanwhile shows both value
   assert.equal(saved.code, `THEIRS-${name}`)
 })
 
+it('Set-up: a record that cannot be read is told, not ignored', async t => {
+  const page = await openAs(t, 'admin', '/setup')
+  expectStatus(page, 404)
+  const problem = { status: 404, code: 'not-found', title: 'Not found', detail: 'It was removed meanwhile.' }
+  await page.route(/\/admin\/v1\/(companies|users)\/./, route =>
+    route.fulfill({ status: 404, contentType: 'application/problem+json', json: problem }),
+  )
+  for (const show of ['companies', 'users']) {
+    await page.goto(`${CONSOLE}/setup?show=${show}`)
+    await page.locator('.body-row .row-link').first().click()
+    await page.getByText('It was removed meanwhile.').waitFor()
+  }
+})
+
 it('Set-up: says what is wrong with a field, and keeps what was typed', async t => {
   const page = await openAs(t, 'admin', '/setup')
   await page.getByRole('button', { name: 'Add a company' }).click()
