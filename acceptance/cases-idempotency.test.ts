@@ -130,3 +130,61 @@ describe('Idempotency-Key: scope and repeated responses', () => {
     assert.equal((await post(path, { ...body, hostCompany })).status, 201)
   })
 })
+
+describe('Idempotency-Key of a POST that returns a secret', () => {
+  const client = { name: 'Retried', scopes: ['cases:read'] }
+  const hook = { url: 'https://receiver.invalid/retried', active: false }
+  const created = async (path: string, body: Fields, id: string) =>
+    `${path}/${encodeURIComponent((await expectOk(post(path, body)))[id])}`
+  const POSTED: Record<string, { path: () => Promise<string>; body: Fields; other: Fields; secret: string }> =
+    {
+      createClient: {
+        path: async () => '/admin/v1/clients',
+        body: client,
+        other: { ...client, name: 'Another' },
+        secret: 'clientSecret',
+      },
+      createApiKey: {
+        path: async () => `${await created('/admin/v1/clients', client, 'clientId')}/api-keys`,
+        body: { name: 'Feed' },
+        other: { name: 'Another' },
+        secret: 'apiKey',
+      },
+      rotateClientSecret: {
+        path: async () => `${await created('/admin/v1/clients', client, 'clientId')}/rotate-secret`,
+        body: { graceSeconds: 60 },
+        other: { graceSeconds: 61 },
+        secret: 'clientSecret',
+      },
+      createWebhook: {
+        path: async () => '/admin/v1/webhooks',
+        body: hook,
+        other: { ...hook, description: 'Another' },
+        secret: 'secret',
+      },
+      rotateWebhookSecret: {
+        path: async () => `${await created('/admin/v1/webhooks', hook, 'webhookId')}/rotate-secret`,
+        body: { graceSeconds: 60 },
+        other: { graceSeconds: 61 },
+        secret: 'secret',
+      },
+      createUser: {
+        path: async () => '/admin/v1/users',
+        body: { email: `${newKey()}@example.com`, name: 'Ruth', roles: ['viewer'] },
+        other: { email: `${newKey()}@example.com`, name: 'Ruth', roles: ['viewer'] },
+        secret: 'invitation',
+      },
+    }
+
+  for (const [operation, { path: prepare, body, other, secret }] of Object.entries(POSTED))
+    it(`repeats the first response of ${operation}, with its secret`, async () => {
+      const path = await prepare()
+      const headers = { 'idempotency-key': newKey() }
+      const first = await post(path, body, { headers })
+      const again = await post(path, body, { headers })
+      assert.ok(first.status < 300 && first.body[secret])
+      assert.deepEqual([again.status, again.body], [first.status, first.body])
+      assert.equal(again.headers.get('idempotent-replayed'), 'true')
+      await expectProblem(post(path, other, { headers }), 422, 'idempotency-key-reused')
+    })
+})

@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Create a client
-         * @description Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.
+         * @description Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.
          */
         post: operations["createClient"];
         delete?: never;
@@ -1316,7 +1316,7 @@ export interface paths {
          * Create a webhook
          * @description Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled, they are no longer sent.
          *
-         *     No later response has the secret again, so there is no `Idempotency-Key`. Events from now on are sent to the URL.
+         *     No later response has the secret again, but for a retry with the same `Idempotency-Key`. Events from now on are sent to the URL.
          *
          *     Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }` with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, with the decoded bytes after `whsec_` as key). `data` has ids and the employee number of the person, and no other personal data; docs/events.md lists every event.
          *
@@ -6564,19 +6564,6 @@ export interface components {
                 };
             };
         };
-        /** @description `client-id-in-use` */
-        ClientIdInUse: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "client-id-in-use";
-                };
-            };
-        };
         /** @description `client-not-found` */
         ClientNotFound: {
             headers: {
@@ -6936,19 +6923,6 @@ export interface components {
                 };
             };
         };
-        /** @description `email-in-use` */
-        EmailInUse: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "email-in-use";
-                };
-            };
-        };
         /** @description Success. */
         EmployeeNumberChangeResponse: {
             headers: {
@@ -6991,19 +6965,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
-        };
-        /** @description `external-client` */
-        ExternalClient: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "external-client";
-                };
-            };
         };
         /** @description `feed-expired` */
         FeedExpired: {
@@ -7068,6 +7029,20 @@ export interface components {
                 };
             };
         };
+        /** @description `idempotency-key-in-progress`, `client-id-in-use` */
+        IdempotencyKeyInProgressOrClientIdInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "client-id-in-use";
+                };
+            };
+        };
         /** @description `idempotency-key-in-progress`, `company-name-in-use`, `company-code-in-use` */
         IdempotencyKeyInProgressOrCompanyNameInUseOrCompanyCodeInUse: {
             headers: {
@@ -7082,6 +7057,20 @@ export interface components {
                 };
             };
         };
+        /** @description `idempotency-key-in-progress`, `email-in-use` */
+        IdempotencyKeyInProgressOrEmailInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "email-in-use";
+                };
+            };
+        };
         /** @description `idempotency-key-in-progress`, `employee-number-in-use`, `employee-number-retired` */
         IdempotencyKeyInProgressOrEmployeeNumberInUseOrEmployeeNumberRetired: {
             headers: {
@@ -7093,6 +7082,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency-key-in-progress" | "employee-number-in-use" | "employee-number-retired";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `external-client` */
+        IdempotencyKeyInProgressOrExternalClient: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "external-client";
                 };
             };
         };
@@ -9167,7 +9170,10 @@ export interface operations {
     createClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9201,10 +9207,10 @@ export interface operations {
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ClientIdInUse"];
+            409: components["responses"]["IdempotencyKeyInProgressOrClientIdInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownCompany"];
+            422: components["responses"]["IdempotencyKeyReusedOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -9272,7 +9278,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["ClientId"];
@@ -9306,8 +9315,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -9397,7 +9408,10 @@ export interface operations {
     rotateClientSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["ClientId"];
@@ -9430,9 +9444,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ExternalClient"];
+            409: components["responses"]["IdempotencyKeyInProgressOrExternalClient"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -10620,7 +10635,10 @@ export interface operations {
     createUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10654,10 +10672,10 @@ export interface operations {
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["EmailInUse"];
+            409: components["responses"]["IdempotencyKeyInProgressOrEmailInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownCompany"];
+            422: components["responses"]["IdempotencyKeyReusedOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -11024,7 +11042,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11058,8 +11079,10 @@ export interface operations {
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -11307,7 +11330,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the webhook. */
                 webhookId: components["parameters"]["WebhookId"];
@@ -11340,8 +11366,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScope"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -14510,13 +14538,19 @@ export const KEYED_POSTS: readonly string[] = [
     "/admin/v1/cases/{caseId}/notes",
     "/admin/v1/cases/{caseId}/steps",
     "/admin/v1/cases/{caseId}/steps/{stepId}/complete",
+    "/admin/v1/clients",
+    "/admin/v1/clients/{clientId}/api-keys",
+    "/admin/v1/clients/{clientId}/rotate-secret",
     "/admin/v1/companies",
     "/admin/v1/documents/{documentId}/restore",
     "/admin/v1/duplicates/dismiss",
     "/admin/v1/merges/{mergeId}/undo",
+    "/admin/v1/users",
     "/admin/v1/views",
+    "/admin/v1/webhooks",
     "/admin/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay",
     "/admin/v1/webhooks/{webhookId}/replay",
+    "/admin/v1/webhooks/{webhookId}/rotate-secret",
     "/v2/applicant",
     "/v2/applicant/employeenumber/{employeeNumber}/dependents/{dependentId}",
     "/v2/applicant/employeenumber/{oldEmployeeNumber}/{newEmployeeNumber}",

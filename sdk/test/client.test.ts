@@ -232,12 +232,25 @@ describe('retries', () => {
 
   it('do not repeat a POST that accepts no key after a lost response', async () => {
     const client = throughProxy()
-    await client.companies.list()
-    const before = requestsTo('/admin/v1/clients').length
+    const email = `${newName('person').replaceAll(' ', '-')}@example.com`
+    const { userId } = await client.users.create({ email, name: 'Ruth Okafor', roles: ['viewer'] })
+    const path = `/admin/v1/users/${encodeURIComponent(userId)}/invite`
+    proxy.plan(path, { kind: 'lose-response' })
+    await assert.rejects(client.users.invite(userId), { code: 'network-error' })
+    assert.equal(requestsTo(path).length, 1)
+  })
+
+  it('return the secret of a client that a lost response has created', async () => {
+    const client = throughProxy()
+    const name = newName('client')
     proxy.plan('/admin/v1/clients', { kind: 'lose-response' })
-    const call = client.clients.create({ name: newName('client'), scopes: ['cases:read'] })
-    await assert.rejects(call, { code: 'network-error' })
-    assert.equal(requestsTo('/admin/v1/clients').length - before, 1)
+    const { clientId, clientSecret } = await client.clients.create({ name, scopes: ['cases:read'] })
+    assert.ok(clientSecret)
+    const named = (await caseport.clients.list()).filter(one => one.name === name)
+    assert.deepEqual(
+      named.map(one => one.clientId),
+      [clientId],
+    )
   })
 
   it('do not repeat a conditional write after a lost response, which would conflict with itself', async () => {

@@ -212,7 +212,7 @@ export function buildApp({
   }
   const audit = createAudit({ sql: db.sql, append: unlimited.append, clock })
   const recorders = { audit: audit.append, emit: appendEvents }
-  const responses = createResponses({ db, clock, recorders, constraints })
+  const responses = createResponses({ db, clock, recorders, constraints, sealer })
   const now = () => clock.now().getTime()
   const applicants = createApplicants(db.lookup)
   const touchReferences = createTouchReferences({ touchCases: touchCasesOf })

@@ -87,10 +87,11 @@ export const listClients = {
 
 export const createClient = {
   operationId: 'createClient',
+  idempotent: 'sealed',
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, so a retry creates another client; there is no `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.',
+    'Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.',
   body: Type.Object(
     {
       name: Name,
@@ -144,6 +145,7 @@ export const getClient = {
 
 export const rotateSecret = {
   operationId: 'rotateClientSecret',
+  idempotent: 'sealed',
   tags,
   summary: 'Rotate the secret of a client',
   description:
@@ -191,6 +193,7 @@ export const enableClient = {
 
 export const createApiKey = {
   operationId: 'createApiKey',
+  idempotent: 'sealed',
   tags,
   summary: 'Create an API key',
   description:

@@ -66,8 +66,8 @@ export interface Operation extends FastifySchema {
   waits?: true
   /** What each line of the same response has as server-sent events, where the caller accepts them. */
   eventStream?: TSchema
-  /** Accepts an Idempotency-Key. The response is then stored, so it must not contain a secret. */
-  idempotent?: true
+  /** Accepts an Idempotency-Key. The response is then stored: `sealed` where it has a secret. */
+  idempotent?: true | 'sealed'
   /** Has an ETag: a read accepts If-None-Match, a write If-Match and If-None-Match. */
   conditional?: true
   /** Errors follow RFC 6749 instead of RFC 9457. */

@@ -7,6 +7,7 @@ import { RetryTransaction } from '../db/sqlstate.ts'
 import type { Actor } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { declareProblem, invalidRequest, type Problem } from '../lib/problem.ts'
+import { SealedValueError, type Sealer } from '../lib/sealing.ts'
 import type { Operation } from './app-types.ts'
 import * as store from './idempotency.store.ts'
 
@@ -39,9 +40,38 @@ interface IdempotencyKey {
   key: string
   fingerprint: Buffer
   companies: readonly string[] | null
+  /** Whether the response has a secret, and is sealed. */
+  isSealed: boolean
 }
 
-export function createIdempotency(clock: Clock) {
+/** The rows live for a day, so that they are not sealed anew when the key of the service is rotated. */
+const placeOf = ({ clientId, key }: IdempotencyKey) => ({
+  column: 'idempotency_keys.body',
+  id: `${clientId}\n${key}`,
+})
+
+export function createIdempotency(clock: Clock, sealer: Sealer) {
+  const open = (body: string, key: IdempotencyKey): string => {
+    try {
+      return key.isSealed ? sealer.unseal(body, placeOf(key)) : body
+    } catch (error) {
+      if (!(error instanceof SealedValueError)) throw error
+      throw keyReused('The stored response has a secret, and was sealed with a key that was removed since.')
+    }
+  }
+
+  /** Without a key of the service to seal it with, a response with a secret is not stored. */
+  const upsert = async (sql: Sql, key: IdempotencyKey, response: WriteResponse): Promise<boolean> => {
+    const json = key.isSealed ? sealer.seal(response.json, placeOf(key)) : response.json
+    if (key.isSealed && json === response.json) return true
+    return store.upsertResponse(sql, {
+      key,
+      response: { ...response, json },
+      at: clock.now(),
+      oldest: oldest(),
+    })
+  }
+
   const oldest = () => new Date(clock.now().getTime() - TTL_SECONDS * 1000)
 
   return {
@@ -54,7 +84,7 @@ export function createIdempotency(clock: Clock) {
       const fingerprint = createHash('sha256')
         .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
         .digest()
-      return { clientId, key, fingerprint, companies }
+      return { clientId, key, fingerprint, companies, isSealed: operation.idempotent === 'sealed' }
     },
 
     /** The stored response, or undefined for a new key. */
@@ -72,15 +102,14 @@ export function createIdempotency(clock: Clock) {
         throw keyReused('The companies of this client have changed since this Idempotency-Key was used.')
       return {
         status: stored.status,
-        json: stored.body,
+        json: open(stored.body, key),
         headers: { ...stored.headers, 'idempotent-replayed': 'true' },
       }
     },
 
     /** Stores the response in the transaction of its effect. The primary key is the last guard against a second effect. */
     async finish(tx: Tx, key: IdempotencyKey, response: WriteResponse): Promise<void> {
-      const inserted = await store.upsertResponse(tx, { key, response, at: clock.now(), oldest: oldest() })
-      if (!inserted) throw new RetryTransaction()
+      if (!(await upsert(tx, key, response))) throw new RetryTransaction()
     },
 
     deleteExpired: (sql: Sql) => store.deleteResponses(sql, oldest()),
@@ -93,8 +122,7 @@ export function createIdempotency(clock: Clock) {
       kind.code !== keyInProgress.kind.code &&
       kind.code !== keyReused.kind.code,
 
-    storeResponse: (sql: Sql, key: IdempotencyKey, response: WriteResponse) =>
-      store.upsertResponse(sql, { key, response, at: clock.now(), oldest: oldest() }),
+    storeResponse: upsert,
   }
 }
 

@@ -9,6 +9,7 @@ import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../d
 import type { Clock } from '../lib/clock.ts'
 import type { Principal } from '../lib/principal.ts'
 import { Problem } from '../lib/problem.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import { tokenRequired } from './authorization.ts'
 import { matches, requireConditions } from './etags.ts'
 import { createIdempotency, type WriteResponse } from './idempotency.ts'
@@ -34,10 +35,11 @@ interface Options {
   clock: Clock
   recorders: Recorders
   constraints: ConstraintProblems
+  sealer: Sealer
 }
 
-export function createResponses({ db, clock, recorders, constraints }: Options) {
-  const idempotency = createIdempotency(clock)
+export function createResponses({ db, clock, recorders, constraints, sealer }: Options) {
+  const idempotency = createIdempotency(clock, sealer)
 
   const commit = async (
     request: FastifyRequest,

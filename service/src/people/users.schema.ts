@@ -117,6 +117,7 @@ export const listUsers = {
 
 export const createUser = {
   operationId: 'createUser',
+  idempotent: 'sealed',
   tags,
   summary: 'Create a user',
   description:
