@@ -151,7 +151,7 @@ export const GUARDS: Record<string, Mutation> = {
     to: '() => () => true',
   },
   'error-limit': {
-    file: 'http/validation.ts',
+    file: 'lib/problem.ts',
     from: 'const MAX_ERRORS = 100',
     to: 'const MAX_ERRORS = Infinity',
   },
