@@ -7,7 +7,7 @@ import type { Page, Slice, Window } from '../db/keyset.ts'
 import type { RecordSource } from '../db/server-cursor.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
-import { reminderDays, sameSchedule } from '../lib/schedule.ts'
+import { reminderDays } from '../lib/schedule.ts'
 import { typeOf } from './document.ts'
 import { createDocumentLock, type DocumentFamilies } from './document-lock.ts'
 import { documentNotFound } from './documents.errors.ts'
@@ -133,6 +133,6 @@ function isSameExpiry(row: DocumentRow, expiry: Expiry): boolean {
   return (
     row.expiryDate === expiry.expiryDate &&
     row.remindAboutRenewal === expiry.remindAboutRenewal &&
-    sameSchedule(row.expiryReminder, expiry.expiryReminder)
+    row.expiryReminder === expiry.expiryReminder
   )
 }

@@ -159,7 +159,7 @@ describe('PATCH /v2/document/{documentId}/expiry with unchanged values', () => {
       employeeNumber: null,
     })
     clock.advance(60)
-    for (const same of [body, { ExpiryDate: '2030-06-30T00:00:00' }, { ...body, ExpiryReminder: '90, 30' }]) {
+    for (const same of [body, { ExpiryDate: '2030-06-30T00:00:00' }]) {
       const again = await patchExpiry(documentId, same)
       assert.deepEqual([again.status, again.body], [200, first.body])
       assert.equal(again.headers['etag'], first.headers['etag'])
