@@ -4279,14 +4279,14 @@ export interface components {
         };
         DependentIdentityCheck: {
             firstName: string;
-            lastName?: components["schemas"]["OptionalText"];
+            lastName?: string | null;
             /**
              * Format: wall-clock
              * @description Accepts a real calendar date such as 1990-05-31.
              */
             dateOfBirth: string;
-            /** @description Empty for the next free one. */
-            newEmployeeNumber?: components["schemas"]["OptionalEmployeeNumber"];
+            /** @description Null for the next free one. Accepts 1 to 64 printable characters, with no space at either end. */
+            newEmployeeNumber?: string | null;
         };
         DependentInput: {
             applicantId?: components["schemas"]["OptionalId"];
@@ -13826,8 +13826,8 @@ export interface operations {
             path: {
                 /** @description Encoded id of the import. */
                 importId: components["parameters"]["ImportId"];
-                /** @description From 1, as in the results. */
-                row: number;
+                /** @description Number of the row, from 1, as in the results. */
+                row: string;
             };
             cookie?: never;
         };

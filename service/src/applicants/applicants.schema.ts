@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
-import { employeeNumber, text } from '../http/fields.ts'
 import * as errors from './applicants.errors.ts'
 import {
   Applicant,
@@ -338,9 +337,15 @@ export const changeDependentNumber = {
   body: Type.Object(
     {
       firstName: personName,
-      lastName: text(500),
+      lastName: Type.Optional(Type.Unsafe<string | null>({ ...personName, type: ['string', 'null'] })),
       dateOfBirth,
-      newEmployeeNumber: employeeNumber({ description: 'Empty for the next free one.' }),
+      newEmployeeNumber: Type.Optional(
+        Type.Unsafe<string | null>({
+          ...newNumber,
+          type: ['string', 'null'],
+          description: 'Null for the next free one.',
+        }),
+      ),
     },
     { title: 'DependentIdentityCheck', additionalProperties: false },
   ),

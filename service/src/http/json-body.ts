@@ -24,8 +24,7 @@ export function installJsonBody(app: App): void {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     // Many clients send a Content-Type with every request, also to an operation without a body.
-    const { body: schema } = request.routeOptions.schema ?? {}
-    const ignored = body.length === 0 && (!schema || isOptionalBody(request.method, schema))
+    const ignored = body.length === 0 && !request.routeOptions.schema?.body
     try {
       done(null, ignored ? undefined : parseJson(body as Buffer))
     } catch (error) {

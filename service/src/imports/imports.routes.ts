@@ -7,7 +7,7 @@ import type { Pagination } from '../http/pagination.ts'
 import { payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
 import { actorOf, type Responses } from '../http/responses.ts'
 import { tooBusy } from '../http/shedding.ts'
-import { invalidRequest, Problem } from '../lib/problem.ts'
+import { invalid, invalidRequest, Problem } from '../lib/problem.ts'
 import { FileError, FileTooLargeError } from './file-error.ts'
 import { etagOf, type Import, type ImportFormat } from './import.ts'
 import * as schema from './imports.schema.ts'
@@ -32,6 +32,8 @@ const MAX_WAIT_SECONDS = 60
 const POLL_MS = 100
 /** Files that one service receives at a time. Each needs some MiB. */
 const MAX_UPLOADS = 16
+/** Rows are 32-bit integers. */
+const MAX_ROW = 2_147_483_647
 const STALL_MS = 60_000
 
 const FORMATS: Record<string, ImportFormat> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' }
@@ -176,9 +178,11 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
 
   root.get(`${one}/rows/:row`, { schema: schema.getImportRowContent, scope }, async req => {
     requireScope(req, 'applicants:read')
+    const row = /^\d{1,10}$/.test(req.params.row) ? Number(req.params.row) : 0
+    if (row < 1 || row > MAX_ROW)
+      throw invalid([{ pointer: '/row', detail: 'Expected the number of a row, from 1.' }])
     const found = await imports.get(req.params.importId)
     responses.auditRead(req, 'import.read_rows', [found.importId])
-    const { row } = req.params
     return { row, content: await imports.findContent(found, row) }
   })
 

@@ -282,7 +282,7 @@ export const getImportRowContent = {
     'Returns what the file says about a family, to compare it with what is stored. Needs the scope `applicants:read` too. `content` is null where the row is not in the file or is no family, and once the file is deleted: when the import ends, or after 7 days if a dry run is not released.',
   params: Type.Object({
     ...ById.properties,
-    row: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'From 1, as in the results.' }),
+    row: Type.String({ description: 'Number of the row, from 1, as in the results.' }),
   }),
   response: {
     200: Type.Object(
