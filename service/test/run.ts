@@ -9,11 +9,11 @@ import { runBesidePostgres } from './support/postgres.ts'
 const OTHERS = ['s3', 'processes', 'large']
 /** Those that take longest come first, so that none runs alone at the end. */
 const LONGEST = [
-  'db/lost-connections.test.ts',
   'db/database.test.ts',
   'http/limits.test.ts',
   'applicants/applicant-races.test.ts',
   'processes/workers.test.ts',
+  'processes/lost-connections.test.ts',
   'processes/start.test.ts',
   'processes/rotate-key.test.ts',
   'processes/embedded-postgres.test.ts',

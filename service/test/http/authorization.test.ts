@@ -42,6 +42,7 @@ const BY_REQUEST = new Map([
 
 /** Scopes beside that of the route. */
 const ALSO_NEEDED: Record<string, Scope[]> = {
+  'GET /v2/imports/{importId}/rows/{row}': ['applicants:read'],
   'POST /admin/v1/merges/{mergeId}/undo': ['applicants:write'],
 }
 

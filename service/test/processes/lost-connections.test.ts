@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Database } from '../../src/db/database.ts'
 import { ignoresSettings, requireSessionMode } from '../../src/db/pooler.ts'
 import { isUnavailable } from '../../src/db/sqlstate.ts'
+import { createDatabaseProxy, type DatabaseProxy, type Proxied } from '../db/database-proxy.ts'
 import { createTestApp, createTestDatabase, silent, testConnection } from '../support/harness.ts'
-import { createDatabaseProxy, type DatabaseProxy, type Proxied } from './database-proxy.ts'
 
 /** Uses several connections for reads and for writes. */
 async function useSome(database: Database): Promise<void> {
