@@ -178,6 +178,7 @@ const UndoneMerge = Type.Object(
 
 export const undoMerge = {
   operationId: 'undoMerge',
+  optionalBody: true,
   tags,
   idempotent: true,
   summary: 'Undo a merge',

@@ -135,6 +135,7 @@ export const getFoundApplicant = {
 
 export const restoreApplicant = {
   operationId: 'restoreApplicant',
+  optionalBody: true,
   tags,
   summary: 'Restore an archived dependent',
   description:

@@ -145,6 +145,7 @@ export const getClient = {
 
 export const rotateSecret = {
   operationId: 'rotateClientSecret',
+  optionalBody: true,
   idempotent: 'sealed',
   tags,
   summary: 'Rotate the secret of a client',

@@ -304,6 +304,7 @@ export const patchStep = {
 
 export const completeStep = {
   operationId: 'completeCaseStep',
+  optionalBody: true,
   tags: operator,
   summary: 'Complete a step and start the next',
   description:

@@ -177,6 +177,7 @@ export const patchWebhook = {
 
 export const rotateSecret = {
   operationId: 'rotateWebhookSecret',
+  optionalBody: true,
   idempotent: 'sealed',
   tags,
   summary: 'Rotate the secret of a webhook',

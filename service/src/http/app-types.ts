@@ -66,6 +66,8 @@ export interface Operation extends FastifySchema {
   waits?: true
   /** What each line of the same response has as server-sent events, where the caller accepts them. */
   eventStream?: TSchema
+  /** All members of the body are optional, and so is the body. */
+  optionalBody?: true
   /** Accepts an Idempotency-Key. The response is then stored: `sealed` where it has a secret. */
   idempotent?: true | 'sealed'
   /** Has an ETag: a read accepts If-None-Match, a write If-Match and If-None-Match. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type FieldError, invalid, invalidRequest, MAX_ERRORS } from '../lib/problem.ts'
-import type { App } from './app-types.ts'
+import type { App, Operation } from './app-types.ts'
 import { duplicateKeys, escaped, MAX_DEPTH, MAX_NAME, TOO_DEEP } from './duplicate-keys.ts'
 import { structureErrorOf } from './json-structure.ts'
 import { unsupportedMediaType } from './problems.ts'
@@ -32,22 +32,10 @@ export function installJsonBody(app: App): void {
     }
   })
   app.addHook('preValidation', (request, _reply, done) => {
-    if (request.body === undefined && isOptionalBody(request.method, request.routeOptions.schema?.body))
-      request.body = {}
+    const { optionalBody } = (request.routeOptions.schema ?? {}) as Partial<Operation>
+    if (optionalBody && request.body === undefined) request.body = {}
     done()
   })
-}
-
-/** Whether every member of the body of an action may be left out, and with them the body. An update needs one. */
-export function isOptionalBody(method: string, schema: unknown): boolean {
-  const { type, required = [], minProperties = 0 } = (schema ?? {}) as ObjectSchema
-  return method === 'POST' && type === 'object' && required.length === 0 && minProperties === 0
-}
-
-interface ObjectSchema {
-  type?: unknown
-  required?: string[]
-  minProperties?: number
 }
 
 /** The error of headers that announce a body which is compressed or not in UTF-8. */

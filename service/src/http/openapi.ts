@@ -4,7 +4,6 @@ import type { TSchema } from 'typebox'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'
-import { isOptionalBody } from './json-body.ts'
 import { type Components, createComponents, type Json, pascalCase } from './openapi-components.ts'
 import { parametersOf } from './openapi-parameters.ts'
 import { errorsOf, nameOfSuccess, responsesOf } from './openapi-responses.ts'
@@ -123,7 +122,7 @@ function describe(
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        required: !isOptionalBody(method.toUpperCase(), operation.body),
+        required: !operation.optionalBody,
         content: Object.fromEntries([consumes].flat().map(type => [type, contentOf(type)])),
       },
     }),

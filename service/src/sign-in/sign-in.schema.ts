@@ -141,7 +141,7 @@ export const createSession = {
       recoveryCode: Type.Optional(recoveryCode),
       passkey: Type.Optional(passkeyResponse),
     },
-    { title: 'SignInRequest', ...strict, minProperties: 1 },
+    { title: 'SignInRequest', ...strict },
   ),
   response: { 200: NextStep, 201: CurrentSession },
   errors: [errors.signInFailed, errors.stepExpired, errors.methodOff, ...publicErrors],
@@ -238,7 +238,7 @@ export const removeTotp = {
     'Removes the secret of the authenticator app and all recovery codes. It takes a current code, or a recovery code. A sign-in by password then asks for no code.',
   body: Type.Object(
     { code: Type.Optional(code), recoveryCode: Type.Optional(recoveryCode) },
-    { title: 'TotpRemoval', ...strict, minProperties: 1 },
+    { title: 'TotpRemoval', ...strict },
   ),
   response: { 204: Type.Null() },
   errors: [errors.wrongCode, errors.totpNotEnrolled],
