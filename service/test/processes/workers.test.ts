@@ -111,7 +111,7 @@ function load({ port }: Service, { connections, keepAlive }: { connections: numb
         response.once('error', error => fail(error.message))
       })
       asked.setTimeout(10_000, () => asked.destroy(new Error('no response')))
-      asked.once('error', error => fail(error.message))
+      asked.once('error', error => fail((error as NodeJS.ErrnoException).code ?? error.message))
       asked.end()
       sent += 1
     })
