@@ -47,6 +47,7 @@ describe('the scopes', () => {
 
 /** Operations that need another scope beside their own. */
 const SECOND: Record<string, string> = {
+  getImportRowContent: 'applicants:read',
   mergeApplicantRecords: 'applicants:write',
   undoMerge: 'applicants:write',
 }
