@@ -296,8 +296,9 @@ export const ENTRIES: Record<string, Entry> = {
   patchClient: record({ body: () => ({ name: 'Spy' }) }),
   createApiKey: record({ body: () => ({ name: 'Spy' }) }),
   rotateClientSecret: record({ body: () => ({}) }),
-  disableClient: record({ rank: 1 }),
-  enableClient: record({ rank: 2 }),
+  // After the release of the import that this client has sent.
+  disableClient: record({ rank: 2 }),
+  enableClient: record({ rank: 3 }),
   revokeApiKey: record({ rank: 5 }),
   listColleagues: list(),
   listUsers: list(),

@@ -46,9 +46,11 @@ async function keysOfOthers(fixture: Fixture): Promise<number> {
   return tried
 }
 
-/** An import that the request creates has an id and times of its own. */
+const OWN_VALUES = ['importId', 'webhookId', 'secret', 'createdAt', 'updatedAt']
+
+/** What the request creates has an id, a secret and times of its own. */
 const createdIn = ({ status, body }: Received): string[] =>
-  status === 202 && body?.importId ? [body.importId, body.createdAt, body.updatedAt] : []
+  status === 201 || status === 202 ? OWN_VALUES.flatMap(name => body?.[name] ?? []) : []
 
 /** The caller had both companies when it used the key, and has lost the one that the record belongs to. */
 async function afterCompaniesChanged(fixture: Fixture): Promise<number> {
@@ -69,7 +71,11 @@ async function afterCompaniesChanged(fixture: Fixture): Promise<number> {
       const isNew = one.entry.kind === 'creates'
       const named = {
         ...ids,
-        ...(isNew && { employeeNumber: `${records.company.mark}-${caller.kind}-${index}` }),
+        ...(isNew && {
+          employeeNumber: `${records.company.mark}-${caller.kind}-${index}`,
+          clientId: `${records.company.mark}-${caller.kind}-${index}`,
+          userEmail: `${records.company.mark}-${caller.kind}-${index}@example.com`,
+        }),
       }
       const sent = requestOf(one, named, { as: caller, headers })
       const first = await exchange(sent)

@@ -178,10 +178,10 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
 
   root.get(`${one}/rows/:row`, { schema: schema.getImportRowContent, scope }, async req => {
     requireScope(req, 'applicants:read')
+    const found = await imports.get(req.params.importId)
     const row = /^\d{1,10}$/.test(req.params.row) ? Number(req.params.row) : 0
     if (row < 1 || row > MAX_ROW)
       throw invalid([{ pointer: '/row', detail: 'Expected the number of a row, from 1.' }])
-    const found = await imports.get(req.params.importId)
     responses.auditRead(req, 'import.read_rows', [found.importId])
     return { row, content: await imports.findContent(found, row) }
   })
