@@ -50,7 +50,7 @@ export function openTerminal(command: string[], { env, columns = 120, rows = 40 
   return {
     screen,
     keys: (...keys: string[]) => tmux('send-keys', '-t', 'main', ...keys),
-    type: (text: string) => tmux('send-keys', '-t', 'main', '-l', text),
+    type: (text: string) => tmux('send-keys', '-t', 'main', '-l', '--', text),
     sees: (expected: RegExp | string) =>
       until(
         () => (typeof expected === 'string' ? screen().includes(expected) : expected.test(screen())),
