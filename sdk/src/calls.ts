@@ -1,6 +1,6 @@
 // What the methods of all resources share: the typed client, options of a call, entity tags, lists.
 import createClient, { type Client } from 'openapi-fetch'
-import { type components, KEYED_POSTS, type operations, type paths } from './api-types.ts'
+import { type components, type operations, type paths, UNKEYED_POSTS } from './api-types.ts'
 import { CaseportError, invalidArgument } from './errors.ts'
 import { type Page, Pages } from './pages.ts'
 import { hexOf } from './sha256.ts'
@@ -98,7 +98,7 @@ export function createCalls({ transport, baseUrl }: { transport: Transport; base
   api.use({
     onRequest({ request, schemaPath, params }) {
       checkPath(params.path)
-      if (request.method === 'POST') setKey(request.headers, KEYED_POSTS.includes(schemaPath))
+      if (request.method === 'POST') setKey(request.headers, !UNKEYED_POSTS.includes(schemaPath))
     },
   })
 

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { KEYED_POSTS } from './api-types.ts'
+import { UNKEYED_POSTS } from './api-types.ts'
 import { type CallOptions, setKey } from './calls.ts'
 import type { Caseport } from './caseport.ts'
 import { connectionOf } from './connections.ts'
@@ -85,7 +85,9 @@ export async function requestPath(
 
 function isKeyed(path: string): boolean {
   const [pathname = ''] = path.split('?')
-  return KEYED_POSTS.some(template => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
+  return !UNKEYED_POSTS.some(template =>
+    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+  )
 }
 
 /**

@@ -15,8 +15,8 @@ const acceptsKey = ({ parameters = [] }) =>
       name === 'Idempotency-Key' ||
       ($ref && document.components.parameters[$ref.split('/').at(-1)].name === 'Idempotency-Key'),
   )
-const keyedPosts = Object.entries(document.paths)
-  .filter(([, { post }]) => post && acceptsKey(post))
+const unkeyedPosts = Object.entries(document.paths)
+  .filter(([, { post }]) => post && !acceptsKey(post))
   .map(([path]) => path)
   .sort()
 const codes = document['x-errors'].map(({ code }) => code).sort()
@@ -31,9 +31,9 @@ const generated = [
   'export type ProblemCode =',
   ...codes.map(code => `    | ${JSON.stringify(code)}`),
   '',
-  '/** The POSTs that accept an Idempotency-Key. */',
-  'export const KEYED_POSTS: readonly string[] = [',
-  ...keyedPosts.map(path => `    ${JSON.stringify(path)},`),
+  '/** The POSTs that ignore an Idempotency-Key. */',
+  'export const UNKEYED_POSTS: readonly string[] = [',
+  ...unkeyedPosts.map(path => `    ${JSON.stringify(path)},`),
   ']',
   '',
 ].join('\n')
