@@ -99,27 +99,6 @@ const sameWithoutDay: IsSame = (input, record) =>
   (dayOfBirth(input) === undefined || dayOfBirth(record) === undefined) &&
   foldSpelling(input.relationship ?? '') === foldSpelling(record.relationship ?? '')
 
-/**
- * New ids for dependents whose numbers are those of stored ones. Such a dependent would replace the stored one, and its
- * cases and documents would stay behind with the archived record.
- */
-export function otherIdErrorsOf<T extends { record: Applicant }>(
-  matched: Matched<T>[],
-  stored: { record: Applicant }[],
-): FieldError[] {
-  const numbers = new Set(stored.map(({ record }) => record.employeeNumber))
-  return matched.flatMap(({ input, stored: match }, index) =>
-    !match && input.applicantId && input.employeeNumber && numbers.has(input.employeeNumber)
-      ? [
-          {
-            pointer: `/dependents/${index}/applicantId`,
-            detail: 'Must be the id of the dependent that has this employee number, or left out.',
-          },
-        ]
-      : [],
-  )
-}
-
 /** Dependents of one request that have the same id, number or stored record, or the number of the primary. */
 export function repeatedDependentErrorsOf<T extends { record: Applicant }>(
   matched: Matched<T>[],

@@ -16,7 +16,7 @@ import { merge, type RecordDocuments, replace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
 import { etagOf, type Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
-import { otherIdErrorsOf, repeatedDependentErrorsOf } from './dependent-matching.ts'
+import { repeatedDependentErrorsOf } from './dependent-matching.ts'
 import {
   absentOf,
   type Family,
@@ -75,7 +75,6 @@ export const planReplace: PlanFamily = async (reads, key, { input: sent, require
     throw await idTakenError(reads, key, family)
   const { matched, foreign } = await matchOwnDependents(reads, family, input.dependents ?? [])
   check(repeatedDependentErrorsOf(matched, numbered.employeeNumber ?? family.primary?.record.employeeNumber))
-  check(otherIdErrorsOf(matched, family.dependents))
   if (foreign) throw await idTakenError(reads, key, family)
   const primaryId = 'id' in key ? key.id : primaryApplicant.applicantId
   if (primaryId && input.dependents?.some(({ applicantId }) => applicantId === primaryId))

@@ -84,21 +84,6 @@ describe('a merge', () => {
 })
 
 describe('a replace', () => {
-  it('with a new id for a dependent that is known by its number is rejected, and archives nothing', async () => {
-    const { url, dependents } = await createFamily({ dependents: [{ ...child, employeeNumber: 'L-D1' }] })
-    const send = (applicantId?: string) =>
-      call({
-        method: 'PUT',
-        url,
-        body: { primaryApplicant: person, dependents: [{ ...child, employeeNumber: 'L-D1', applicantId }] },
-      })
-    const rejected = await send('customer-id-1')
-    assert.equal(rejected.status, 400, rejected.text)
-    assert.equal(rejected.body.errors[0].pointer, '/dependents/0/applicantId')
-    const accepted = await send()
-    assert.equal(accepted.body.dependents[0].applicantId, dependents[0].applicantId)
-  })
-
   it('with dependents of null is rejected with what to send instead', async () => {
     const { url } = await createFamily()
     const { body } = await call({ method: 'PUT', url, body: { primaryApplicant: person, dependents: null } })
