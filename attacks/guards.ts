@@ -141,8 +141,8 @@ export const GUARDS: Record<string, Mutation> = {
     to: 'if (whole.digest()) return []',
   },
   'import-results': {
-    file: 'imports/imports.worker.ts',
-    from: 'await store.updateResults(tx, one.importId, differing)',
+    file: 'imports/import-batches.ts',
+    from: 'await stored.updateResults(tx, one.importId, differing)',
     to: 'void differing',
   },
   'body-check': {

@@ -24,6 +24,7 @@ import { findUnchanged } from './family-no-op.ts'
 import { check, created, inOwnCompany, merged, planMerge, planReplace, replaced } from './family-planning.ts'
 import { readsOf } from './family-reads.ts'
 import { type SavedFamily, saveFamily, saveRecord } from './family-saving.ts'
+import { findIdByNumber } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import {
   type FamilyChange,
@@ -58,7 +59,7 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
     touch: ({ tx, now }: UnitOfWork, applicantId: string) => store.touchApplicant(tx, applicantId, now),
 
     /** The record that has this number, primary applicant or dependent. */
-    findIdByNumber: ({ tx }: UnitOfWork, number: string) => store.findIdByNumber(tx, number),
+    findIdByNumber: ({ tx }: UnitOfWork, number: string) => findIdByNumber(tx, number),
 
     async create(unit: UnitOfWork, input: FamilyInput): Promise<SavedFamily> {
       const { primaryApplicant, dependents = [] } = await inOwnCompany(companyReads(unit.tx), input)

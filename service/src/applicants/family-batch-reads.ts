@@ -9,6 +9,7 @@ import * as store from './applicants.store.ts'
 import type { FamilyReads } from './family-reads.ts'
 import { absentApplicant } from './merges.errors.ts'
 import { findMergedInto } from './merges.store.ts'
+import * as numbers from './numbers.store.ts'
 
 interface Options {
   /** False reads only: the plan is not saved. */
@@ -21,7 +22,7 @@ export function createBatchReads(tx: Tx, { locks }: Options): BatchReads {
   // In the order in which their statements are sent: that of locks in family-lookup.ts.
   const queue = createQueue()
   const dependentKeys = queue.loader(async (wanted: string[][]) => {
-    if (locks) await store.lockDependentKeys(tx, wanted.flat())
+    if (locks) await numbers.lockDependentKeys(tx, wanted.flat())
     return () => undefined
   })
   const families = queue.loader(async (wanted: { ids: string[]; numbers: string[] }[]) => {
@@ -65,7 +66,7 @@ export function createBatchReads(tx: Tx, { locks }: Options): BatchReads {
     }
   })
   const takenNumbers = queue.loader(async (wanted: string[][]) => {
-    const taken = await store.listTakenNumbers(tx, wanted.flat())
+    const taken = await numbers.listTakenNumbers(tx, wanted.flat())
     return () => taken
   })
   const documentStates = queue.loader(async (wanted: string[][]) => {
@@ -74,7 +75,7 @@ export function createBatchReads(tx: Tx, { locks }: Options): BatchReads {
     return ids => ids.flatMap(id => byApplicant.get(id) ?? [])
   })
   const itemLocks = queue.loader(async (wanted: string[][]) => {
-    if (locks) await store.lockItemIds(tx, wanted.flat())
+    if (locks) await numbers.lockItemIds(tx, wanted.flat())
     return () => undefined
   })
   const knownItems = queue.loader(async (wanted: string[][]) => {

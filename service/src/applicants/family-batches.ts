@@ -15,6 +15,7 @@ import { familyOf } from './family-lookup.ts'
 import { unchangedOf } from './family-no-op.ts'
 import { type FamilyPlan, inOwnCompany, planMerge, planReplace } from './family-planning.ts'
 import { movedNumbers, saveFamilies, savesOf } from './family-saving.ts'
+import { listNumberStates, listPrimaryNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import type { FamilyChange } from './write-checks.ts'
 
@@ -97,8 +98,7 @@ export function createFamilyBatches({
     },
 
     /** The numbers of primary applicants with their ids, in order. */
-    listNumbers: (sql: Sql, after: string | null, limit: number) =>
-      store.listPrimaryNumbers(sql, after, limit),
+    listNumbers: (sql: Sql, after: string | null, limit: number) => listPrimaryNumbers(sql, after, limit),
   }
 }
 
@@ -172,7 +172,7 @@ async function withoutTakenNumbers(tx: Tx, planned: Planned[]): Promise<Planned[
   const assigned = planned.map(one => (one.kind === 'plan' ? assignedBy(one.plan) : []))
   const numbers = assigned.flat()
   if (numbers.length === 0) return planned
-  const { inUse, retired } = await store.listNumberStates(tx, numbers)
+  const { inUse, retired } = await listNumberStates(tx, numbers)
   return planned.map((one, index): Planned => {
     const own = assigned[index] ?? []
     if (own.some(number => inUse.has(number)))

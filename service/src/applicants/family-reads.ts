@@ -13,6 +13,7 @@ import type { FormerDependents, Key, StoredRow } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { absentApplicant } from './merges.errors.ts'
 import { findMergedInto } from './merges.store.ts'
+import { listTakenNumbers, lockDependentKeys, lockItemIds } from './numbers.store.ts'
 
 export interface LockedFamily {
   /** Whether the row of the primary applicant was found and locked. */
@@ -53,13 +54,13 @@ export function readsOf(tx: Tx): FamilyReads {
       return { locked, rows }
     },
     lockPrimary: key => store.lockPrimary(tx, key),
-    lockDependentKeys: keys => store.lockDependentKeys(tx, keys),
+    lockDependentKeys: keys => lockDependentKeys(tx, keys),
     lockFamilies: (ids, numbers) => store.lockFamilies(tx, ids, numbers),
     listRecords: (ids, numbers) => store.listRecords(tx, ids, numbers),
     listFormerDependents: wanted => store.listFormerDependents(tx, wanted),
-    listTakenNumbers: numbers => store.listTakenNumbers(tx, numbers),
+    listTakenNumbers: numbers => listTakenNumbers(tx, numbers),
     listDocumentStates: ids => listDocumentStates(tx, ids),
-    lockItemIds: ids => store.lockItemIds(tx, ids),
+    lockItemIds: ids => lockItemIds(tx, ids),
     listKnownItems: ids => store.listKnownItems(tx, ids),
     listKnownDocuments: ids => listKnownDocuments(tx, ids),
     findMergedInto: key => findMergedInto(tx, key),

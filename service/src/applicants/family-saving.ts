@@ -8,6 +8,7 @@ import { allInOrder } from '../lib/async.ts'
 import { type Applicant, equal } from './applicant.ts'
 import { documentsOf, type Stored, toRow } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
+import { lockNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
 /** A record as it will be, and as it is stored. */
@@ -48,7 +49,7 @@ export async function saveFamily(
   // The statements are sent in this order without waiting for one another: a number is released before another record
   // gets it, and a primary applicant is inserted before its dependents.
   const sent = [
-    store.lockNumbers(tx, [...movedNumbers(saves), ...numbersOf(removed)]),
+    lockNumbers(tx, [...movedNumbers(saves), ...numbersOf(removed)]),
     removed.length > 0 && store.archiveApplicants(tx, idsOf(removed), now),
   ]
   const saving = saves.map(save =>
@@ -79,7 +80,7 @@ export async function saveFamilies(
     statement.catch(() => {})
     sent.push(statement)
   }
-  send(store.lockNumbers(tx, [...movedNumbers(all), ...numbersOf(parts.flatMap(part => part.removed))]))
+  send(lockNumbers(tx, [...movedNumbers(all), ...numbersOf(parts.flatMap(part => part.removed))]))
   for (let start = 0; start < parts.length; start += CHUNK) {
     for (const statement of sendChunk(unit, parts.slice(start, start + CHUNK), now)) send(statement)
     // Written to the socket now: PostgreSQL saves these families while the next ones are prepared, and requests run.
@@ -147,7 +148,7 @@ export async function saveRecord(
   { touchReferences, ...save }: RecordSave & { touchReferences: TouchReferences },
 ): Promise<Stored> {
   const [, saved] = await allInOrder([
-    store.lockNumbers(unit.tx, movedNumbers([save])),
+    lockNumbers(unit.tx, movedNumbers([save])),
     saveOne(unit, save),
     touchReferences(unit, renumberedIn([save])),
   ])

@@ -1,13 +1,13 @@
 // Finds the applicant that a case names by employee number, and reports which identity fields differ.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Siblings } from '../lib/siblings.ts'
-import * as store from './applicants.store.ts'
 import {
   createIdentityChecks,
   differences,
   type IdentityField,
   type KnownIdentity,
 } from './identity-checks.ts'
+import { findIdentityByNumber } from './numbers.store.ts'
 
 export interface Link {
   applicantId: string
@@ -24,7 +24,7 @@ export function createLinks({ now, siblings }: { now: () => number; siblings?: S
   return {
     /** Returns undefined if no live record has this number. */
     async find({ tx, actor }: UnitOfWork, number: string, claimed: KnownIdentity): Promise<Link | undefined> {
-      const known = await store.findIdentityByNumber(tx, number)
+      const known = await findIdentityByNumber(tx, number)
       if (!known) return undefined
       const { applicantId, ...record } = known
       if (checks.blockedFor(actor.clientId, applicantId) > 0) return { applicantId, differs: null }

@@ -23,6 +23,7 @@ import {
 } from './merge-state.ts'
 import { changedSinceMerge, mergeNotFound, mergeUndone } from './merges.errors.ts'
 import * as store from './merges.store.ts'
+import { lockNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
 interface Undo {
@@ -138,7 +139,7 @@ async function lockUnchanged(unit: UnitOfWork, { mergeId, state, cases }: Check)
   const numbers = state.parts.flatMap(({ before, source, after }) =>
     [before.record, source.record, after].flatMap(({ employeeNumber }) => employeeNumber ?? []),
   )
-  await applicants.lockNumbers(tx, [...new Set(numbers)])
+  await lockNumbers(tx, [...new Set(numbers)])
   await applicants.lockRecords(tx, [...targets, ...state.movedDependents])
   const known = new Set(state.cases)
   const added = (await cases.lock(unit, targets)).filter(({ caseId }) => !known.has(caseId))

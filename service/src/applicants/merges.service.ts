@@ -39,6 +39,7 @@ import {
 import { undoMerge } from './merge-undo.ts'
 import { absentApplicant, recordsNotMergeable } from './merges.errors.ts'
 import * as store from './merges.store.ts'
+import { lockNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
 export interface MergeDependencies {
@@ -285,7 +286,7 @@ async function lockMoved(unit: UnitOfWork, plan: MergePlan, cases: MergedCases) 
   const parts = partsOf(plan)
   const people = parts.flatMap(({ target, source }) => [target, source])
   const numbers = people.flatMap(({ record }) => record.employeeNumber ?? [])
-  await applicants.lockNumbers(tx, numbers)
+  await lockNumbers(tx, numbers)
   await applicants.lockRecords(tx, idsOf([...people, ...plan.moved]))
   return cases.lock(unit, idsOf(people))
 }

@@ -13,6 +13,7 @@ import * as store from './applicants.store.ts'
 import { findDependent, getFamily, lockFamily } from './family-lookup.ts'
 import { readsOf } from './family-reads.ts'
 import { createIdentityChecks } from './identity-checks.ts'
+import * as numbers from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
 const MAX_DEPENDENT_NUMBERS = 1_000
@@ -67,12 +68,12 @@ export function createNumbers({ now, siblings, touchReferences }: Dependencies) 
       })
     else unit.emit({ type: 'applicant.number_changed', recordId: applicantId, data })
     const [, , , touched] = await allInOrder([
-      previous !== null && store.lockNumbers(tx, [previous, number]),
+      previous !== null && numbers.lockNumbers(tx, [previous, number]),
       store.updateApplicant(
         tx,
         toRow({ ...stored.record, employeeNumber: number }, stored.primaryId, changedAt),
       ),
-      previous !== null && store.retireNumber(tx, previous, { applicantId, now: changedAt }),
+      previous !== null && numbers.retireNumber(tx, previous, { applicantId, now: changedAt }),
       touchReferences(unit, [applicantId]),
     ])
     return {
@@ -123,7 +124,7 @@ export function createNumbers({ now, siblings, touchReferences }: Dependencies) 
 
   async function nextNumber({ tx }: UnitOfWork, primary: string): Promise<string> {
     const candidates = Array.from({ length: MAX_DEPENDENT_NUMBERS }, (_, index) => `${primary}-D${index + 1}`)
-    const taken = await store.listTakenNumbers(tx, candidates)
+    const taken = await numbers.listTakenNumbers(tx, candidates)
     const free = candidates.find(candidate => !taken.has(candidate))
     if (!free || free.length > 64)
       throw invalid([

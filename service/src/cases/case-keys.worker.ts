@@ -5,7 +5,7 @@ import { createRefresh, type KeyRefresh } from '../applicants/search-keys.worker
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import type { CaseApplicant } from './case.ts'
-import { lockOldKeys, updateKeys } from './case-list.store.ts'
+import { lockOldKeys, updateKeys } from './case-keys.store.ts'
 
 export function caseKeysOf(applicant: Partial<CaseApplicant>) {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -5,8 +5,8 @@ import { LISTS, TEXT_FIELDS } from '../applicants/applicant.ts'
 import type { FamilyBatches } from '../applicants/family-batches.ts'
 import type { Tx } from '../db/database.ts'
 import type { Import } from './import.ts'
-import type { Fingerprint, PendingRow, StagedDependent } from './imports.store.ts'
-import * as store from './imports.store.ts'
+import type { Fingerprint, PendingRow, StagedDependent } from './staged-rows.store.ts'
+import * as store from './staged-rows.store.ts'
 
 /** Raised when the rules of writes change, so that a row may mean something else than before. */
 const RULES_VERSION = 1

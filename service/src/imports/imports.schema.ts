@@ -9,7 +9,7 @@ import {
   importNotFound,
   importNotReleasable,
 } from './imports.service.ts'
-import type { ResultRow } from './imports.store.ts'
+import type { ResultRow } from './row-results.store.ts'
 
 const tags = ['Imports'] as [string]
 

@@ -7,9 +7,11 @@ import type { Clock } from '../lib/clock.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, invalid, Problem } from '../lib/problem.ts'
 import { type Counts, type Import, type ImportFormat, type ImportMode, rowProblemOf } from './import.ts'
-import type { ResultRow, StagedDependent, StagedRow } from './imports.store.ts'
 import * as store from './imports.store.ts'
+import { listResults, type ResultRow } from './row-results.store.ts'
 import { contentOf } from './rows.ts'
+import type { StagedDependent, StagedRow } from './staged-rows.store.ts'
+import * as staged from './staged-rows.store.ts'
 
 export const importNotFound = declareProblem({
   code: 'import-not-found',
@@ -100,8 +102,8 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       const { rows, dependents, bytes, received } = batch
       if (!(await store.noteReceived(sql, { importId, bytes, rows: received, now: clock.now() })))
         throw importInterrupted()
-      if (rows.length > 0) await store.insertRows(sql, importId, rows)
-      if (dependents.length > 0) await store.insertDependents(sql, importId, dependents)
+      if (rows.length > 0) await staged.insertRows(sql, importId, rows)
+      if (dependents.length > 0) await staged.insertDependents(sql, importId, dependents)
     },
 
     /** The file is complete. */
@@ -111,8 +113,8 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       { bytes, hasDependents, mode }: { bytes: number; hasDependents: boolean; mode: ImportMode },
     ): Promise<Import> {
       const { tx, now } = unit
-      if (mode === 'merge') await store.insertRowsOfOrphans(tx, importId)
-      else await store.rejectOrphans(tx, importId, ORPHAN)
+      if (mode === 'merge') await staged.insertRowsOfOrphans(tx, importId)
+      else await staged.rejectOrphans(tx, importId, ORPHAN)
       const received = await store.endReceiving(tx, { importId, bytes, hasDependents, now })
       if (!received) throw importInterrupted()
       unit.audit({ action: 'import.create', recordId: importId, after: fieldsOf(received) })
@@ -126,8 +128,8 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
     /** Deletes an import that was received for nothing: its request is a repetition. */
     async discard(importId: string): Promise<void> {
       if ((await store.findImport(sql, importId))?.status !== 'receiving') return
-      while ((await store.deleteRows(sql, importId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
-      while ((await store.deleteDependents(sql, importId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+      while ((await staged.deleteRows(sql, importId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+      while ((await staged.deleteDependents(sql, importId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
       await store.deleteImport(sql, importId)
     },
 
@@ -147,22 +149,22 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       { outcome, ...page }: PageRequest<number> & { outcome?: keyof Counts | undefined },
     ) {
       const wanted = { ...page, limit: page.limit + 1, outcome }
-      const rows = await store.listResults(sql, one.importId, wanted)
+      const rows = await listResults(sql, one.importId, wanted)
       const total = outcome ? one[outcome] : one.checked + one.missing
       return { ...pageOf(rows, page, ({ position }) => position), total }
     },
 
     /** The family of a row as the file has it; null where the row is no family, or the file is deleted. */
     async findContent(one: Import, row: number): Promise<unknown> {
-      const staged = await store.findStagedRow(sql, one.importId, row)
-      if (!staged) return null
-      const { employeeNumber } = staged
+      const found = await staged.findStagedRow(sql, one.importId, row)
+      if (!found) return null
+      const { employeeNumber } = found
       const dependents =
         one.format === 'csv' && employeeNumber
-          ? await store.listDependentsOf(sql, one.importId, [employeeNumber])
+          ? await staged.listDependentsOf(sql, one.importId, [employeeNumber])
           : []
       try {
-        const content = contentOf(one, staged, dependents)
+        const content = contentOf(one, found, dependents)
         return typeof content === 'object' && !Array.isArray(content) ? content : null
       } catch (error) {
         if (error instanceof Problem) return null
@@ -175,7 +177,7 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       let after: number | undefined
       for (;;) {
         const wanted = { limit: DOWNLOAD_PAGE, outcome, ...(after !== undefined && { after }) }
-        const rows = await store.listResults(sql, importId, wanted)
+        const rows = await listResults(sql, importId, wanted)
         if (rows.length > 0) yield rows
         after = rows.at(-1)?.position
         if (rows.length < DOWNLOAD_PAGE) return

@@ -2,16 +2,7 @@
 import type { Sql, Tx } from '../db/database.ts'
 import type { PageRequest } from '../db/keyset.ts'
 import { emptyGuard, type GuardState, type Held } from './guard.ts'
-import type {
-  Counts,
-  Import,
-  ImportFormat,
-  ImportMode,
-  ImportStatus,
-  Outcome,
-  RowProblem,
-  RowResult,
-} from './import.ts'
+import type { Counts, Import, ImportFormat, ImportMode, ImportStatus, RowProblem } from './import.ts'
 
 const columns = (sql: Sql) => sql`
   import_id as "importId", seq, status, mode, format, dry_run as "dryRun", complete, has_dependents as "hasDependents",
@@ -46,41 +37,6 @@ export async function insertImport(sql: Sql, one: NewImport): Promise<void> {
       ${one.now})`
 }
 
-export interface StagedRow {
-  row: number
-  employeeNumber: string | null
-  body: string | null
-  /** Of the body. */
-  hash: string | null
-  problem: RowProblem | null
-}
-
-export async function insertRows(sql: Sql, importId: string, rows: StagedRow[]): Promise<void> {
-  await sql`
-    insert into import_rows (import_id, row, employee_number, body, hash, problem)
-    select ${importId}, row, employee_number, body, hash, problem::jsonb
-    from unnest(${rows.map(({ row }) => row)}::integer[], ${rows.map(one => one.employeeNumber)}::text[],
-      ${rows.map(({ body }) => body)}::text[], ${rows.map(({ hash }) => hash)}::text[],
-      ${rows.map(({ problem }) => problem && JSON.stringify(problem))}::text[])
-      as r (row, employee_number, body, hash, problem)`
-}
-
-export interface StagedDependent {
-  row: number
-  primaryNumber: string
-  body: string
-  hash: string
-}
-
-export async function insertDependents(sql: Sql, importId: string, rows: StagedDependent[]): Promise<void> {
-  await sql`
-    insert into import_dependents (import_id, row, primary_number, body, hash)
-    select ${importId}, row, primary_number, body, hash
-    from unnest(${rows.map(({ row }) => row)}::integer[], ${rows.map(one => one.primaryNumber)}::text[],
-      ${rows.map(({ body }) => body)}::text[], ${rows.map(({ hash }) => hash)}::text[])
-      as r (row, primary_number, body, hash)`
-}
-
 /** While the file is received; false where the import is no longer being received. */
 export async function noteReceived(
   sql: Sql,
@@ -90,27 +46,6 @@ export async function noteReceived(
     update imports set bytes = ${bytes}, total = ${rows}, updated_at = ${now}, version = version + 1
     where import_id = ${importId} and status = 'receiving'`
   return count > 0
-}
-
-/** Dependents whose primary applicant has no row become rows that merge them into that primary. */
-export async function insertRowsOfOrphans(tx: Tx, importId: string): Promise<void> {
-  await tx`
-    insert into import_rows (import_id, row, employee_number)
-    select d.import_id, min(d.row), d.primary_number from import_dependents d
-    where d.import_id = ${importId} and not exists (
-      select from import_rows r
-      where r.import_id = d.import_id and r.employee_number = d.primary_number and r.problem is null)
-    group by d.import_id, d.primary_number`
-}
-
-/** Dependents whose primary applicant has no row become rows that are rejected. */
-export async function rejectOrphans(tx: Tx, importId: string, problem: RowProblem): Promise<void> {
-  await tx`
-    insert into import_rows (import_id, row, problem)
-    select d.import_id, d.row, ${tx.json(problem as never)} from import_dependents d
-    where d.import_id = ${importId} and not exists (
-      select from import_rows r
-      where r.import_id = d.import_id and r.employee_number = d.primary_number and r.problem is null)`
 }
 
 /** Returns undefined where the import is no longer being received. */
@@ -189,153 +124,6 @@ export async function countImports(sql: Sql, status: string | undefined, limit: 
   return row.count
 }
 
-/** A row that is read to be checked or saved. */
-export interface PendingRow extends StagedRow {
-  /** The first row of the file with the same number that can be read. */
-  firstRow: number | null
-  /** What the check has found; null before it. */
-  outcome: Exclude<Outcome, 'missing'> | null
-  changed: string[] | null
-  applicantId: string | null
-}
-
-const firstRow = (tx: Tx) => tx`(
-  select min(e.row) from import_rows e
-  where e.import_id = r.import_id and e.employee_number = r.employee_number and e.problem is null)`
-
-/** Without their bodies, which are null: most rows need not be read. */
-export async function listUnchecked(
-  tx: Tx,
-  { importId, after, limit }: { importId: string; after: number; limit: number },
-): Promise<PendingRow[]> {
-  return tx<PendingRow[]>`
-    select r.row, r.employee_number as "employeeNumber", null as body, r.hash, r.problem, null as outcome,
-      null as changed, null as "applicantId", ${firstRow(tx)} as "firstRow"
-    from import_rows r
-    where r.import_id = ${importId} and r.row > ${after}
-    order by r.row
-    limit ${limit}`
-}
-
-export async function listBodies(
-  tx: Tx,
-  importId: string,
-  rows: number[],
-): Promise<{ row: number; body: string | null }[]> {
-  return tx<{ row: number; body: string | null }[]>`
-    select row, body from import_rows where import_id = ${importId} and row = any(${rows}::integer[])`
-}
-
-export interface Fingerprint {
-  applicantId: string
-  hash: string
-  state: string
-  people: number
-}
-
-export async function listFingerprints(tx: Tx, applicantIds: string[]): Promise<Fingerprint[]> {
-  return tx<Fingerprint[]>`
-    select applicant_id as "applicantId", hash, state, people from import_fingerprints
-    where applicant_id = any(${applicantIds}::text[])`
-}
-
-export async function saveFingerprints(tx: Tx, prints: Fingerprint[]): Promise<void> {
-  await tx`
-    insert into import_fingerprints (applicant_id, hash, state, people)
-    select * from unnest(${prints.map(one => one.applicantId)}::text[], ${prints.map(({ hash }) => hash)}::text[],
-      ${prints.map(({ state }) => state)}::text[], ${prints.map(({ people }) => people)}::integer[])
-      as p (applicant_id, hash, state, people)
-    order by applicant_id
-    on conflict (applicant_id) do update set hash = excluded.hash, state = excluded.state, people = excluded.people`
-}
-
-export async function listUnapplied(
-  tx: Tx,
-  {
-    importId,
-    after,
-    limit,
-    outcomes,
-  }: { importId: string; after: number; limit: number; outcomes: string[] },
-): Promise<PendingRow[]> {
-  return tx<PendingRow[]>`
-    select r.row, r.employee_number as "employeeNumber", r.body, r.hash, r.problem, x.outcome, x.changed,
-      x.applicant_id as "applicantId", ${firstRow(tx)} as "firstRow"
-    from import_results x
-    join import_rows r on r.import_id = x.import_id and r.row = x.position
-    where x.import_id = ${importId} and x.position > ${after} and x.outcome = any(${outcomes}::text[])
-    order by x.position
-    limit ${limit}`
-}
-
-export async function findStagedRow(
-  sql: Sql,
-  importId: string,
-  row: number,
-): Promise<{ employeeNumber: string | null; body: string | null } | undefined> {
-  const [found] = await sql<{ employeeNumber: string | null; body: string | null }[]>`
-    select employee_number as "employeeNumber", body from import_rows
-    where import_id = ${importId} and row = ${row}`
-  return found
-}
-
-export async function listDependentsOf(
-  tx: Sql | Tx,
-  importId: string,
-  numbers: string[],
-): Promise<StagedDependent[]> {
-  return tx<StagedDependent[]>`
-    select row, primary_number as "primaryNumber", body, hash from import_dependents
-    where import_id = ${importId} and primary_number = any(${numbers}::text[])
-    order by row`
-}
-
-export async function insertResults(tx: Tx, importId: string, results: RowResult[]): Promise<void> {
-  if (results.length === 0) return
-  await tx`
-    insert into import_results (import_id, position, row, employee_number, applicant_id, outcome, changed, problem)
-    select ${importId}, row, row, employee_number, applicant_id, outcome,
-      array(select json_array_elements_text(changed::json)), problem::jsonb
-    from ${valuesOf(tx, results)}`
-}
-
-export async function updateResults(tx: Tx, importId: string, results: RowResult[]): Promise<void> {
-  if (results.length === 0) return
-  await tx`
-    update import_results x
-    set applicant_id = r.applicant_id, outcome = r.outcome, problem = r.problem::jsonb,
-      changed = array(select json_array_elements_text(r.changed::json))
-    from ${valuesOf(tx, results)}
-    where x.import_id = ${importId} and x.position = r.row`
-}
-
-const valuesOf = (tx: Tx, results: RowResult[]) => tx`
-  unnest(${results.map(({ row }) => row)}::integer[], ${results.map(one => one.employeeNumber)}::text[],
-    ${results.map(({ applicantId }) => applicantId)}::text[], ${results.map(({ outcome }) => outcome)}::text[],
-    ${results.map(({ changed }) => JSON.stringify(changed))}::text[],
-    ${results.map(({ problem }) => problem && JSON.stringify(problem))}::text[])
-    as r (row, employee_number, applicant_id, outcome, changed, problem)`
-
-export interface MissingPerson {
-  employeeNumber: string
-  applicantId: string
-}
-
-/** Adds those of these people whose numbers are not in the file. Returns how many there are. */
-export async function insertMissing(
-  tx: Tx,
-  { importId, people, position }: { importId: string; people: MissingPerson[]; position: number },
-): Promise<number> {
-  const { count } = await tx`
-    insert into import_results (import_id, position, employee_number, applicant_id, outcome, changed)
-    select ${importId}, ${position} + row_number() over (order by p.number), p.number, p.id, 'missing', '{}'
-    from unnest(${people.map(one => one.employeeNumber)}::text[], ${people.map(one => one.applicantId)}::text[])
-      as p (number, id)
-    where not exists (
-      select from import_rows r where r.import_id = ${importId} and r.employee_number = p.number)`
-  return count
-}
-
 export interface Progress {
   importId: string
   status: ImportStatus
@@ -389,31 +177,6 @@ export async function endImport(
   return row
 }
 
-export interface ResultRow {
-  position: number
-  row: number | null
-  employeeNumber: string | null
-  applicantId: string | null
-  outcome: Outcome
-  changed: string[]
-  problem: RowProblem | null
-}
-
-export async function listResults(
-  sql: Sql,
-  importId: string,
-  { outcome, limit, after, before }: PageRequest<number> & { outcome?: string | undefined },
-): Promise<ResultRow[]> {
-  const rows = await sql<ResultRow[]>`
-    select position, row, employee_number as "employeeNumber", applicant_id as "applicantId", outcome, changed, problem
-    from import_results
-    where import_id = ${importId} ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
-      and ${before === undefined ? sql`position > ${after ?? -1}` : sql`position < ${before}`}
-    order by position ${before === undefined ? sql`asc` : sql`desc`}
-    limit ${limit}`
-  return [...rows]
-}
-
 /** Ended imports whose bodies are not needed any more, and those that were not released in time. */
 export async function listSpent(
   sql: Sql,
@@ -437,28 +200,6 @@ export async function listStalled(sql: Sql, before: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select import_id as id from imports where status = 'receiving' and updated_at < ${before}`
   return rows.map(({ id }) => id)
-}
-
-/** Deletes some bodies of an import. Returns their number. */
-export async function deleteRows(sql: Sql, importId: string, limit: number): Promise<number> {
-  const { count } = await sql`
-    delete from import_rows where import_id = ${importId} and row in (
-      select row from import_rows where import_id = ${importId} limit ${limit})`
-  return count
-}
-
-export async function deleteDependents(sql: Sql, importId: string, limit: number): Promise<number> {
-  const { count } = await sql`
-    delete from import_dependents where import_id = ${importId} and row in (
-      select row from import_dependents where import_id = ${importId} limit ${limit})`
-  return count
-}
-
-export async function deleteResults(sql: Sql, importId: string, limit: number): Promise<number> {
-  const { count } = await sql`
-    delete from import_results where import_id = ${importId} and position in (
-      select position from import_results where import_id = ${importId} limit ${limit})`
-  return count
 }
 
 export async function deleteImport(sql: Sql, importId: string): Promise<void> {

@@ -9,8 +9,8 @@ import { readCsv } from './csv.ts'
 import { type Column, personOf } from './csv-columns.ts'
 import { FileError, FileTooLargeError } from './file-error.ts'
 import { type ImportFormat, type RowProblem, rowProblemOf } from './import.ts'
-import type { StagedDependent, StagedRow } from './imports.store.ts'
 import { readLines } from './ndjson.ts'
+import type { StagedDependent, StagedRow } from './staged-rows.store.ts'
 import { readText } from './text-chunks.ts'
 
 /** As for the body of a single request. */

@@ -7,7 +7,7 @@ import { parseJsonText } from '../http/json-body.ts'
 import { createBodyCheck } from '../http/validation.ts'
 import { type FieldError, invalid, Problem } from '../lib/problem.ts'
 import { type Import, type RowProblem, rowProblemOf } from './import.ts'
-import type { PendingRow, StagedDependent } from './imports.store.ts'
+import type { PendingRow, StagedDependent } from './staged-rows.store.ts'
 
 const CHECKS = { replace: createBodyCheck(SaveApplicantBody), merge: createBodyCheck(MergeApplicantBody) }
 

@@ -1,5 +1,5 @@
 // The sign-in page as HTML. Plain on purpose: forms with labels, no inline script or style; sign-in.js sends the forms.
-import { EXTERNAL_REASONS } from './sign-in.service.ts'
+import { EXTERNAL_REASONS } from './sign-in.ts'
 
 export interface PageState {
   methods: { password: boolean; externalIssuer: boolean }

@@ -12,7 +12,8 @@ import type { User, Users } from '../people/users.service.ts'
 import type { Passkeys } from './passkeys.service.ts'
 import { MAX_AGE_SECONDS, type Session, type Sessions } from './sessions.service.ts'
 import * as schema from './sign-in.schema.ts'
-import type { SignIn, SignInResult, Visitor } from './sign-in.service.ts'
+import type { SignIn } from './sign-in.service.ts'
+import type { SignInResult, Visitor } from './sign-in.ts'
 import type { Totp } from './totp.service.ts'
 
 interface Options {

@@ -14,7 +14,7 @@ const { sweep } = createImportWorker({
   log: silent,
   recorders: undefined as never,
   constraints: {},
-  batches: undefined as never,
+  families: undefined as never,
   isAllowed: async () => true,
 })
 
