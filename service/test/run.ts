@@ -1,5 +1,5 @@
 // `npm test`: brings up one PostgreSQL for all test files, makes the template they clone, and runs them four at a time.
-// Many wait for a time limit rather than for the processor.
+// Those that measure times run first, and not beside others that need the processor.
 // Arguments are test files, or options of `node --test`; without any file, all of them.
 import { glob } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -7,13 +7,22 @@ import { runBesidePostgres } from './support/postgres.ts'
 
 /** Suites with commands of their own. */
 const OTHERS = ['s3', 'processes', 'large']
-/** Those that take longest come first, so that none runs alone at the end. */
-const LONGEST = [
+/** They mostly wait, and check how long. */
+const TIMED = [
   'db/database.test.ts',
   'http/limits.test.ts',
+  'db/primary.test.ts',
+  'db/failover.test.ts',
+  'processes/lost-connections.test.ts',
+]
+/** Those that take longest come first, so that none runs alone at the end. */
+const LONGEST = [
+  'events/webhooks.test.ts',
+  'auth/oauth.test.ts',
+  'sign-in/sessions.test.ts',
+  'db/migrate.test.ts',
   'applicants/applicant-races.test.ts',
   'processes/workers.test.ts',
-  'processes/lost-connections.test.ts',
   'processes/start.test.ts',
   'processes/rotate-key.test.ts',
   'processes/embedded-postgres.test.ts',
@@ -27,15 +36,22 @@ const named = given
   .filter(argument => !argument.startsWith('-'))
   .map(file => relative(import.meta.dirname, file))
 const files = named.length > 0 ? named : await listFiles()
-await runBesidePostgres([
+const timed = TIMED.filter(file => files.includes(file))
+const others = longestFirst(files.filter(file => !timed.includes(file)))
+await runBesidePostgres(
   [
-    '--test',
-    '--test-concurrency=4',
-    '--test-timeout=240000',
-    ...options,
-    ...longestFirst(files).map(file => join(import.meta.dirname, file)),
-  ],
-])
+    { found: timed, concurrency: 3 },
+    { found: others, concurrency: 4 },
+  ]
+    .filter(({ found }) => found.length > 0)
+    .map(({ found, concurrency }) => [
+      '--test',
+      `--test-concurrency=${concurrency}`,
+      '--test-timeout=240000',
+      ...options,
+      ...found.map(file => join(import.meta.dirname, file)),
+    ]),
+)
 
 async function listFiles(): Promise<string[]> {
   return Array.fromAsync<string>(glob('**/*.test.ts', { cwd: import.meta.dirname, exclude: OTHERS }))

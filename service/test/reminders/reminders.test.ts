@@ -1,81 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAudit } from '../../src/audit/audit.service.ts'
-import { appendEvents } from '../../src/events/outbox.store.ts'
 import { minusDays } from '../../src/lib/dates.ts'
 import { messageOf } from '../../src/reminders/message.ts'
-import { createMailer } from '../../src/reminders/notifications.worker.ts'
-import { createRenewals } from '../../src/reminders/renewals.worker.ts'
-import { createTestDatabase, silent, testClock } from '../support/harness.ts'
+import { setUpReminders } from './reminders-setup.ts'
 import { startMailSink } from './reminders-sink.ts'
-
-type Mail = { smtpUrl: string; from: string; cc: string | undefined; requireTls: boolean }
-
-interface DocumentInput {
-  id?: string
-  expiry: string | null
-  reminder?: string | number | null
-  remind?: boolean
-  person?: string
-}
-
-async function setUp({ mail, today = '2026-03-01' }: { mail?: Mail; today?: string } = {}) {
-  const db = await createTestDatabase()
-  const { sql } = db
-  const clock = testClock(new Date(`${today}T00:00:30Z`))
-  const recorders = { audit: createAudit({ sql, clock }).append, emit: appendEvents }
-  const renewals = (defaultDays = [90, 30, 7]) => createRenewals({ db, clock, recorders, defaultDays, mail })
-  const mailer = (settings: Mail) => {
-    const made = createMailer({ db, clock, log: silent, mail: settings })
-    after(() => made.stop())
-    return made
-  }
-  const person = (id: string, record: object, primary: string | null = null) => sql`
-    insert into applicants (applicant_id, primary_id, record, name_key, name_key_reversed, search_keys, created_at, updated_at)
-    values (${id}, ${primary}, ${sql.json(record as never)}, '', '', '{}', now(), now())`
-  await person('anna', { firstName: 'Anna', lastName: 'Schmidt', email: 'anna@example.com' })
-  return {
-    db,
-    sql,
-    clock,
-    renewals,
-    mailer,
-    person,
-    document: ({
-      id = 'doc-1',
-      expiry,
-      reminder = null,
-      remind = true,
-      person: of = 'anna',
-    }: DocumentInput) => sql`
-      insert into documents (document_id, applicant_id, name, reference_number, country, expiry_date,
-        remind_about_renewal, expiry_reminder, created_at, updated_at)
-      values (${id}, ${of}, 'Work permit', 'WP-42', 'DE', ${expiry}, ${remind},
-        ${reminder === null ? null : sql.json(reminder)}, now(), now())`,
-    rungs: async () =>
-      (
-        await sql<{ text: string }[]>`
-          select due_on || ' ' || rung || ' ' || state as text from notifications order by seq`
-      ).map(({ text }) => text),
-    events: async () => {
-      const [row] = await sql<[{ count: number }]>`
-        select count(*)::int as count from events where type = 'document.renewal_due'`
-      return row.count
-    },
-    /** Runs the worker once a day for this number of days. */
-    async runDaily(worker: { find(): Promise<void> }, days: number) {
-      for (let day = 0; day < days; day++) {
-        await worker.find()
-        clock.advance(86_400)
-      }
-    },
-  }
-}
 
 describe('a reminder ladder', () => {
   it('creates exactly one notification and one event for each rung', async () => {
-    const { document, renewals, runDaily, rungs, events } = await setUp()
+    const { document, renewals, runDaily, rungs, events } = await setUpReminders()
     await document({ expiry: '2026-06-01T00:00:00' })
     await document({ id: 'doc-2', expiry: '2026-06-01', remind: false })
     await document({ id: 'doc-3', expiry: null })
@@ -89,7 +22,7 @@ describe('a reminder ladder', () => {
   })
 
   it('counts calendar days and months across a leap day', async () => {
-    const { document, renewals, runDaily, rungs } = await setUp({ today: '2028-02-20' })
+    const { document, renewals, runDaily, rungs } = await setUpReminders({ today: '2028-02-20' })
     await document({ expiry: '2028-03-01', reminder: 1 })
     await document({ id: 'doc-2', expiry: '2028-03-31', reminder: 'P1M' })
     await runDaily(renewals(), 12)
@@ -97,7 +30,7 @@ describe('a reminder ladder', () => {
   })
 
   it('restarts for a new expiry date, and repeats no rung for the same one', async () => {
-    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-05-01' })
+    const { document, renewals, runDaily, rungs, sql } = await setUpReminders({ today: '2026-05-01' })
     await document({ expiry: '2026-05-10', reminder: '30,7' })
     await runDaily(renewals(), 5)
     assert.deepEqual(await rungs(), ['2026-04-10 30 days recorded', '2026-05-03 7 days recorded'])
@@ -110,7 +43,7 @@ describe('a reminder ladder', () => {
   })
 
   it('applies a schedule that is changed or enabled later', async () => {
-    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-05-01' })
+    const { document, renewals, runDaily, rungs, sql } = await setUpReminders({ today: '2026-05-01' })
     await document({ expiry: '2026-06-30', remind: false })
     const worker = renewals()
     await runDaily(worker, 5)
@@ -123,7 +56,7 @@ describe('a reminder ladder', () => {
   })
 
   it('creates only the latest missed rung after an outage', async () => {
-    const { document, renewals, rungs, clock } = await setUp({ today: '2026-03-01' })
+    const { document, renewals, rungs, clock } = await setUpReminders({ today: '2026-03-01' })
     await document({ expiry: '2026-03-25', reminder: '20,18,16,2' })
     clock.advance(9 * 86_400)
     await renewals().find()
@@ -134,7 +67,7 @@ describe('a reminder ladder', () => {
   })
 
   it('creates no notification for an expired document', async () => {
-    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-03-01' })
+    const { document, renewals, runDaily, rungs, sql } = await setUpReminders({ today: '2026-03-01' })
     await document({ expiry: '2026-02-28' })
     await document({ id: 'doc-2', expiry: '9999-12-31' })
     await runDaily(renewals(), 3)
@@ -144,7 +77,7 @@ describe('a reminder ladder', () => {
   })
 
   it('is checked again if the default ladder has changed', async () => {
-    const { document, renewals, rungs } = await setUp({ today: '2026-03-01' })
+    const { document, renewals, rungs } = await setUpReminders({ today: '2026-03-01' })
     await document({ expiry: '2026-06-01' })
     await renewals([30]).find()
     assert.deepEqual(await rungs(), [])
@@ -153,7 +86,7 @@ describe('a reminder ladder', () => {
   })
 
   it('is paused while the applicant is archived', async () => {
-    const { document, renewals, runDaily, rungs, sql } = await setUp({ today: '2026-03-01' })
+    const { document, renewals, runDaily, rungs, sql } = await setUpReminders({ today: '2026-03-01' })
     await document({ expiry: '2026-03-20', reminder: 10 })
     await sql`update applicants set archived_at = now()`
     await runDaily(renewals(), 12)
@@ -164,33 +97,11 @@ describe('a reminder ladder', () => {
   })
 })
 
-describe('renewals of ten thousand documents', () => {
-  it('are recorded once each by three concurrent workers in less than 30 seconds', async t => {
-    const { renewals, sql, events } = await setUp({ today: '2026-03-01' })
-    await sql`
-      insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
-      select 'doc-' || n, 'anna', 'Visa', date '2026-03-20' + n % 10, true, now(), now() from generate_series(1, 10000) n`
-    await sql`
-      insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
-      select 'far-' || n, 'anna', 'Visa', date '2030-01-01' + n % 999, true, now(), now() from generate_series(1, 10000) n`
-    const begin = performance.now()
-    await Promise.all([renewals(), renewals(), renewals()].map(worker => worker.find()))
-    const seconds = (performance.now() - begin) / 1000
-    const [row] = await sql<[{ count: number }]>`select count(*)::int as count from notifications`
-    assert.equal(row.count, 10_000)
-    assert.equal(await events(), 10_000)
-    const again = performance.now()
-    await renewals().find()
-    t.diagnostic(`${seconds.toFixed(2)} s; with nothing due ${(performance.now() - again).toFixed(1)} ms`)
-    assert.ok(seconds < 30, `${seconds} s`)
-  })
-})
-
 describe('a reminder mail', () => {
   it('contains the expiry date and the id of the notification, and nothing of the record', async () => {
     const sink = await startMailSink()
     const mail = { ...sink.mail, cc: 'Desk <desk@example.com>' }
-    const { document, renewals, mailer, rungs, sql } = await setUp({ mail })
+    const { document, renewals, mailer, rungs, sql } = await setUpReminders({ mail })
     await document({ expiry: '2026-03-08' })
     await renewals().find()
     assert.deepEqual(await rungs(), ['2026-03-01 7 days pending'])
@@ -217,7 +128,7 @@ describe('a reminder mail', () => {
 
   it('carries no text of a client, in the subject or elsewhere', async () => {
     const sink = await startMailSink()
-    const { person, renewals, mailer, rungs, sql } = await setUp({ mail: sink.mail })
+    const { person, renewals, mailer, rungs, sql } = await setUpReminders({ mail: sink.mail })
     const lure = 'Your account is locked: https://evil.example/login'
     await person('lured', {
       firstName: lure,
@@ -244,7 +155,7 @@ describe('a reminder mail', () => {
 
   it('is not sent to an address that could add recipients or headers', async () => {
     const sink = await startMailSink()
-    const { document, person, renewals, mailer, rungs } = await setUp({ mail: sink.mail })
+    const { document, person, renewals, mailer, rungs } = await setUpReminders({ mail: sink.mail })
     const addresses = [
       'a@example.com\r\nBcc: b@example.com',
       'a@example.com\nSubject: x',
@@ -267,7 +178,7 @@ describe('a reminder mail', () => {
 
   it('is sent to the alternate address, the primary applicant or only the CC, or not at all', async () => {
     const sink = await startMailSink()
-    const { document, person, renewals, mailer, rungs } = await setUp({ mail: sink.mail })
+    const { document, person, renewals, mailer, rungs } = await setUpReminders({ mail: sink.mail })
     await person('other', { firstName: 'O', email: '', alternateEmail: 'other@example.com' })
     await person('child', { firstName: 'C', email: null }, 'anna')
     await person('noAddress', { firstName: 'N' })
@@ -279,7 +190,7 @@ describe('a reminder mail', () => {
     assert.deepEqual((await rungs()).filter(text => text.endsWith('recorded')).length, 1)
 
     const mail = { ...sink.mail, cc: 'desk@example.com' }
-    const withCc = await setUp({ mail })
+    const withCc = await setUpReminders({ mail })
     await withCc.person('noAddress', { firstName: 'N' })
     await withCc.document({ person: 'noAddress', expiry: '2026-03-08' })
     await withCc.renewals().find()
@@ -289,7 +200,7 @@ describe('a reminder mail', () => {
 
   it('has one recipient for an address that contains a comma', async () => {
     const sink = await startMailSink()
-    const { document, person, renewals, mailer } = await setUp({ mail: sink.mail })
+    const { document, person, renewals, mailer } = await setUpReminders({ mail: sink.mail })
     await person('comma', { firstName: 'X', email: 'a,victim@example.com' })
     await document({ person: 'comma', expiry: '2026-03-08' })
     await renewals().find()
@@ -302,7 +213,7 @@ describe('a reminder mail', () => {
 
   it('is retried until the server accepts it, and marked as failed after days', async () => {
     const sink = await startMailSink()
-    const { document, renewals, mailer, rungs, sql, clock } = await setUp({ mail: sink.mail })
+    const { document, renewals, mailer, rungs, sql, clock } = await setUpReminders({ mail: sink.mail })
     await document({ expiry: '2026-03-08' })
     await renewals().find()
     const one = mailer(sink.mail)
@@ -332,7 +243,7 @@ describe('a reminder mail', () => {
 
   it('is not sent if the document has changed or a later rung is due', async () => {
     const sink = await startMailSink()
-    const { document, renewals, mailer, rungs, sql, clock } = await setUp({ mail: sink.mail })
+    const { document, renewals, mailer, rungs, sql, clock } = await setUpReminders({ mail: sink.mail })
     await document({ id: 'renewed', expiry: '2026-03-31', reminder: 30 })
     await document({ id: 'laddered', expiry: '2026-03-31', reminder: '30,29' })
     await renewals().find()
@@ -350,7 +261,7 @@ describe('a reminder mail', () => {
 
   it('is sent once by two concurrent services, and again only after the claim has expired', async () => {
     const sink = await startMailSink()
-    const { document, renewals, mailer, rungs, clock } = await setUp({ mail: sink.mail })
+    const { document, renewals, mailer, rungs, clock } = await setUpReminders({ mail: sink.mail })
     for (let index = 0; index < 40; index++) await document({ id: `doc-${index}`, expiry: '2026-03-08' })
     await renewals().find()
     await Promise.all([mailer(sink.mail).send(), mailer(sink.mail).send()])
@@ -379,7 +290,7 @@ describe('a reminder mail', () => {
 
   it('remains pending, like all others, while the server is unreachable', async () => {
     const mail = { smtpUrl: 'smtp://127.0.0.1:1', from: 'a@example.com', cc: undefined, requireTls: true }
-    const { document, renewals, mailer, sql } = await setUp({ mail })
+    const { document, renewals, mailer, sql } = await setUpReminders({ mail })
     for (let index = 0; index < 12; index++) await document({ id: `doc-${index}`, expiry: '2026-03-08' })
     await renewals().find()
     await mailer(mail).send()
@@ -392,7 +303,7 @@ describe('a reminder mail', () => {
 
 describe('an expiry date', () => {
   it('is a day in UTC', async () => {
-    const { document, renewals, rungs, clock } = await setUp({ today: '2026-03-28' })
+    const { document, renewals, rungs, clock } = await setUpReminders({ today: '2026-03-28' })
     const expiry = '2026-03-30'
     await document({ expiry, reminder: 1 })
     const worker = renewals()
