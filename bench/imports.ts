@@ -13,12 +13,14 @@ import { type Service, settled, startService } from './service.ts'
 
 export interface ImportRow {
   name: string
-  /** How many times the rate of single requests is asked for. */
+  /** How many times the rate of single PUTs of new families is asked for. */
   limit: number
   /** Families per second. */
   single: number
   imported: number
+  /** Of the rate of single PUTs of new families, and of PUTs of the same file. */
   ratio: number
+  sameRatio: number
   /** Microseconds of a family, with the work that follows in the background. */
   cpu: { single: Cpu; imported: Cpu }
 }
@@ -143,8 +145,11 @@ async function compare(
       for (const send of round % 2 === 0 ? both : both.reverse()) await send()
     }
   }
+  const created = measured[0]?.single ?? []
   return KINDS.map(({ name, limit }, kind) => {
     const { single = [], imported = [] } = measured[kind] ?? {}
+    const ratioTo = (base: Sent[]) =>
+      median(imported.map(({ rate }, round) => rate / (base[round]?.rate ?? 0)))
     const rateOf = (sent: Sent[]) => median(sent.map(({ rate }) => rate))
     const cpuOf = (sent: Sent[]) => ({
       service: median(sent.map(({ cpu }) => cpu.service)),
@@ -155,12 +160,13 @@ async function compare(
       limit,
       single: rateOf(single),
       imported: rateOf(imported),
-      ratio: median(imported.map(({ rate }, round) => rate / (single[round]?.rate ?? 0))),
+      ratio: ratioTo(created),
+      sameRatio: ratioTo(single),
       cpu: { single: cpuOf(single), imported: cpuOf(imported) },
     }
     const micros = (cpu: Cpu) => `${cpu.service.toFixed(0)} + ${cpu.postgres.toFixed(0)} µs`
     print(
-      `${name.padEnd(14)} single ${row.single.toFixed(0)}/s (${micros(row.cpu.single)})  import ${row.imported.toFixed(0)}/s (${micros(row.cpu.imported)})  ratio ${row.ratio.toFixed(1)} of ${limit}`,
+      `${name.padEnd(14)} single ${row.single.toFixed(0)}/s (${micros(row.cpu.single)})  import ${row.imported.toFixed(0)}/s (${micros(row.cpu.imported)})  ratio ${row.ratio.toFixed(1)} of ${limit}, to the same file ${row.sameRatio.toFixed(1)}`,
     )
     return row
   })

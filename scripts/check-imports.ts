@@ -98,6 +98,7 @@ const MAY_READ: Record<string, string[]> = {
   applicants: ['documents'],
   cases: ['applicants', 'users'],
   documents: ['applicants', 'cases'],
+  imports: ['applicants'],
   events: ['applicants', 'cases', 'clients', 'company_sets'],
   calendar: ['applicants', 'case_steps', 'cases', 'documents', 'users'],
   reminders: ['applicants', 'documents'],

@@ -177,24 +177,6 @@ export async function listFamilies(sql: Sql, numbers: string[]): Promise<(Stored
     order by a.seq`
 }
 
-export interface FamilyState {
-  number: string
-  applicantId: string
-  /** Changes whenever a record of the family does, or one joins or leaves it. */
-  state: string
-}
-
-/** The states of the families of these numbers. */
-export async function listFamilyStates(sql: Sql, numbers: string[]): Promise<FamilyState[]> {
-  return sql<FamilyState[]>`
-    select a.employee_number as number, a.applicant_id as "applicantId", a.version || ' ' || coalesce((
-      select string_agg(d.applicant_id || '.' || d.version, ' ' order by d.seq) from applicants d
-      where d.primary_id = a.applicant_id and d.archived_at is null
-    ), '') as state
-    from applicants a
-    where a.employee_number = any(${numbers}::text[]) and a.archived_at is null and a.primary_id is null`
-}
-
 /** `lockFamilies` without the locks. */
 export async function listFamilyIds(tx: Tx, ids: string[], numbers: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`

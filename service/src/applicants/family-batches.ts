@@ -7,7 +7,6 @@ import { Problem } from '../lib/problem.ts'
 import type { FamilyInput } from './applicant.ts'
 import { idsOfItems, isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
-import * as store from './applicants.store.ts'
 import type { Families } from './families.service.ts'
 import { type BatchReads, createBatchReads } from './family-batch-reads.ts'
 import { changedIn, isNoOp, type Taken, takenBy } from './family-differences.ts'
@@ -89,12 +88,6 @@ export function createFamilyBatches({
       const [outcome] = outcomesOf([{ kind: 'plan', plan: planned }]) as [FamilyOutcome]
       if (outcome.outcome === 'rejected') return outcome
       return { ...outcome, applicantId: saved.primary.record.applicantId }
-    },
-
-    /** The states of families by number: they change whenever a record of the family does. */
-    async listStates(sql: Sql, numbers: string[]): Promise<Map<string, store.FamilyState>> {
-      if (numbers.length === 0) return new Map()
-      return new Map((await store.listFamilyStates(sql, numbers)).map(one => [one.number, one]))
     },
 
     /** The numbers of primary applicants with their ids, in order. */

@@ -4,7 +4,7 @@ import type { FamilyBatches, FamilyOutcome, FamilyWrite } from '../applicants/fa
 import type { Tx } from '../db/database.ts'
 import { type Actor, type Recorders, runUnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
-import { findKnown, fingerprintOf, remember } from './fingerprints.ts'
+import { readingOf } from './fingerprints.ts'
 import { addRows, type GuardedRow, heldBy } from './guard.ts'
 import { type Counts, type Import, type RowProblem, type RowResult, rowProblemOf } from './import.ts'
 import * as store from './imports.store.ts'
@@ -13,8 +13,15 @@ import { readRow } from './rows.ts'
 import type { PendingRow } from './staged-rows.store.ts'
 import * as staged from './staged-rows.store.ts'
 
+/** Rows of a batch to check: more while most of them are known to change nothing. */
+export const FIRST_CHECK = 250
+const MOST_CHECKED = 4_000
+/** Families that are compared at once: requests in between wait for as long as that computes. */
+const COMPARED_FAMILIES = 250
+/** Families of a batch to apply: fewer after one that could not be applied whole. */
+export const MOST_APPLIED = 200
+const LEAST_APPLIED = 10
 const MISSING_BATCH = 5_000
-const MIN_FAMILIES = 10
 
 interface Options {
   clock: Clock
@@ -44,43 +51,44 @@ export function createImportBatches({ clock, recorders, families }: Options) {
     return (row: PendingRow) => (row.employeeNumber && byNumber.get(row.employeeNumber)) || []
   }
 
-  const checkRows = async (tx: Tx, one: Import, limit: number): Promise<void> => {
-    const { importId, checkedTo, mode } = one
-    const rows = await staged.listUnchecked(tx, { importId, after: checkedTo, limit })
-    if (rows.length === 0) return endOfCheck(tx, one)
-    const ofRow = await dependentsOf(tx, one, rows)
-    const hashes = rows.map(row => ({ row, hash: fingerprintOf(one, row, ofRow(row)) }))
-    const { known, states } = await findKnown(tx, families, hashes)
-    const others = rows.filter(row => !known.has(row))
-    const bodies =
-      others.length > 0
-        ? await staged.listBodies(
-            tx,
-            importId,
-            others.map(({ row }) => row),
-          )
-        : []
-    const bodyOf = new Map(bodies.map(({ row, body }) => [row, body]))
-    const read = new Map(
-      others.map(row => [row, readRow(one, { ...row, body: bodyOf.get(row.row) ?? null }, ofRow(row))]),
-    )
-    const writes = [...read.values()].filter(isWrite)
-    const outcomes = writes.length > 0 ? await families.check(tx, mode, writes) : []
-    const byWrite = new Map<FamilyWrite | RowProblem, FamilyOutcome | undefined>(
-      writes.map((write, index) => [write, outcomes[index]]),
-    )
-    const found = rows.map(row => {
-      const same = known.get(row)
-      if (same) return { row, outcome: { outcome: 'unchanged' as const, ...same } }
-      const meaning = read.get(row) as FamilyWrite | RowProblem
-      return { row, outcome: byWrite.get(meaning) ?? (meaning as RowProblem) }
-    })
-    const compared = found.filter(({ row }) => !known.has(row))
-    await remember(tx, states, settledOf(compared, hashes, { isSaved: false }))
-    await saveChecked(tx, one, found)
+  /** Returns the limit for the next batch: larger while most rows are known to change nothing. */
+  const checkRows = async (tx: Tx, one: Import, limit: number): Promise<number> => {
+    const { importId, checkedTo } = one
+    const batch = await staged.checkKnown(tx, { importId, reading: readingOf(one), after: checkedTo, limit })
+    if (batch.last === null) {
+      await endOfCheck(tx, one)
+      return limit
+    }
+    const found: Found[] = []
+    for (let start = 0; start < batch.others.length; start += COMPARED_FAMILIES) {
+      const others = batch.others.slice(start, start + COMPARED_FAMILIES)
+      const compared = await compare(tx, one, others)
+      await staged.rememberCompared(tx, settledOf(others, compared))
+      found.push(...compared)
+    }
+    await saveChecked(tx, one, { found, known: batch.known, people: batch.people, last: batch.last })
+    return nextCheck(limit, batch.others.length)
   }
 
-  const saveChecked = async (tx: Tx, one: Import, found: Found[]) => {
+  /** What each of these rows would do. */
+  const compare = async (tx: Tx, one: Import, others: staged.UnknownRow[]): Promise<Found[]> => {
+    const rows = await staged.listUnchecked(
+      tx,
+      one.importId,
+      others.map(({ row }) => row),
+    )
+    const ofRow = await dependentsOf(tx, one, rows)
+    const read = rows.map(row => ({ row, read: readRow(one, row, ofRow(row)) }))
+    const writes = read.flatMap(({ read }) => (isWrite(read) ? [read] : []))
+    const outcomes = writes.length > 0 ? await families.check(tx, one.mode, writes) : []
+    const byWrite = new Map(outcomes.map((outcome, index) => [writes[index], outcome]))
+    return read.map(({ row, read }) => ({
+      row,
+      outcome: isWrite(read) ? (byWrite.get(read) as FamilyOutcome) : read,
+    }))
+  }
+
+  const saveChecked = async (tx: Tx, one: Import, { found, known, people, last }: Checked) => {
     const results = found.map(({ row, outcome }) => resultOf(row, outcome))
     const guarded = found.flatMap(({ row, outcome }): GuardedRow[] =>
       'taken' in outcome
@@ -94,12 +102,16 @@ export function createImportBatches({ clock, recorders, families }: Options) {
           ]
         : [],
     )
-    const unchanged = found.reduce((sum, { outcome }) => sum + ('people' in outcome ? outcome.people : 0), 0)
+    const unchanged = found.reduce(
+      (sum, { outcome }) => sum + ('people' in outcome ? outcome.people : 0),
+      people,
+    )
     await stored.insertResults(tx, one.importId, results)
+    const counts = counted(one, results)
     await save(tx, one, {
-      counts: counted(one, results),
-      checked: one.checked + results.length,
-      checkedTo: results.at(-1)?.row ?? one.checkedTo,
+      counts: { ...counts, unchanged: counts.unchanged + known },
+      checked: one.checked + results.length + known,
+      checkedTo: last,
       guard: addRows(one.guard, guarded, unchanged),
     })
   }
@@ -159,15 +171,9 @@ export function createImportBatches({ clock, recorders, families }: Options) {
         const end = done.findIndex(({ outcome }) => outcome === undefined)
         const applied = (end < 0 ? done : done.slice(0, end)) as Found[]
         await saveApplied(tx, one, applied)
-        // A row that was applied leaves its family as it is when it comes again.
-        const hashes = applied.map(({ row }) => ({ row, hash: fingerprintOf(one, row, ofRow(row)) }))
-        const numbers = applied.flatMap(({ row }) => row.employeeNumber ?? [])
-        await remember(
-          tx,
-          await families.listStates(tx, numbers),
-          settledOf(applied, hashes, { isSaved: true }),
-        )
-        return nextLimit(limit, outcomes.length < writes.length)
+        const reading = readingOf(one)
+        await staged.rememberApplied(tx, { importId: one.importId, reading, rows: appliedOf(applied) })
+        return nextApply(limit, outcomes.length < writes.length)
       },
     })
   }
@@ -215,9 +221,9 @@ export function createImportBatches({ clock, recorders, families }: Options) {
 
   const rejectRow = async (tx: Tx, one: Import, problem: RowProblem): Promise<void> => {
     if (one.status === 'checking') {
-      const { importId, checkedTo } = one
-      const [row] = await staged.listUnchecked(tx, { importId, after: checkedTo, limit: 1 })
-      if (row) await saveChecked(tx, one, [{ row, outcome: problem }])
+      const [row] = await staged.listNext(tx, one.importId, one.checkedTo)
+      if (row)
+        await saveChecked(tx, one, { found: [{ row, outcome: problem }], known: 0, people: 0, last: row.row })
     } else {
       const [row] = await nextRows(tx, one, 1)
       if (row) await saveApplied(tx, one, [{ row, outcome: problem }])
@@ -233,20 +239,31 @@ interface Found {
   outcome: FamilyOutcome | RowProblem
 }
 
-interface Hashed {
-  row: PendingRow
-  hash: string | undefined
+interface Checked {
+  found: Found[]
+  /** Rows before the last one that are known to change nothing, and how many people they name. */
+  known: number
+  people: number
+  last: number
 }
 
-/** The rows that leave their families as they are: unchanged ones, and those that were saved. */
-function settledOf(found: Found[], hashes: Hashed[], { isSaved }: { isSaved: boolean }) {
-  const hashOf = new Map(hashes.map(({ row, hash }) => [row, hash]))
-  return found.flatMap(({ row, outcome }) => {
-    const saved = isSaved && 'taken' in outcome ? outcome.taken.people : undefined
-    const people = 'people' in outcome ? outcome.people : saved
-    return people === undefined ? [] : [{ row, hash: hashOf.get(row), people }]
+/** Compared rows that leave their families as they are, with the states that they were compared with. */
+function settledOf(others: staged.UnknownRow[], compared: Found[]) {
+  const peopleOf = new Map(
+    compared.flatMap(({ row, outcome }) => ('people' in outcome ? [[row.row, outcome.people]] : [])),
+  )
+  return others.flatMap(other => {
+    const people = peopleOf.get(other.row)
+    return people === undefined || !other.fingerprint || !other.applicantId ? [] : [{ ...other, people }]
   })
 }
+
+/** Applied rows, which leave their families as they are when they come again. */
+const appliedOf = (applied: Found[]) =>
+  applied.flatMap(({ row: { row }, outcome }) => {
+    if ('people' in outcome) return [{ row, people: outcome.people }]
+    return 'taken' in outcome ? [{ row, people: outcome.taken.people }] : []
+  })
 
 const isWrite = (read: FamilyWrite | RowProblem): read is FamilyWrite => 'input' in read
 
@@ -280,6 +297,13 @@ const isDifferent = (row: PendingRow, result: RowResult) =>
   row.applicantId !== result.applicantId ||
   JSON.stringify(row.changed ?? []) !== JSON.stringify(result.changed)
 
+const nextCheck = (limit: number, unknown: number) =>
+  unknown > COMPARED_FAMILIES
+    ? Math.max(FIRST_CHECK, Math.floor(limit / 4))
+    : unknown < COMPARED_FAMILIES / 4
+      ? Math.min(limit * 4, MOST_CHECKED)
+      : limit
+
 /** Half after a batch that was cut short, double after a whole one. */
-const nextLimit = (limit: number, isShort: boolean) =>
-  isShort ? Math.max(MIN_FAMILIES, Math.floor(limit / 2)) : limit * 2
+const nextApply = (limit: number, isShort: boolean) =>
+  isShort ? Math.max(LEAST_APPLIED, Math.floor(limit / 2)) : Math.min(limit * 2, MOST_APPLIED)

@@ -12,14 +12,12 @@ import type { Clock } from '../lib/clock.ts'
 import { errorForLog, type Log } from '../lib/log.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Import, rowProblemOf } from './import.ts'
-import { createImportBatches } from './import-batches.ts'
+import { createImportBatches, FIRST_CHECK, MOST_APPLIED } from './import-batches.ts'
 import { type IsAllowed, importInterrupted, importNotAllowed } from './imports.service.ts'
 import * as store from './imports.store.ts'
 import { deleteResults } from './row-results.store.ts'
 import { deleteDependents, deleteRows } from './staged-rows.store.ts'
 
-/** Families of a transaction. Checks take no locks, but block requests in between for as long as they compute. */
-const BATCH = { check: 250, apply: 200 }
 /** Beside this many requests a second, an import rests for five times as long as it works. */
 const BUSY = { requestsPerSecond: 200, rest: 5, longestMs: 10_000 }
 const STALLED_MS = 5 * 60_000
@@ -58,8 +56,8 @@ export function createImportWorker({
   let stopping = false
   let isRunning = false
   let running: Promise<unknown> = Promise.resolve()
-  /** Families of the next batch to apply, smaller after one that could not be applied whole. */
-  const sizes = new Map<string, number>()
+  /** Rows of the next batch, by import. */
+  const limits = new Map<string, { check: number; apply: number }>()
   const batches = createImportBatches({ clock, recorders, families })
 
   /**
@@ -78,13 +76,11 @@ export function createImportWorker({
       return true
     })
 
-  const runBatch = (importId: string, limits: { check: number; apply: number }) =>
+  const runBatch = (importId: string, next: { check: number; apply: number }) =>
     withImport(importId, async (tx, one) => {
-      if (one.status === 'checking') await batches.checkRows(tx, one, limits.check)
-      else {
-        const next = await batches.applyRows(tx, one, limits.apply)
-        sizes.set(importId, Math.min(next, BATCH.apply))
-      }
+      if (one.status === 'checking') next.check = await batches.checkRows(tx, one, next.check)
+      else next.apply = await batches.applyRows(tx, one, next.apply)
+      limits.set(importId, next)
     })
 
   /** The next row alone, as a single request. A row that cannot be checked or applied is rejected. */
@@ -105,9 +101,9 @@ export function createImportWorker({
 
   /** One batch of an import. */
   const advance = async (importId: string): Promise<boolean> => {
-    const apply = sizes.get(importId) ?? BATCH.apply
+    const next = limits.get(importId) ?? { check: FIRST_CHECK, apply: MOST_APPLIED }
     try {
-      return await runBatch(importId, { check: BATCH.check, apply })
+      return await runBatch(importId, { ...next })
     } catch (error) {
       if (isTransientError(error)) throw error
       log.info(
@@ -116,7 +112,8 @@ export function createImportWorker({
       )
     }
     let isActive = true
-    for (let row = 0; row < Math.max(apply, BATCH.check) && isActive && !stopping; row++)
+    limits.delete(importId)
+    for (let row = 0; row < Math.max(MOST_APPLIED, FIRST_CHECK) && isActive && !stopping; row++)
       isActive = await runRow(importId)
     return isActive
   }
@@ -155,8 +152,8 @@ export function createImportWorker({
         isRunning = true
         if (await withRest(() => runAs(companies, () => advance(importId)))) isActive = true
       }
-      for (const importId of sizes.keys())
-        if (!runnable.some(one => one.importId === importId)) sizes.delete(importId)
+      for (const importId of limits.keys())
+        if (!runnable.some(one => one.importId === importId)) limits.delete(importId)
       if (!isActive) return
     }
   }

@@ -59,7 +59,7 @@ export async function rejectOrphans(tx: Tx, importId: string, problem: RowProble
 }
 
 /** A row that is read to be checked or saved. */
-export interface PendingRow extends StagedRow {
+export interface PendingRow extends Omit<StagedRow, 'hash'> {
   /** The first row of the file with the same number that can be read. */
   firstRow: number | null
   /** What the check has found; null before it. */
@@ -72,50 +72,120 @@ const firstRow = (tx: Tx) => tx`(
   select min(e.row) from import_rows e
   where e.import_id = r.import_id and e.employee_number = r.employee_number and e.problem is null)`
 
-/** Without their bodies, which are null: most rows need not be read. */
-export async function listUnchecked(
-  tx: Tx,
-  { importId, after, limit }: { importId: string; after: number; limit: number },
-): Promise<PendingRow[]> {
-  return tx<PendingRow[]>`
-    select r.row, r.employee_number as "employeeNumber", null as body, r.hash, r.problem, null as outcome,
-      null as changed, null as "applicantId", ${firstRow(tx)} as "firstRow"
-    from import_rows r
-    where r.import_id = ${importId} and r.row > ${after}
-    order by r.row
-    limit ${limit}`
-}
+/** The row with its dependents, and what decides how they are read; null for a row that cannot be read. */
+const fingerprint = (tx: Tx, reading: string) => tx`
+  encode(sha256(convert_to(${reading} || r.hash || coalesce((
+    select string_agg(d.hash, ' ' order by d.row) from import_dependents d
+    where d.import_id = r.import_id and d.primary_number = r.employee_number
+  ), ''), 'UTF8')), 'base64')`
 
-export async function listBodies(
-  tx: Tx,
-  importId: string,
-  rows: number[],
-): Promise<{ row: number; body: string | null }[]> {
-  return tx<{ row: number; body: string | null }[]>`
-    select row, body from import_rows where import_id = ${importId} and row = any(${rows}::integer[])`
-}
+/** The family of the row, with its state, which changes whenever a record of the family does, or one joins or leaves it. */
+const family = (tx: Tx) => tx`
+  select a.applicant_id, a.version || ' ' || coalesce((
+    select string_agg(d.applicant_id || '.' || d.version, ' ' order by d.seq) from applicants d
+    where d.primary_id = a.applicant_id and d.archived_at is null
+  ), '') as state
+  from applicants a
+  where a.employee_number = r.employee_number and a.archived_at is null and a.primary_id is null`
 
-export interface Fingerprint {
-  applicantId: string
-  hash: string
-  state: string
+export interface CheckedRows {
+  /** The last row of the batch; null where no row is left. */
+  last: number | null
+  /** How many rows are known to change nothing, and how many people they name. */
+  known: number
   people: number
+  others: UnknownRow[]
 }
 
-export async function listFingerprints(tx: Tx, applicantIds: string[]): Promise<Fingerprint[]> {
-  return tx<Fingerprint[]>`
-    select applicant_id as "applicantId", hash, state, people from import_fingerprints
-    where applicant_id = any(${applicantIds}::text[])`
+/** A row that is not known, with the family that it is to be compared with. */
+export interface UnknownRow {
+  row: number
+  fingerprint: string | null
+  applicantId: string | null
+  state: string | null
 }
 
-export async function saveFingerprints(tx: Tx, prints: Fingerprint[]): Promise<void> {
+/**
+ * Writes the results of those of the next rows that a former import has found to leave their family as it is, while
+ * neither the row nor a record of the family has changed.
+ */
+export async function checkKnown(
+  tx: Tx,
+  { importId, reading, after, limit }: { importId: string; reading: string; after: number; limit: number },
+): Promise<CheckedRows> {
+  const [checked] = await tx<[CheckedRows]>`
+    with batch as materialized (
+      select r.row, r.employee_number, r.fingerprint, a.applicant_id, a.state, f.people
+      from (
+        select r.import_id, r.row, r.employee_number, r.problem, ${fingerprint(tx, reading)} as fingerprint
+        from import_rows r
+        where r.import_id = ${importId} and r.row > ${after}
+        order by r.row
+        limit ${limit}
+      ) r
+      left join lateral (${family(tx)}) a on r.problem is null and r.fingerprint is not null
+      left join lateral (
+        select f.people from import_fingerprints f
+        where f.applicant_id = a.applicant_id and f.hash = r.fingerprint and f.state = a.state and r.row = ${firstRow(tx)}
+      ) f on true
+    ), inserted as (
+      insert into import_results (import_id, position, row, employee_number, applicant_id, outcome, changed)
+      select ${importId}, row, row, employee_number, applicant_id, 'unchanged', '{}' from batch where people is not null
+    )
+    select max(row) as last, count(people)::integer as known, coalesce(sum(people), 0)::integer as people,
+      coalesce(json_agg(json_build_object('row', row, 'fingerprint', fingerprint, 'applicantId', applicant_id,
+        'state', state) order by row) filter (where people is null), '[]') as others
+    from batch`
+  return checked
+}
+
+/** Remembers rows that leave their families as they are. The states were read before the comparison. */
+export async function rememberCompared(tx: Tx, rows: (UnknownRow & { people: number })[]): Promise<void> {
+  if (rows.length === 0) return
   await tx`
     insert into import_fingerprints (applicant_id, hash, state, people)
-    select * from unnest(${prints.map(one => one.applicantId)}::text[], ${prints.map(({ hash }) => hash)}::text[],
-      ${prints.map(({ state }) => state)}::text[], ${prints.map(({ people }) => people)}::integer[])
+    select * from unnest(${rows.map(one => one.applicantId)}::text[], ${rows.map(one => one.fingerprint)}::text[],
+      ${rows.map(({ state }) => state)}::text[], ${rows.map(({ people }) => people)}::integer[])
       as p (applicant_id, hash, state, people)
     order by applicant_id
     on conflict (applicant_id) do update set hash = excluded.hash, state = excluded.state, people = excluded.people`
+}
+
+/** Remembers rows that were applied in this transaction: they leave their families as they are when they come again. */
+export async function rememberApplied(
+  tx: Tx,
+  { importId, reading, rows }: { importId: string; reading: string; rows: { row: number; people: number }[] },
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx`
+    insert into import_fingerprints (applicant_id, hash, state, people)
+    select a.applicant_id, ${fingerprint(tx, reading)}, a.state, p.people
+    from unnest(${rows.map(({ row }) => row)}::integer[], ${rows.map(({ people }) => people)}::integer[]) p (row, people)
+    join import_rows r on r.import_id = ${importId} and r.row = p.row and r.hash is not null
+    cross join lateral (${family(tx)}) a
+    order by a.applicant_id
+    on conflict (applicant_id) do update set hash = excluded.hash, state = excluded.state, people = excluded.people`
+}
+
+/** The next row that is to be checked. */
+export async function listNext(tx: Tx, importId: string, after: number): Promise<PendingRow[]> {
+  const rows = await tx<{ row: number }[]>`
+    select row from import_rows where import_id = ${importId} and row > ${after} order by row limit 1`
+  return listUnchecked(
+    tx,
+    importId,
+    rows.map(({ row }) => row),
+  )
+}
+
+/** Rows that are to be checked. */
+export async function listUnchecked(tx: Tx, importId: string, rows: number[]): Promise<PendingRow[]> {
+  return tx<PendingRow[]>`
+    select r.row, r.employee_number as "employeeNumber", r.body, r.problem, null as outcome, null as changed,
+      null as "applicantId", ${firstRow(tx)} as "firstRow"
+    from import_rows r
+    where r.import_id = ${importId} and r.row = any(${rows}::integer[])
+    order by r.row`
 }
 
 export async function listUnapplied(
@@ -128,7 +198,7 @@ export async function listUnapplied(
   }: { importId: string; after: number; limit: number; outcomes: string[] },
 ): Promise<PendingRow[]> {
   return tx<PendingRow[]>`
-    select r.row, r.employee_number as "employeeNumber", r.body, r.hash, r.problem, x.outcome, x.changed,
+    select r.row, r.employee_number as "employeeNumber", r.body, r.problem, x.outcome, x.changed,
       x.applicant_id as "applicantId", ${firstRow(tx)} as "firstRow"
     from import_results x
     join import_rows r on r.import_id = x.import_id and r.row = x.position

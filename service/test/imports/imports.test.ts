@@ -88,6 +88,42 @@ describe('an import', () => {
     assert.equal(status, 404)
   })
 
+  it('finds the few rows that differ among many that do not', async () => {
+    const numbers = Array.from({ length: 1_500 }, newNumber)
+    const rows = numbers.map(number => family(number, { jobTitle: 'Cook' }))
+    await send(rows)
+    const [first = '', written = '', ...others] = numbers
+    await app.call({
+      method: 'PATCH',
+      url: `/v2/applicant/employeenumber/${written}`,
+      body: { primaryApplicant: { jobTitle: 'Chef' } },
+    })
+    const changed = others[1_300] ?? ''
+    const file = rows.map(row =>
+      row.primaryApplicant.employeeNumber === changed ? family(changed, { jobTitle: 'Baker' }) : row,
+    )
+    const added = newNumber()
+    const { importId, counts } = await send([...file, family(first), family(added)])
+    const { total: _total, missing: _missing, ...outcomes } = counts
+    assert.deepEqual(outcomes, { created: 1, updated: 2, unchanged: 1_498, rejected: 1 })
+    const results = await resultsOf(importId)
+    assert.deepEqual(
+      results.map(({ row }) => row),
+      Array.from({ length: 1_502 }, (_, index) => index + 1),
+    )
+    const differing = results.filter(({ outcome }) => outcome !== 'unchanged')
+    assert.deepEqual(
+      differing.map(({ row, outcome }) => [row, outcome]),
+      [
+        [2, 'updated'],
+        [1_303, 'updated'],
+        [1_501, 'rejected'],
+        [1_502, 'created'],
+      ],
+    )
+    assert.equal((await send([...file, family(added)])).counts.unchanged, 1_501)
+  })
+
   it('leaves the events and audit entries that single requests leave', async () => {
     const states = [
       (number: string) =>
