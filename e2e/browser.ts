@@ -43,6 +43,14 @@ export async function launchBrowser(): Promise<OpenPage> {
     await page.addInitScript(`
       document.addEventListener('securitypolicyviolation', event =>
         console.error('policy: ' + event.effectiveDirective + ' ' + event.blockedURI))`)
-    return { page, incidents, close: () => context.close() }
+    return {
+      page,
+      incidents,
+      async close() {
+        // A handler may still work on a request of the last screen.
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        await context.close()
+      },
+    }
   }
 }

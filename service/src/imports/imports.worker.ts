@@ -78,9 +78,11 @@ export function createImportWorker({
 
   const runBatch = (importId: string, next: { check: number; apply: number }) =>
     withImport(importId, async (tx, one) => {
-      if (one.status === 'checking') next.check = await batches.checkRows(tx, one, next.check)
-      else next.apply = await batches.applyRows(tx, one, next.apply)
-      limits.set(importId, next)
+      const changed =
+        one.status === 'checking'
+          ? { check: await batches.checkRows(tx, one, next.check) }
+          : { apply: await batches.applyRows(tx, one, next.apply) }
+      limits.set(importId, { ...next, ...changed })
     })
 
   /** The next row alone, as a single request. A row that cannot be checked or applied is rejected. */
@@ -103,7 +105,7 @@ export function createImportWorker({
   const advance = async (importId: string): Promise<boolean> => {
     const next = limits.get(importId) ?? { check: FIRST_CHECK, apply: MOST_APPLIED }
     try {
-      return await runBatch(importId, { ...next })
+      return await runBatch(importId, next)
     } catch (error) {
       if (isTransientError(error)) throw error
       log.info(
