@@ -17,6 +17,7 @@ it('Set-up: a company is added, found and closed by keyboard', async t => {
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'hidden' })
   await page.keyboard.press('/')
+  await page.locator('input[type=search]:focus').waitFor()
   await page.keyboard.type(name)
   const row = page.getByRole('row').filter({ hasText: name })
   await row.getByText('Germany').waitFor()

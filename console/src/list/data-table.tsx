@@ -77,13 +77,12 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     ...columns.map(column => column.width ?? 'minmax(100px, 1fr)'),
   ].join(' ')
 
+  const elementOf = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
   const focusRow = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index))
     setActive(next)
     virtual.scrollToIndex(next)
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true }),
-    )
+    requestAnimationFrame(() => elementOf(next)?.focus({ preventScroll: true }))
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -100,7 +99,8 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     }
     const to = moves[event.key]
     if (to !== undefined) focusRow(to)
-    else if (event.key === 'Enter' && row) open(target, row)
+    // The row that a key has moved to gets the focus a frame later; Enter may come before that.
+    else if (event.key === 'Enter' && row) open(elementOf(active) ?? target, row)
     else if (event.key === ' ' && row && selection) selection.toggle(rowKey(row))
     else if (row && folding && canFold(folding, row, event.key)) folding.toggle(row)
     else return
