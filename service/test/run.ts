@@ -13,7 +13,6 @@ const TIMED = [
   'http/limits.test.ts',
   'db/primary.test.ts',
   'db/failover.test.ts',
-  'processes/lost-connections.test.ts',
 ]
 /** Those that take longest come first, so that none runs alone at the end. */
 const LONGEST = [
@@ -23,6 +22,7 @@ const LONGEST = [
   'db/migrate.test.ts',
   'applicants/applicant-races.test.ts',
   'processes/workers.test.ts',
+  'processes/lost-connections.test.ts',
   'processes/start.test.ts',
   'processes/rotate-key.test.ts',
   'processes/embedded-postgres.test.ts',
