@@ -8,12 +8,7 @@ import { runBesidePostgres } from './support/postgres.ts'
 /** Suites with commands of their own. */
 const OTHERS = ['s3', 'processes', 'large']
 /** They mostly wait, and check how long. */
-const TIMED = [
-  'db/database.test.ts',
-  'http/limits.test.ts',
-  'db/primary.test.ts',
-  'db/failover.test.ts',
-]
+const TIMED = ['db/database.test.ts', 'http/limits.test.ts', 'db/primary.test.ts', 'db/failover.test.ts']
 /** Those that take longest come first, so that none runs alone at the end. */
 const LONGEST = [
   'events/webhooks.test.ts',
