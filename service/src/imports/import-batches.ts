@@ -29,8 +29,6 @@ interface Options {
   families: FamilyBatches
 }
 
-export type ImportBatches = ReturnType<typeof createImportBatches>
-
 export function createImportBatches({ clock, recorders, families }: Options) {
   const actorOf = (one: Import): Actor => ({
     clientId: one.clientId,

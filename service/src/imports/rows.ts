@@ -11,8 +11,6 @@ import type { PendingRow, StagedDependent } from './staged-rows.store.ts'
 
 const CHECKS = { replace: createBodyCheck(SaveApplicantBody), merge: createBodyCheck(MergeApplicantBody) }
 
-export type ReadRow = typeof readRow
-
 type Source = Pick<Import, 'mode' | 'format' | 'hasDependents'>
 
 export function readRow(
