@@ -5,6 +5,7 @@ import { Transform } from 'node:stream'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectOptions, connect } from '../../src/db/database.ts'
+import { isUnavailable } from '../../src/db/sqlstate.ts'
 import { silent, testConnection } from '../support/harness.ts'
 
 /** One connection through the proxy. */
@@ -107,5 +108,19 @@ export async function createDatabaseProxy(database: string) {
       return connectWith({}, others)
     },
     connectWith,
+  }
+}
+
+/** Retries the work until the database is available, for at most fifteen seconds. */
+export async function eventually(work: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + 15_000
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await sleep(50)
+    }
   }
 }

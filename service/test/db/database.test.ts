@@ -13,7 +13,7 @@ import {
   type TestApp,
   testConnection,
 } from '../support/harness.ts'
-import { createDatabaseProxy, type DatabaseProxy, type Proxied } from './database-proxy.ts'
+import { createDatabaseProxy, type DatabaseProxy, eventually, type Proxied } from './database-proxy.ts'
 
 const db = await createTestDatabase()
 await db.sql.unsafe(`
@@ -243,20 +243,6 @@ async function useAll(database: Database): Promise<void> {
     ...each.map(() => database.sql`select pg_sleep(0.03)`),
     ...each.map(() => database.transaction(async tx => tx`select pg_sleep(0.03)`)),
   ])
-}
-
-/** Retries the work until it succeeds, for at most ten seconds. */
-async function eventually(work: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + 10_000
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() > deadline) throw error
-      await sleep(50)
-    }
-  }
 }
 
 /** Repeats the request until it responds with this status, for at most ten seconds. */

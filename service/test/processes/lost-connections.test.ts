@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Database } from '../../src/db/database.ts'
 import { ignoresSettings, requireSessionMode } from '../../src/db/pooler.ts'
 import { isUnavailable } from '../../src/db/sqlstate.ts'
-import { createDatabaseProxy, type DatabaseProxy, type Proxied } from '../db/database-proxy.ts'
+import { createDatabaseProxy, type DatabaseProxy, eventually, type Proxied } from '../db/database-proxy.ts'
 import { createTestApp, createTestDatabase, silent, testConnection } from '../support/harness.ts'
 
 /** Uses several connections for reads and for writes. */
@@ -15,20 +15,6 @@ async function useSome(database: Database): Promise<void> {
     ...each.map(() => database.sql`select 1`),
     ...each.map(() => database.transaction(async tx => tx`select 1`)),
   ])
-}
-
-/** Retries the work until it succeeds, for at most fifteen seconds. */
-async function eventually(work: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + 15_000
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() > deadline) throw error
-      await sleep(50)
-    }
-  }
 }
 
 describe('a connection that is lost while it opens', { concurrency: 3 }, () => {
