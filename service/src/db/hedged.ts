@@ -42,6 +42,18 @@ interface Slot {
   silentSince: number
 }
 
+interface SpareOptions {
+  /** The connections that have not responded. */
+  tried: [Slot, ...Slot[]]
+  frozenAfterMs: number
+}
+
+/** A read that was sent, and waits for its response. */
+interface PendingRead {
+  isPending(): boolean
+  settled: Promise<void>
+}
+
 interface Attempt<T> {
   result: Promise<T>
   isPending(): boolean
@@ -74,29 +86,28 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
   }))
   const leastBusy = (among: Slot[]) =>
     among.reduce((least, slot) => (slot.running < least.running ? slot : least))
-  /** One new connection at a time: it shows for all reads whether the others are frozen. */
-  let isSpareOpen = false
+  /** One new connection at a time: it shows for all reads whether the others are frozen. Resolves when it is not needed any more. */
+  let spareInUse: Promise<void> | undefined
 
-  /**
-   * Sends the read over a new connection. When that responds, the connections that do not are replaced. Undefined when no
-   * connection can be opened now.
-   */
-  function trySpare<T>(
+  /** Sends the read over a new connection. When that responds, the connections that do not are replaced. */
+  async function trySpare<T>(
     read: Read<T>,
-    tried: [Slot, ...Slot[]],
-    frozenAfterMs: number,
-  ): Promise<T> | undefined {
-    const spare = isSpareOpen ? undefined : tried[0].connection.openSpare()
-    return spare && readOver(spare, read, { tried, frozenAfterMs })
+    { tried, isPending, settled, frozenAfterMs }: SpareOptions & PendingRead,
+  ): Promise<T> {
+    while (spareInUse && isPending()) await Promise.race([spareInUse, settled])
+    const spare = isPending() ? tried[0].connection.openSpare() : undefined
+    if (!spare) throw new ResponseTimeout()
+    return readOver(spare, read, { tried, frozenAfterMs })
   }
 
   async function readOver<T>(
     spare: postgres.Sql,
     read: Read<T>,
-    { tried, frozenAfterMs }: { tried: [Slot, ...Slot[]]; frozenAfterMs: number },
+    { tried, frozenAfterMs }: SpareOptions,
   ): Promise<T> {
     const { connection } = tried[0]
-    isSpareOpen = true
+    const used = Promise.withResolvers<void>()
+    spareInUse = used.promise
     const replaced = connection.driver()
     try {
       await connection.prepare(spare)
@@ -118,7 +129,8 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
       end(spare)
       throw error
     } finally {
-      isSpareOpen = false
+      spareInUse = undefined
+      used.resolve()
     }
   }
 
@@ -145,9 +157,17 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
     } catch (error) {
       if (error instanceof AggregateError || !isConnectionLost(error)) throw lastError(error)
     }
-    const spare = trySpare(read, second ? [slot, other] : [slot], frozenAfterMs)
+    const spare = trySpare(read, {
+      tried: second ? [slot, other] : [slot],
+      isPending: () => first.isPending() || second?.isPending() === true,
+      settled: both.then(
+        () => {},
+        () => {},
+      ),
+      frozenAfterMs,
+    })
     try {
-      return await withTimeout(timeoutMs - 2 * hedgeAfterMs, spare ? Promise.any([spare, both]) : both)
+      return await withTimeout(timeoutMs - 2 * hedgeAfterMs, Promise.any([spare, both]))
     } catch (error) {
       for (const { isPending, isFrozen, discard } of second ? [first, second] : [first])
         if (isPending() && isFrozen()) discard()

@@ -83,4 +83,22 @@ describe('a hedged read', () => {
     assert.equal(result, 'found')
     assert.equal(await first, 'ETIMEDOUT')
   })
+
+  it('gets a new connection of its own when another read needs one for longer', async () => {
+    const [one, two] = [standIn('one'), standIn('two')]
+    const hedged = createHedgedRead([one, two])
+    const never = new Promise<never>(() => {})
+    // The connections are silent, and the new one of the first read responds late.
+    const silent = (late: number) =>
+      hedged(
+        async driver => {
+          if (!nameOf(driver).startsWith('spare')) return never
+          await sleep(late)
+          return 'found'
+        },
+        { ...TIMEOUTS, frozenAfterMs: 10_000 },
+      )
+    const reads = [silent(400), silent(0), silent(0)]
+    assert.deepEqual(await Promise.all(reads), ['found', 'found', 'found'])
+  })
 })
