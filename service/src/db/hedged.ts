@@ -157,13 +157,14 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
     } catch (error) {
       if (error instanceof AggregateError || !isConnectionLost(error)) throw lastError(error)
     }
+    let isSettled = false
+    const noteSettled = () => {
+      isSettled = true
+    }
     const spare = trySpare(read, {
       tried: second ? [slot, other] : [slot],
-      isPending: () => first.isPending() || second?.isPending() === true,
-      settled: both.then(
-        () => {},
-        () => {},
-      ),
+      isPending: () => !isSettled,
+      settled: both.then(noteSettled, noteSettled),
       frozenAfterMs,
     })
     try {
