@@ -389,6 +389,31 @@ it('Case: the preview of a file that was replaced shows the new one', async t =>
   }, 'Second letter')
 })
 
+it('Case: the preview of a damaged file says so', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const damaged = [
+    { name: 'Contract', mimeType: 'application/pdf', begin: '%PDF-1.4\n' },
+    { name: 'Photo', mimeType: 'image/png', begin: '\x89PNG\r\n\x1a\n' },
+  ]
+  for (const { name, mimeType, begin } of damaged) {
+    const buffer = Buffer.from(`${begin}the rest is missing`, 'latin1')
+    const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+      headers: { origin: ORIGIN, 'idempotency-key': `${caseId}-${name}` },
+      multipart: { caseId, countryCode: 'DE', name, document: { name, mimeType, buffer } },
+    })
+    assert.ok(stored.ok(), await stored.text())
+  }
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  for (const { name } of damaged) {
+    await page.getByRole('button', { name: `Open ${name}` }).click()
+    const preview = page.getByRole('region', { name: `Preview of ${name}` })
+    await preview.getByRole('alert').getByText('This file cannot be shown').waitFor()
+    await preview.getByRole('link', { name: 'Download' }).waitFor()
+    await page.keyboard.press('Escape')
+  }
+})
+
 it('Case: says that there are more files than it lists', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

@@ -3,16 +3,18 @@ import { ActionIcon, Button, Center, Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { PDFDocumentLoadingTask, PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import { observedFetch } from '../app/connection.ts'
+import { caseport } from '../app/connection.ts'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
-import { EmptyState, ErrorState } from '../app/states.tsx'
+import { servicePath } from '../app/page.ts'
+import { EmptyState, ErrorState, Message } from '../app/states.tsx'
 
 interface PreviewProps {
-  /** The path of the file in the API, such as /v2/document/{documentId}/file. */
-  url: string
-  /** What changes with the bytes, where the path does not. */
-  version?: string | null
+  documentId: string
+  /** One version of the file, instead of the present one. */
+  fileVersion?: number
+  /** When the document was changed: the present file may be another one then. */
+  updatedAt?: string
   name: string
   contentType: string | null
 }
@@ -22,7 +24,12 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'i
 export const hasPreview = (contentType: string | null): boolean =>
   contentType === 'application/pdf' || IMAGES.has(contentType ?? '') || contentType === 'text/plain'
 
-export function FilePreview({ url, version, name, contentType }: PreviewProps) {
+const pathOf = (documentId: string, fileVersion: number | undefined) =>
+  fileVersion === undefined
+    ? `/v2/document/${encodeURIComponent(documentId)}/file`
+    : `/admin/v1/documents/${encodeURIComponent(documentId)}/files/${fileVersion}`
+
+export function FilePreview({ documentId, fileVersion, updatedAt, name, contentType }: PreviewProps) {
   const { t } = useTexts()
   const isShown = hasPreview(contentType)
   const {
@@ -30,11 +37,13 @@ export function FilePreview({ url, version, name, contentType }: PreviewProps) {
     error,
     refetch,
   } = useQuery({
-    queryKey: ['file', url, version],
+    queryKey: ['file', documentId, fileVersion, updatedAt],
     async queryFn({ signal }) {
-      const response = await observedFetch(url, { signal, credentials: 'include' })
-      if (!response.ok) throw new Error(`The file could not be read: ${response.status}.`)
-      return response.blob()
+      const file =
+        fileVersion === undefined
+          ? await caseport.documents.download(documentId, { signal })
+          : await caseport.documents.downloadVersion(documentId, fileVersion, { signal })
+      return file.blob()
     },
     enabled: isShown,
     staleTime: Number.POSITIVE_INFINITY,
@@ -48,7 +57,7 @@ export function FilePreview({ url, version, name, contentType }: PreviewProps) {
         </Text>
         <Button
           component="a"
-          href={url}
+          href={`${servicePath}${pathOf(documentId, fileVersion)}`}
           download={name}
           size="compact-sm"
           variant="default"
@@ -76,14 +85,31 @@ export function FilePreview({ url, version, name, contentType }: PreviewProps) {
   )
 }
 
+/** The file was read, but is not what its kind says, or is protected by a password. */
+function Unreadable() {
+  const { t } = useTexts()
+  return (
+    <Message icon="alert" title={t('preview.unreadable')} isError>
+      {t('preview.unreadableHelp')}
+    </Message>
+  )
+}
+
 function ImagePreview({ blob, name }: { blob: Blob; name: string }) {
   const [url, setUrl] = useState<string>()
+  const [isUnreadable, setUnreadable] = useState(false)
   useEffect(() => {
     const created = URL.createObjectURL(blob)
     setUrl(created)
+    setUnreadable(false)
     return () => URL.revokeObjectURL(created)
   }, [blob])
-  return <div className="preview-body">{url && <img src={url} alt={name} className="preview-image" />}</div>
+  if (isUnreadable) return <Unreadable />
+  return (
+    <div className="preview-body">
+      {url && <img src={url} alt={name} className="preview-image" onError={() => setUnreadable(true)} />}
+    </div>
+  )
 }
 
 function TextPreview({ blob }: { blob: Blob }) {
@@ -116,19 +142,19 @@ function PdfPreview({ blob }: { blob: Blob }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const [document, setDocument] = useState<PDFDocumentProxy>()
-  const [error, setError] = useState<unknown>()
+  const [isUnreadable, setUnreadable] = useState(false)
   const [page, setPage] = useState(1)
 
   useEffect(() => {
     const opened = openPdf(blob)
     let isCurrent = true
     setPage(1)
-    setError(undefined)
+    setUnreadable(false)
     opened
       .then(task => task.promise)
       .then(
         found => isCurrent && setDocument(found),
-        (cause: unknown) => isCurrent && setError(cause),
+        () => isCurrent && setUnreadable(true),
       )
     return () => {
       isCurrent = false
@@ -143,25 +169,28 @@ function PdfPreview({ blob }: { blob: Blob }) {
     const width = body.current.clientWidth - 24
     let cancel = () => {}
     let isCurrent = true
-    void document.getPage(page).then(found => {
-      if (!isCurrent) return
-      const scale = (width / found.getViewport({ scale: 1 }).width) * window.devicePixelRatio
-      const viewport = found.getViewport({ scale })
-      element.width = viewport.width
-      element.height = viewport.height
-      const task = found.render({ canvas: element, viewport })
-      cancel = () => task.cancel()
-      task.promise.catch((cause: Error) => {
-        if (cause.name !== 'RenderingCancelledException') setError(cause)
-      })
-    }, setError)
+    void document.getPage(page).then(
+      found => {
+        if (!isCurrent) return
+        const scale = (width / found.getViewport({ scale: 1 }).width) * window.devicePixelRatio
+        const viewport = found.getViewport({ scale })
+        element.width = viewport.width
+        element.height = viewport.height
+        const task = found.render({ canvas: element, viewport })
+        cancel = () => task.cancel()
+        task.promise.catch((cause: Error) => {
+          if (cause.name !== 'RenderingCancelledException') setUnreadable(true)
+        })
+      },
+      () => setUnreadable(true),
+    )
     return () => {
       isCurrent = false
       cancel()
     }
   }, [document, page])
 
-  if (error) return <ErrorState error={error} />
+  if (isUnreadable) return <Unreadable />
   const pages = document?.numPages ?? 1
   return (
     <>

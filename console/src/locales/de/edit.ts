@@ -64,6 +64,9 @@ export const edit = {
   'upload.progress': 'Upload von {name}',
   'preview.title': 'Vorschau von {name}',
   'preview.none': 'Für diese Art Datei gibt es keine Vorschau',
+  'preview.unreadable': 'Diese Datei lässt sich nicht anzeigen',
+  'preview.unreadableHelp':
+    'Sie ist vielleicht beschädigt oder durch ein Passwort geschützt. Laden Sie sie herunter, um sie mit einem anderen Programm zu öffnen, oder laden Sie sie neu hoch.',
   'preview.noFile': 'Dieses Dokument hat keine Datei',
   'preview.download': 'Herunterladen',
   'preview.page': 'Seite {page} von {pages}',

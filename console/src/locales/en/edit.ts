@@ -61,6 +61,9 @@ export const edit = {
   'upload.progress': 'Upload of {name}',
   'preview.title': 'Preview of {name}',
   'preview.none': 'This kind of file has no preview',
+  'preview.unreadable': 'This file cannot be shown',
+  'preview.unreadableHelp':
+    'It may be damaged, or protected by a password. Download it to open it with another program, or upload it again.',
   'preview.noFile': 'This document has no file',
   'preview.download': 'Download',
   'preview.page': 'Page {page} of {pages}',

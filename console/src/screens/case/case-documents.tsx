@@ -6,7 +6,6 @@ import { type Action, useActions } from '../../app/actions.tsx'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
-import { servicePath } from '../../app/page.ts'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, SkeletonLines } from '../../app/states.tsx'
@@ -152,8 +151,8 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
       >
         {opened && (
           <FilePreview
-            url={`${servicePath}/v2/document/${encodeURIComponent(opened.documentId)}/file`}
-            version={opened.updatedAt}
+            documentId={opened.documentId}
+            updatedAt={opened.updatedAt}
             name={opened.fileName ?? opened.name ?? ''}
             contentType={opened.contentType}
           />

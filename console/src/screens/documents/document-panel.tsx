@@ -18,7 +18,6 @@ import { type Action, useActions } from '../../app/actions.tsx'
 import { caseport } from '../../app/connection.ts'
 import { type Key, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
-import { servicePath } from '../../app/page.ts'
 import { useSession } from '../../app/session.tsx'
 import { EmptyState, ErrorState, errorText, SkeletonLines } from '../../app/states.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
@@ -335,7 +334,8 @@ function Files({ document }: { document: Document }) {
       {version && can('documents:read') && (
         <FilePreview
           key={version.fileVersion}
-          url={`${servicePath}/admin/v1/documents/${encodeURIComponent(documentId)}/files/${version.fileVersion}`}
+          documentId={documentId}
+          fileVersion={version.fileVersion}
           name={version.fileName}
           contentType={version.contentType}
         />
