@@ -7,7 +7,7 @@ const db = await createTestDatabase()
 
 describe('expiries of new documents', () => {
   it('look up their applicant by its key, although the plan was made while there was one', async () => {
-    const read = await db.sql.begin(async tx => {
+    const read = await db.transaction(async tx => {
       const addPeople = (from: number, to: number) => tx`
         insert into applicants (applicant_id, record, name_key, name_key_reversed, search_keys, created_at, updated_at)
         select 'person-' || n, '{}', '', '', '{}', now(), now() from generate_series(${from}::int, ${to}::int) n`

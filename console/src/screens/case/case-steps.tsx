@@ -105,7 +105,10 @@ export function CaseSteps({ work, canWrite }: { work: CaseActions; canWrite: boo
       aside={
         steps.length > 0 && (
           <Text size="sm" c="dimmed">
-            {t('steps.progress', { finished: steps.filter(isFinished).length, total: steps.length })}
+            {t('steps.progress', {
+              finished: steps.filter(isFinished).length,
+              total: steps.length,
+            })}
           </Text>
         )
       }
@@ -162,14 +165,16 @@ interface StepRowProps {
 function StepRow({ step, number, isCurrent, work, canWrite }: StepRowProps) {
   const { t, date } = useTexts()
   const assignees = useAssigneeOptions(step.assignee)
-  const { name, status, startDate, completionDate, dueDate } = step
-  const offered = canWrite ? STEP_ACTIONS.filter(({ from }) => from.includes(status)) : []
+  const shown = work.shownStep(step)
+  const { name, status, startDate, completionDate, dueDate } = shown
+  // A button stays where it is until its change is saved.
+  const offered = canWrite ? STEP_ACTIONS.filter(({ from }) => from.includes(step.status)) : []
   // The step that is next has a button; the others are quiet.
   const main = isCurrent ? offered[0] : undefined
   const others = offered.filter(action => action !== main)
   const isBusy = work.busyStep === step.stepId
   const dates =
-    status === 'completed'
+    status === 'completed' && completionDate
       ? t('steps.completed', { date: date(completionDate) })
       : startDate && status === 'inProgress'
         ? t('steps.started', { date: date(startDate) })
@@ -191,7 +196,7 @@ function StepRow({ step, number, isCurrent, work, canWrite }: StepRowProps) {
         </Text>
       </div>
       <div className="step-due">
-        {canWrite && !isFinished(step) ? (
+        {canWrite && !isFinished(shown) ? (
           <InlineField
             label={t('steps.due')}
             of={name}
@@ -202,20 +207,20 @@ function StepRow({ step, number, isCurrent, work, canWrite }: StepRowProps) {
           />
         ) : (
           dueDate &&
-          !isFinished(step) && (
+          !isFinished(shown) && (
             <InlineField label={t('steps.due')} value={dueDate} display={<DueBadge date={dueDate} />} />
           )
         )}
       </div>
       <div className="step-assignee">
-        {(canWrite || step.assignee) && (
+        {(canWrite || shown.assignee) && (
           <InlineField
             label={t('cases.assignee')}
             of={name}
             kind="select"
             options={assignees}
-            value={step.assignee?.userId ?? null}
-            display={step.assignee?.name}
+            value={shown.assignee?.userId ?? null}
+            display={shown.assignee?.name}
             onSave={canWrite ? value => work.changeStep(step, { assigneeId: value }) : undefined}
           />
         )}

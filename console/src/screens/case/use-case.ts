@@ -27,10 +27,20 @@ export interface EditedCase extends Case {
 }
 
 type StepChanges = Parameters<typeof caseport.cases.steps.update>[2]
+type ShownChanges = Partial<Pick<CaseStep, 'name' | 'status' | 'dueDate' | 'assignee'>>
+
+/** A change of a step that is not saved yet. */
+interface PendingStep {
+  stepId: string
+  shown: ShownChanges
+}
 
 export interface CaseActions extends EditedRecord<EditedCase> {
   caseId: string
+  /** As it is saved: it stays the same until its change is. */
   currentStep: CaseStep | undefined
+  /** The step with the changes that are not saved yet. */
+  shownStep(step: CaseStep): CaseStep
   /** The step that is being changed. */
   busyStep: string | undefined
   completeStep(step: CaseStep): Promise<void>
@@ -48,6 +58,9 @@ const editedOf = (record: Case): Versioned<EditedCase> => {
   return { value: { ...record, assigneeId: record.assignee?.userId ?? null }, etag }
 }
 
+const withPending = (step: CaseStep, pending: PendingStep[]): CaseStep =>
+  Object.assign({ ...step }, ...pending.filter(one => one.stepId === step.stepId).map(one => one.shown))
+
 export function useCase(caseId: string): CaseActions {
   const texts = useTexts()
   const { t, date, country } = texts
@@ -56,8 +69,9 @@ export function useCase(caseId: string): CaseActions {
   const { nameOfColleague } = useColleagues()
   const [busyStep, setBusyStep] = useState<string>()
   const queue = useRef<Promise<unknown>>(Promise.resolve())
-  /** The status that steps get by changes which are not saved yet. */
-  const requested = useRef(new Map<string, CaseStep['status']>())
+  const [pending, setPending] = useState<PendingStep[]>([])
+  /** The same before the screen has followed. */
+  const latestPending = useRef(pending)
   const queryKey = [...caseKey(caseId), 'record']
   const timelineKey = [...caseKey(caseId), 'timeline']
 
@@ -95,22 +109,30 @@ export function useCase(caseId: string): CaseActions {
     for (const key of [...CASE_LISTS, timelineKey]) void client.invalidateQueries({ queryKey: key })
   }
 
-  /** False where the step has this status, or is about to get it: the key was pressed before the screen followed. */
-  const claim = (stepId: string, status: CaseStep['status']): boolean => {
-    const shown = client.getQueryData<Versioned<EditedCase>>(queryKey)?.value.steps
-    const now = requested.current.get(stepId) ?? shown?.find(step => step.stepId === stepId)?.status
-    if (now === status) return false
-    requested.current.set(stepId, status)
-    return true
+  const updatePending = (next: PendingStep[]) => {
+    latestPending.current = next
+    setPending(next)
   }
 
-  /** Runs a change of a step after those before it; shows its error. `undo` is offered if the change succeeds. */
+  /** Whether the step has this status, or is about to get it: the key was pressed before the screen followed. */
+  const hasStatus = (stepId: string, status: CaseStep['status']): boolean => {
+    const saved = client.getQueryData<Versioned<EditedCase>>(queryKey)?.value.steps
+    const step = saved?.find(one => one.stepId === stepId)
+    return step !== undefined && withPending(step, latestPending.current).status === status
+  }
+
+  /**
+   * Runs a change of a step after those before it, and shows it meanwhile, or its error. `undo` is offered if the change
+   * succeeds.
+   */
   const run = async (
     step: Pick<CaseStep, 'stepId' | 'name'>,
     change: () => Promise<{ message: string; undo?: () => Promise<unknown> }>,
-    status?: CaseStep['status'],
+    shown: ShownChanges = {},
   ): Promise<boolean> => {
-    if (status && !claim(step.stepId, status)) return false
+    if (shown.status && hasStatus(step.stepId, shown.status)) return false
+    const added = { stepId: step.stepId, shown }
+    updatePending([...latestPending.current, added])
     const work = queue.current.then(async () => {
       setBusyStep(step.stepId)
       try {
@@ -131,18 +153,28 @@ export function useCase(caseId: string): CaseActions {
         return false
       } finally {
         setBusyStep(undefined)
-        if (status) requested.current.delete(step.stepId)
+        updatePending(latestPending.current.filter(one => one !== added))
       }
     })
     queue.current = work
     return work
   }
 
+  const shownChanges = ({ name, status, dueDate, assigneeId }: StepChanges): ShownChanges => ({
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status }),
+    ...(dueDate !== undefined && { dueDate }),
+    ...(assigneeId !== undefined && {
+      assignee: assigneeId === null ? null : { userId: assigneeId, name: nameOfColleague(assigneeId) },
+    }),
+  })
+
   const steps = edited.record?.steps ?? []
   return {
     ...edited,
     caseId,
     currentStep: currentStepOf(steps),
+    shownStep: step => withPending(step, pending),
     busyStep,
     async completeStep(step) {
       await run(
@@ -152,7 +184,7 @@ export function useCase(caseId: string): CaseActions {
           if (error !== undefined) throw error
           return { message: t('steps.changed', { name: step.name, status: t('stepStatus.completed') }), undo }
         },
-        'completed',
+        { status: 'completed' },
       )
     },
     changeStep: (step, changes) =>
@@ -177,7 +209,7 @@ export function useCase(caseId: string): CaseActions {
             undo: () => caseport.cases.steps.update(caseId, step.stepId, before),
           }
         },
-        changes.status,
+        shownChanges(changes),
       ),
     addStep: name =>
       run({ stepId: 'new', name }, async () => {
