@@ -113,7 +113,7 @@ function listOf(sql: Sql, filters: CaseFilters, { by, descending }: CaseOrder): 
   if (first) covered.push(first.name)
   if (by === 'dueDate') covered.push('due')
   if (by === 'updatedAt') covered.push('updatedSince')
-  const where = allBut(sql, conditions, ...covered)
+  const isExact = [...conditions.keys()].every(name => covered.includes(name))
   const walk: Walk = {
     table: 'cases',
     dimensions: [
@@ -129,12 +129,12 @@ function listOf(sql: Sql, filters: CaseFilters, { by, descending }: CaseOrder): 
       }),
     ...(by === 'updatedAt' && updatedSince && { since: time(sql, updatedSince) }),
     ...(first && { indexed: sql`and ${first.condition}` }),
-    where,
+    where: isExact ? undefined : allBut(sql, conditions, ...covered),
   }
   return {
     walk,
     descending,
-    isExact: [...conditions.keys()].every(name => covered.includes(name)),
+    isExact,
     accesses: accessesOf(sql, filters, sets),
   }
 }
@@ -187,7 +187,6 @@ function accessesOf(sql: Sql, filters: CaseFilters, sets: Fragment | undefined):
     table: 'cases',
     dimensions: [...ofCompany, statuses],
     key: SORTS.dueDate,
-    where: sql``,
     ...part,
   })
   /** The filters that an access does not begin with. */
@@ -232,7 +231,7 @@ function namedAccess(
   q: NonNullable<CaseFilters['q']>,
   ofCompany: Walk['dimensions'],
 ): Pick<Access, 'walks' | 'others'> {
-  const range = (column: 'name_key' | 'name_key_reversed', where: Fragment): Walk => ({
+  const range = (column: 'name_key' | 'name_key_reversed', where?: Fragment): Walk => ({
     table: 'cases',
     dimensions: ofCompany,
     key: { column, type: 'text' },
@@ -244,7 +243,7 @@ function namedAccess(
   const byFirstName = isNamed(sql, 'name_key_reversed', q.prefix)
   const company = ofCompany[0]
   return {
-    walks: [range('name_key', sql``), range('name_key_reversed', sql`and not (${byName})`)],
+    walks: [range('name_key'), range('name_key_reversed', sql`and not (${byName})`)],
     others: sql`(k.applicant_id = any(${q.applicantIds}::text[]) or k.case_id = ${q.caseId})
       and not (${byName}) and not (${byFirstName})
       ${company ? sql`and k.company_set_id = any(array(${company.values}))` : sql``}`,

@@ -35,8 +35,8 @@ export interface Walk {
   until?: Fragment | undefined
   /** The condition of the index, where it has one: `and …`. */
   indexed?: Fragment
-  /** Filters that the index does not begin with: `and …`. */
-  where: Fragment
+  /** Filters that the index does not begin with: `and …`; undefined where there are none. */
+  where?: Fragment | undefined
 }
 
 /** Another way to the rows of a list, by some of its filters: ranges of indexes that have no row in common. */
@@ -103,9 +103,10 @@ export async function listOrdered<T>(
   const descending = list.descending !== isBackwards
   const opposite = from && { ...from, inclusive: !from.inclusive }
   const read = (step: Step) => sql<KeyRow[]>`${source.select(step)}`
-  const [rows, behind] = await Promise.all([
+  const [rows, behind, counted] = await Promise.all([
     read({ from, descending, limit: limit + 1 }),
     opposite && read({ from: opposite, descending: !descending, limit: 1 }),
+    from && countAll(),
   ])
   const more = rows.length > limit
   const kept = rows.slice(0, limit)
@@ -116,7 +117,7 @@ export async function listOrdered<T>(
   const positionAt = (row: KeyRow | undefined) => (row ? positionOf(row) : opposite)
   const [records, total] = await Promise.all([
     load(ordered.map(({ seq }) => Number(seq))),
-    from || more ? countAll() : rows.length,
+    counted ?? (more ? countAll() : rows.length),
   ])
   return {
     records,
@@ -224,10 +225,10 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
    * The rows in the order of the index. `offset 0` keeps the filters out of this part: with them PostgreSQL would expect hardly
    * any row, and read whichever index, to sort what it finds.
    */
-  const scan = (step: Pick<Step, 'from' | 'descending'>) => sql`(
-    select k.* from ${sql(table)} k where ${range(step)} ${walk.indexed ?? sql``}
-    order by ${ordered(step.descending)} offset 0
-  ) k where true ${walk.where}`
+  const scan = (step: Pick<Step, 'from' | 'descending'>) => {
+    const rows = sql`${sql(table)} k where ${range(step)} ${walk.indexed ?? sql``} order by ${ordered(step.descending)}`
+    return walk.where ? sql`(select k.* from ${rows} offset 0) k where true ${walk.where}` : rows
+  }
   const forEachValue = (select: Fragment) => {
     if (dimensions.length === 0) return select
     const sources = dimensions.map(
@@ -236,6 +237,7 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
     return sql`select s.* from ${joined(sql, sources, sql` cross join `)} cross join lateral (${select}) s`
   }
 
+  const isPrefix = !walk.since && !walk.until && !walk.where
   return {
     select({ from, descending, limit }) {
       const size = pageSize(sql, limit)
@@ -245,9 +247,19 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
         select p.key, p.seq from (${forEachValue(each)}) p
         order by p.key${direction(descending)}, p.seq${direction(descending)} limit ${size}`
     },
-    count: () => sql`(select count(*)::int from (
-      select 1 from (${all(sql`1`)}) p limit ${sql.unsafe(MOST)}) counted)`,
+    count: () =>
+      sql`(select count(*)::int from (${
+        isPrefix ? withPrefix() : sql`select 1 from (${all(sql`1`)}) p`
+      } limit ${sql.unsafe(MOST)}) counted)`,
     all,
+  }
+
+  /** The rows of the dimensions, in any order: any index that begins with them is as good to count them. */
+  function withPrefix(): Fragment {
+    const conditions = dimensions.map(
+      (dimension, at) => sql`and ${columns[at] as Fragment} = any(array(${dimension.values}))`,
+    )
+    return sql`select 1 from ${sql(table)} k where true ${joined(sql, conditions)} ${walk.indexed ?? sql``}`
   }
 
   /** As many rows as are counted at most. */
@@ -262,7 +274,7 @@ function sortedSource(sql: Sql, { walk: { table, key } }: OrderedList, access: A
   const rest = access.rest ?? sql``
   const columns = sql`k.${sql(key.column)} as key, k.seq`
   const selects = access.walks.map(
-    walk => sql`(${walkSource(sql, { ...walk, where: sql`${walk.where} ${rest}` }).all(columns)})`,
+    walk => sql`(${walkSource(sql, { ...walk, where: sql`${walk.where ?? sql``} ${rest}` }).all(columns)})`,
   )
   if (access.others)
     selects.push(sql`(select ${columns} from ${sql(table)} k where ${access.others} ${rest})`)

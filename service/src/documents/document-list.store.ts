@@ -133,10 +133,13 @@ function listOf(
       key: SORTS[by],
       ...(isByExpiry && bounds),
       indexed: sql`${kept} ${first ? sql`and ${first.condition}` : sql``}`,
-      where: joined(
-        sql,
-        rest.map(([, condition]) => sql`and ${condition}`),
-      ),
+      where:
+        rest.length === 0
+          ? undefined
+          : joined(
+              sql,
+              rest.map(([, condition]) => sql`and ${condition}`),
+            ),
     },
     descending,
     isExact: rest.length === 0,
@@ -162,7 +165,6 @@ function accessesOf(
     dimensions: [],
     key: SORTS.expiryDate,
     indexed: sql.unsafe(KEPT),
-    where: sql``,
     ...part,
   })
   /** The filters that an access does not begin with. */

@@ -56,7 +56,6 @@ function listOf(
       since: day(since),
       until: day(until),
       indexed: sets ? sql`and k.company_set_id is not null` : sql``,
-      where: sql``,
     },
     descending,
     isExact: true,
