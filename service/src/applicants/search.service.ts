@@ -63,12 +63,16 @@ export function createSearch({ sql, companies, touchReferences }: Dependencies) 
       const from = after ?? before
       const backwards = before !== undefined
       const opposite = from && { ...from, inclusive: !from.inclusive }
-      const [rows, behind, total] = await Promise.all([
+      const countAll = () => store.countApplicants(sql, criteria, EXACT_TOTAL + 1)
+      // What a person types is mostly found on one page, which needs no count.
+      const isTyped = criteria.any !== undefined && !from
+      const [rows, behind, counted] = await Promise.all([
         store.listApplicants(sql, criteria, { from, backwards, limit: limit + 1 }),
         from && store.listApplicants(sql, criteria, { from: opposite, backwards: !backwards, limit: 1 }),
-        store.countApplicants(sql, criteria, EXACT_TOTAL + 1),
+        isTyped ? undefined : countAll(),
       ])
       const more = rows.length > limit
+      const total = counted ?? (more ? await countAll() : rows.length)
       const records = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
       const hasBehind = behind !== undefined && behind.length > 0
       const [hasNext, hasPrev] = backwards ? [hasBehind, more] : [more, hasBehind]

@@ -142,21 +142,23 @@ function source(sql: Sql, { keys: some }: Part, { archived, keys, employeeNumber
     : sql`(select * from applicants a where ${archivedOrNot(sql, archived)} ${joined(sql, wanted)} offset 0) a`
 }
 
+interface Rows {
+  part: Part
+  /** Parts whose rows are left out. */
+  earlier: Part[]
+  range: postgres.Fragment
+  order: postgres.Fragment
+}
+
 /** The rows of a part that are not in an earlier part, in order. */
-function rowsOf(
-  sql: Sql,
-  criteria: Criteria,
-  { index, range, order }: { index: number; range: postgres.Fragment; order: postgres.Fragment },
-) {
-  const parts = partsOf(criteria)
-  const part = parts[index] as Part
-  const earlier = parts.slice(0, index).map(other => sql`and not (${belongs(sql, other)})`)
+function rowsOf(sql: Sql, criteria: Criteria, { part, earlier, range, order }: Rows) {
+  const others = earlier.map(other => sql`and not (${belongs(sql, other)})`)
   const { any, name } = criteria
   const both =
     any && name !== undefined
       ? sql`and (${within(sql, 'name_key', name)} or ${within(sql, 'name_key_reversed', name)})`
       : sql``
-  const rest = sql`${joined(sql, earlier)} ${both} ${joined(sql, filtersOf(sql, part, criteria))}`
+  const rest = sql`${joined(sql, others)} ${both} ${joined(sql, filtersOf(sql, part, criteria))}`
   const isLive = archivedOrNot(sql, criteria.archived)
   if (!isRange(part, criteria))
     return sql`from ${source(sql, part, criteria)} where ${isLive} and ${range} ${rest} order by ${order}`
@@ -293,7 +295,7 @@ export async function listApplicants(
   { from, backwards, limit }: Step,
 ): Promise<FoundAt[]> {
   const size = pageSize(sql, limit)
-  const selects = partsOf(criteria).flatMap((part, index) => {
+  const selects = partsOf(criteria).flatMap((part, index, parts) => {
     if (from && (backwards ? index > from.part : index < from.part)) return []
     const start = from?.part === index ? from : undefined
     const key = sql`a.${sql(part.column)}`
@@ -301,7 +303,7 @@ export async function listApplicants(
     const range = rangeOf(sql, part, { from: start, backwards, prefixes })
     const select = sql`
       select ${sql.unsafe(String(index))} as part, ${key} as key, ${found(sql)}
-      ${rowsOf(sql, criteria, { index, range, order: orderOf(sql, part, { prefixes, backwards }) })}
+      ${rowsOf(sql, criteria, { part, earlier: parts.slice(0, index), range, order: orderOf(sql, part, { prefixes, backwards }) })}
       limit ${size}`
     return forEachValue(sql, prefixes, select)
   })
@@ -312,20 +314,38 @@ export async function listApplicants(
     limit ${size}`
 }
 
-/** The number of records, at most `counted`. */
+/**
+ * The number of records, at most `counted`. Names are counted first, and only parts that have rows are left out of later ones:
+ * where no last name matches, first names are counted in their index, without reading the table.
+ */
 export async function countApplicants(sql: Sql, criteria: Criteria, counted: number): Promise<number> {
-  const limit = sql.unsafe(String(counted))
-  const selects = partsOf(criteria).map((part, index) => {
-    const prefixes = prefixesOf(sql, part, criteria)
-    const range = rangeOf(sql, part, { from: undefined, backwards: false, prefixes })
-    // Ordered like the index, so that PostgreSQL reads the index instead of scanning the table until it has enough rows.
-    const order = orderOf(sql, part, { prefixes, backwards: false })
-    const most = manyOf(sql, String(counted))
-    const select = sql`select ${rowsOf(sql, criteria, { index, range, order })} limit ${most}`
-    return forEachValue(sql, prefixes, select)
-  })
+  const parts = partsOf(criteria)
+  const earlier: Part[] = []
+  let total = 0
+  for (const part of [...parts.filter(({ keys }) => !keys), ...parts.filter(({ keys }) => keys)]) {
+    const count = await countPart(sql, criteria, { part, earlier, counted })
+    if (count > 0) earlier.push(part)
+    total = Math.min(total + count, counted)
+    if (total === counted) break
+  }
+  return total
+}
+
+async function countPart(
+  sql: Sql,
+  criteria: Criteria,
+  { part, earlier, counted }: Pick<Rows, 'part' | 'earlier'> & { counted: number },
+): Promise<number> {
+  const limit = String(counted)
+  const prefixes = prefixesOf(sql, part, criteria)
+  const range = rangeOf(sql, part, { from: undefined, backwards: false, prefixes })
+  // Ordered like the index, so that PostgreSQL reads the index instead of scanning the table until it has enough rows.
+  const order = orderOf(sql, part, { prefixes, backwards: false })
+  const select = sql`select ${rowsOf(sql, criteria, { part, earlier, range, order })} limit ${manyOf(sql, limit)}`
   const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from (select from (${unionAll(sql, selects)}) parts limit ${limit}) counted`
+    select count(*)::int as count from (
+      select from (${forEachValue(sql, prefixes, select)}) part limit ${sql.unsafe(limit)}
+    ) counted`
   return row.count
 }
 
