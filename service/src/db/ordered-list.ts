@@ -90,7 +90,7 @@ interface Source {
 /** Rows that are read by another filter and sorted, at most: each of them may be in another block of the table. */
 const FEW = 5_000
 
-/** `load` returns the records of these `seq`, in their order. They are counted meanwhile, which takes as long. */
+/** `load` returns the records of these `seq`, in their order. All rows are counted meanwhile, which takes as long. */
 export async function listOrdered<T>(
   sql: Sql,
   list: OrderedList,
@@ -103,10 +103,9 @@ export async function listOrdered<T>(
   const descending = list.descending !== isBackwards
   const opposite = from && { ...from, inclusive: !from.inclusive }
   const read = (step: Step) => sql<KeyRow[]>`${source.select(step)}`
-  const [rows, behind, counted] = await Promise.all([
+  const [rows, behind] = await Promise.all([
     read({ from, descending, limit: limit + 1 }),
     opposite && read({ from: opposite, descending: !descending, limit: 1 }),
-    from && countAll(),
   ])
   const more = rows.length > limit
   const kept = rows.slice(0, limit)
@@ -117,7 +116,7 @@ export async function listOrdered<T>(
   const positionAt = (row: KeyRow | undefined) => (row ? positionOf(row) : opposite)
   const [records, total] = await Promise.all([
     load(ordered.map(({ seq }) => Number(seq))),
-    counted ?? (more ? countAll() : rows.length),
+    from || more ? countAll() : rows.length,
   ])
   return {
     records,
