@@ -12,6 +12,10 @@ import { type Dataset, seed } from './seed.ts'
 const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
 const log = createLog('error')
 
+/** The DATA_DIR of a dataset, in the folder that keeps datasets. */
+export const dataDirOf = (folder: string, { applicants, steps }: Dataset) =>
+  join(folder, `${applicants}-${steps}`)
+
 /** The file that exists once a dataset is complete. */
 const markerOf = (dataDir: string) => `${dataDir}.loaded`
 

@@ -19,7 +19,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureChanges } from './changes.ts'
 import { compareCheckouts } from './compare.ts'
-import { fillBuffers, isLoaded, loadDataset, warmUp } from './datasets.ts'
+import { dataDirOf, fillBuffers, isLoaded, loadDataset, warmUp } from './datasets.ts'
 import { measureDesk } from './desk.ts'
 import { compareDrivers } from './drivers.ts'
 import { brokenClaims, FEED_LIMIT, measureFeed } from './feed.ts'
@@ -138,7 +138,7 @@ async function openInstance(dataset: Dataset): Promise<Instance> {
 
 /** `root` is the checkout that loads it: a newer one can migrate its data, an older one cannot use newer data. */
 async function ensureLoaded(dataset: Dataset, root?: string): Promise<string> {
-  const dataDir = join(values.datasets ?? folder, `${dataset.applicants}-${dataset.steps}`)
+  const dataDir = dataDirOf(values.datasets ?? folder, dataset)
   const isOther = root && !isLoaded(dataDir)
   const load: typeof loadDataset = isOther
     ? (await import(join(root, 'bench', 'datasets.ts'))).loadDataset

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { isLoaded, loadDataset, warmUp } from '../../bench/datasets.ts'
+import { dataDirOf, isLoaded, loadDataset, warmUp } from '../../bench/datasets.ts'
 import { datasetOf, person } from '../../bench/seed.ts'
 import { type Service, settled, startService } from '../../bench/service.ts'
 import { CHROMIUM, ensureChromium } from '../chromium.ts'
@@ -175,9 +175,10 @@ async function measureScrolling(page: Page): Promise<{ frames: number[]; rows: n
 ensureChromium()
 if (spawnSync(join(ROOT, 'console', 'build-if-changed'), { stdio: 'inherit' }).status !== 0) process.exit(1)
 const folder = values.datasets ?? mkdtempSync(join(tmpdir(), 'caseport-speed-'))
-const dataDir = join(folder, `applicants-${applicants}`)
+const dataset = datasetOf(applicants)
+const dataDir = dataDirOf(folder, dataset)
 const wasLoaded = isLoaded(dataDir)
-await loadDataset(dataDir, datasetOf(applicants))
+await loadDataset(dataDir, dataset)
 if (wasLoaded) warmUp(dataDir)
 const service = await startService(dataDir)
 const browser = await chromium.launch(LAUNCH)
