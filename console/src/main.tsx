@@ -2,7 +2,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './styles.ts'
-import { App } from './app/app.tsx'
+import { App, firstScreen } from './app/app.tsx'
 import { nonce } from './app/page.ts'
 
 // Libraries that write style elements of their own read it there.
@@ -16,10 +16,15 @@ for (const type of ['dragover', 'drop'] as const)
     event.dataTransfer.dropEffect = 'none'
   })
 
+/** Drawing what waits, and then what it waited for, takes twice as long: only a slow service shows the first. */
+const WAIT_MS = 250
+
 const root = document.getElementById('root')
 if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  void Promise.race([firstScreen, new Promise(resolve => setTimeout(resolve, WAIT_MS))]).then(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   )

@@ -22,7 +22,7 @@ const queries = new QueryClient({
   },
 })
 
-if (wasSignedIn) loadFirstScreen(queries)
+export const firstScreen = wasSignedIn ? loadFirstScreen(queries) : Promise.resolve()
 
 export function App() {
   return (

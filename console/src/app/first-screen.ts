@@ -10,32 +10,29 @@ import { parseSearch, router, type Search } from './router.tsx'
 import { screenOf } from './screens.ts'
 import { isContactOf, type Me, mayAll, meQuery } from './session.tsx'
 
-type Prefetch = (queries: QueryClient, search: Search, me: Me) => void
+type Prefetch = (queries: QueryClient, search: Search, me: Me) => Promise<unknown>
 
 const PREFETCHES: Partial<Record<string, Prefetch>> = {
-  today(queries, _search, me) {
-    if (!isContactOf(me)) void queries.prefetchQuery(overviewQuery)
-  },
-  people(queries, search) {
-    void prefetchList(queries, peopleList, search)
-    void queries.prefetchQuery(companiesQuery)
-  },
-  cases(queries, search) {
-    void prefetchList(queries, caseList, search)
-    void queries.prefetchQuery(companiesQuery)
-  },
+  today: async (queries, _search, me) => !isContactOf(me) && queries.prefetchQuery(overviewQuery),
+  people: (queries, search) =>
+    Promise.all([prefetchList(queries, peopleList, search), queries.prefetchQuery(companiesQuery)]),
+  cases: (queries, search) =>
+    Promise.all([prefetchList(queries, caseList, search), queries.prefetchQuery(companiesQuery)]),
 }
 
-export function loadFirstScreen(queries: QueryClient): void {
+/** Ends when all of it is there, or has failed. */
+export async function loadFirstScreen(queries: QueryClient): Promise<void> {
   const screen = screenOf(location.pathname.slice(`${servicePath}/console`.length))
   // The router shows what fails.
   const loaded = router.load().catch(() => undefined)
+  let content: Promise<unknown> | undefined
   const queryFn = async () => {
     const me = await meQuery.queryFn()
     if (screen && mayAll(me, screen.scopes))
-      PREFETCHES[screen.id]?.(queries, parseSearch(location.search), me)
+      content = PREFETCHES[screen.id]?.(queries, parseSearch(location.search), me)
     await loaded
     return me
   }
-  void queries.prefetchQuery({ ...meQuery, queryFn })
+  await queries.prefetchQuery({ ...meQuery, queryFn })
+  await content
 }

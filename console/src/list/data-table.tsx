@@ -53,7 +53,9 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    overscan: 8,
+    // The first rows are drawn with the table; its height is known after that.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
     getItemKey: index => {
       const row = rows[index]
       return row ? rowKey(row) : index

@@ -6,7 +6,7 @@ import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import type { List } from './use-list.ts'
 
-const TYPING_MS = 150
+const TYPING_MS = 100
 
 interface SearchFieldProps<T, F extends string> {
   list: List<T, F>

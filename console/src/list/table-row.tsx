@@ -1,5 +1,4 @@
 // One row of a table. It is drawn again only when it looks different, so that scrolling draws the rows that come into sight.
-import { Checkbox } from '@mantine/core'
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
@@ -87,8 +86,9 @@ export const TableRow = memo(function TableRow(props: TableRowProps<unknown>) {
     >
       {isSelected !== undefined && (
         <div role="cell" className="cell cell-check">
-          <Checkbox
-            size="xs"
+          <input
+            type="checkbox"
+            className="row-check"
             checked={isSelected}
             onChange={() => actions.toggle(row)}
             aria-label={t('list.select', { name: actions.label(row) })}
