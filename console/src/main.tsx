@@ -16,7 +16,7 @@ for (const type of ['dragover', 'drop'] as const)
     event.dataTransfer.dropEffect = 'none'
   })
 
-/** Drawing what waits, and then what it waited for, takes twice as long: only a slow service shows the first. */
+/** How long the page waits for its first screen, to draw it once. After that it shows that it is loading. */
 const WAIT_MS = 250
 
 const root = document.getElementById('root')

@@ -179,10 +179,11 @@ function PdfPreview({ blob }: { blob: Blob }) {
         const task = found.render({ canvas: element, viewport })
         cancel = () => task.cancel()
         task.promise.catch((cause: Error) => {
-          if (cause.name !== 'RenderingCancelledException') setUnreadable(true)
+          if (isCurrent && cause.name !== 'RenderingCancelledException') setUnreadable(true)
         })
       },
-      () => setUnreadable(true),
+      // A file that is closed meanwhile is not damaged.
+      () => isCurrent && setUnreadable(true),
     )
     return () => {
       isCurrent = false
