@@ -16,7 +16,7 @@ export interface DeskRow {
   limit: number
 }
 
-const REQUESTS = 40
+const REQUESTS = 100
 const WARM_UPS = 4
 const DEEP_PAGES = 20
 const LIST_LIMIT = 50

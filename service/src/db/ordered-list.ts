@@ -236,7 +236,8 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
     return sql`select s.* from ${joined(sql, sources, sql` cross join `)} cross join lateral (${select}) s`
   }
 
-  const isPrefix = !walk.since && !walk.until && !walk.where
+  // With a bound on both sides PostgreSQL expects too few rows to stop at the limit, and might read the whole range.
+  const isAnyOrder = !walk.where && !(walk.since && walk.until)
   return {
     select({ from, descending, limit }) {
       const size = pageSize(sql, limit)
@@ -248,16 +249,18 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
     },
     count: () =>
       sql`(select count(*)::int from (${
-        isPrefix ? withPrefix() : sql`select 1 from (${all(sql`1`)}) p`
+        isAnyOrder ? inAnyOrder() : sql`select 1 from (${all(sql`1`)}) p`
       } limit ${sql.unsafe(MOST)}) counted)`,
     all,
   }
 
-  /** The rows of the dimensions, in any order: any index that begins with them is as good to count them. */
-  function withPrefix(): Fragment {
+  /** The rows of the range, in any order: any index that begins with the dimensions is as good to count them. */
+  function inAnyOrder(): Fragment {
     const conditions = dimensions.map(
       (dimension, at) => sql`and ${columns[at] as Fragment} = any(array(${dimension.values}))`,
     )
+    if (walk.since) conditions.push(sql`and ${column} >= ${walk.since}`)
+    if (walk.until) conditions.push(sql`and ${column} < ${walk.until}`)
     return sql`select 1 from ${sql(table)} k where true ${joined(sql, conditions)} ${walk.indexed ?? sql``}`
   }
 
