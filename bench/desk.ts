@@ -40,7 +40,7 @@ const CASES: Record<string, string> = {
   'of a colleague, due in 7 days': 'assignee=bench-user-7&due=7',
   'unassigned, open': 'assignee=none&status=open',
   'overdue, of a company': 'due=overdue&company=bench-company',
-  'by type and country, open': 'caseType=Visa&hostCountry=FR&status=open',
+  'by type and country, open': 'caseType=Renewal&hostCountry=FR&status=open',
   'by name': `q=${encodeURIComponent(person(7).lastName)}`,
   'by number': 'q=E-7',
   'latest first': 'sort=-updatedAt',

@@ -336,15 +336,14 @@ async function countPart(
   criteria: Criteria,
   { part, earlier, counted }: Pick<Rows, 'part' | 'earlier'> & { counted: number },
 ): Promise<number> {
-  const limit = String(counted)
   const prefixes = prefixesOf(sql, part, criteria)
   const range = rangeOf(sql, part, { from: undefined, backwards: false, prefixes })
   // Ordered like the index, so that PostgreSQL reads the index instead of scanning the table until it has enough rows.
   const order = orderOf(sql, part, { prefixes, backwards: false })
-  const select = sql`select ${rowsOf(sql, criteria, { part, earlier, range, order })} limit ${manyOf(sql, limit)}`
+  const select = sql`select ${rowsOf(sql, criteria, { part, earlier, range, order })} limit ${manyOf(sql, counted)}`
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from (
-      select from (${forEachValue(sql, prefixes, select)}) part limit ${sql.unsafe(limit)}
+      select from (${forEachValue(sql, prefixes, select)}) part limit ${sql.unsafe(String(counted))}
     ) counted`
   return row.count
 }

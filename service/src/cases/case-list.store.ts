@@ -69,7 +69,8 @@ function conditionsOf(sql: Sql, filters: CaseFilters): Map<string, Fragment> {
         or k.applicant_id = any(${q.applicantIds}::text[]) or k.case_id = ${q.caseId})`,
     )
   if (statuses || due) conditions.set('status', sql`k.status = any(${statusesOf(filters)}::text[])`)
-  if (caseType !== undefined) conditions.set('caseType', sql`k.case_type_key = ${typeKey(sql, caseType)}`)
+  if (caseType !== undefined)
+    conditions.set('caseType', sql`k.case_type_key = any(array${typeKey(sql, caseType)})`)
   if (hostCountries) conditions.set('hostCountry', sql`k.host_country = any(${hostCountries}::text[])`)
   if (companyId !== undefined)
     conditions.set('company', sql`k.company_set_id = any(array(${companySets(sql, companyId) as Fragment}))`)
@@ -196,8 +197,11 @@ function accessesOf(sql: Sql, filters: CaseFilters, sets: Fragment | undefined):
       : allBut(sql, conditions, ...covered)
   const { due, updatedSince, q } = filters
   const accesses: Access[] = []
-  if (sets || filters.statuses) accesses.push({ walks: [walk()], rest: restOf('company', 'status') })
-  for (const { name, dimension, condition } of filterIndexes(sql, filters)) {
+  const indexes = filterIndexes(sql, filters)
+  // Each of the other indexes begins with the status too, and with another filter before it.
+  if (sets || (filters.statuses && indexes.length === 0))
+    accesses.push({ walks: [walk()], rest: restOf('company', 'status') })
+  for (const { name, dimension, condition } of indexes) {
     const isOfPerson = name === 'assignee' && filters.assigneeId !== null
     if (isLimited(sql) && !isOfPerson) continue
     const dimensions = dimension ? [dimension, statuses] : [statuses]

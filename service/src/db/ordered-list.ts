@@ -83,8 +83,8 @@ interface Step {
 /** Reads rows from one source, in either direction. */
 interface Source {
   select(step: Step): Fragment
-  /** The number of rows, at most `EXACT_TOTAL + 1`. */
-  count(): Fragment
+  /** The number of rows, at most `most`. */
+  count(most?: number): Fragment
 }
 
 /** Rows that are read by another filter and sorted, at most: each of them may be in another block of the table. */
@@ -132,17 +132,17 @@ export async function countOrdered(sql: Sql, list: OrderedList): Promise<number>
 }
 
 async function countOf(sql: Sql, count: Fragment): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`select least(${count}, ${sql.unsafe(MOST)}) as count`
+  const [row] = await sql<[{ count: number }]>`select least(${count}, ${sql.unsafe(String(MOST))}) as count`
   return row.count
 }
 
-const MOST = String(EXACT_TOTAL + 1)
+const MOST = EXACT_TOTAL + 1
 
 /**
  * A limit that the planner does not know, so that it expects a tenth of the rows to be read. It underestimates ranges, and with
  * a limit beyond its estimate it would rather sort the whole range of another index.
  */
-export const manyOf = (sql: Sql, limit: string): Fragment => sql`(select ${sql.unsafe(limit)})`
+export const manyOf = (sql: Sql, limit: number): Fragment => sql`(select ${sql.unsafe(String(limit))})`
 
 interface Plan {
   source: Source
@@ -154,31 +154,39 @@ async function planOf(sql: Sql, list: OrderedList): Promise<Plan> {
   const walk = walkSource(sql, list.walk)
   const byWalk = { source: walk, countAll: () => countOf(sql, walk.count()) }
   if (list.isExact || list.accesses.length === 0) return byWalk
-  const sizes = list.accesses.map(access => sizeOf(sql, list.walk.table, access))
+  // The size of one that has all filters is the total; of others it matters whether they are few.
+  const sizes = list.accesses.map(access =>
+    sizeOf(sql, { table: list.walk.table, access, most: access.rest ? FEW + 1 : MOST }),
+  )
   const [{ counts }] = await sql<[{ counts: number[] }]>`
     select array[${joined(sql, sizes, sql`, `)}] as counts`
   // Infinity keeps one that comes last out of the choice.
   const bounded = counts.map((count, at) => (list.accesses[at]?.isLast ? Infinity : count))
   const choice = Math.min(...bounded) <= FEW ? bounded : counts
   const fewest = Math.min(...choice)
-  // Of several with too many rows to count them all, the last one: those before it begin with less.
-  const sorted = sortedSource(sql, list, list.accesses[choice.lastIndexOf(fewest)] as Access)
+  const access = list.accesses[choice.lastIndexOf(fewest)] as Access
+  const sorted = sortedSource(sql, list, access)
+  const isFew = fewest <= FEW
   const exact = list.accesses.findIndex(({ rest }) => rest === undefined)
   const total = counts[exact]
+  // Rows that are in one of several ranges are counted range by range: all others by whichever index PostgreSQL chooses.
+  const counted = isFew || access.walks.length > 1 ? sorted : walk
   return {
-    source: fewest <= FEW ? sorted : walk,
-    countAll:
-      total === undefined ? () => countOf(sql, sorted.count()) : async () => Math.min(total, EXACT_TOTAL + 1),
+    source: isFew ? sorted : walk,
+    countAll: total === undefined ? () => countOf(sql, counted.count()) : async () => Math.min(total, MOST),
   }
 }
 
-/** The number of rows that an access reads. */
-function sizeOf(sql: Sql, table: string, { walks, others }: Access): Fragment {
-  const counts = walks.map(walk => walkSource(sql, walk).count())
+/** The number of rows that an access reads; each of its parts is counted up to `most`. */
+function sizeOf(
+  sql: Sql,
+  { table, access: { walks, others }, most }: { table: string; access: Access; most: number },
+): Fragment {
+  const counts = walks.map(walk => walkSource(sql, walk).count(most))
   const more = others
     ? [
         sql`(select count(*)::int from (
-          select 1 from ${sql(table)} k where ${others} limit ${sql.unsafe(MOST)}) counted)`,
+          select 1 from ${sql(table)} k where ${others} limit ${sql.unsafe(String(most))}) counted)`,
       ]
     : []
   return joined(sql, [...counts, ...more], sql` + `)
@@ -189,7 +197,7 @@ export const joined = (sql: Sql, parts: Fragment[], by: Fragment = sql` `): Frag
     ? sql``
     : parts.slice(1).reduce((before, part) => sql`${before}${by}${part}`, parts[0] as Fragment)
 
-function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) => Fragment } {
+function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment, most: number) => Fragment } {
   const { table, dimensions, key } = walk
   const column = sql`k.${sql(key.column)}`
   const columns = dimensions.map(dimension => sql`k.${sql(dimension.column)}`)
@@ -237,7 +245,7 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
   }
 
   // With a bound on both sides PostgreSQL expects too few rows to stop at the limit, and might read the whole range.
-  const isAnyOrder = !walk.where && !(walk.since && walk.until)
+  const isAnyOrder = !(walk.since && walk.until)
   return {
     select({ from, descending, limit }) {
       const size = pageSize(sql, limit)
@@ -247,27 +255,28 @@ function walkSource(sql: Sql, walk: Walk): Source & { all: (columns: Fragment) =
         select p.key, p.seq from (${forEachValue(each)}) p
         order by p.key${direction(descending)}, p.seq${direction(descending)} limit ${size}`
     },
-    count: () =>
+    count: (most = MOST) =>
       sql`(select count(*)::int from (${
-        isAnyOrder ? inAnyOrder() : sql`select 1 from (${all(sql`1`)}) p`
-      } limit ${sql.unsafe(MOST)}) counted)`,
+        isAnyOrder ? inAnyOrder() : sql`select 1 from (${all(sql`1`, most)}) p`
+      } limit ${sql.unsafe(String(most))}) counted)`,
     all,
   }
 
-  /** The rows of the range, in any order: any index that begins with the dimensions is as good to count them. */
+  /** The rows of the range, in any order: any index is as good to count them. */
   function inAnyOrder(): Fragment {
     const conditions = dimensions.map(
       (dimension, at) => sql`and ${columns[at] as Fragment} = any(array(${dimension.values}))`,
     )
     if (walk.since) conditions.push(sql`and ${column} >= ${walk.since}`)
     if (walk.until) conditions.push(sql`and ${column} < ${walk.until}`)
-    return sql`select 1 from ${sql(table)} k where true ${joined(sql, conditions)} ${walk.indexed ?? sql``}`
+    return sql`
+      select 1 from ${sql(table)} k
+      where true ${joined(sql, conditions)} ${walk.indexed ?? sql``} ${walk.where ?? sql``}`
   }
 
-  /** As many rows as are counted at most. */
-  function all(columns: Fragment): Fragment {
+  function all(columns: Fragment, most: number): Fragment {
     return forEachValue(sql`
-      select ${columns} from ${scan({ from: undefined, descending: false })} limit ${manyOf(sql, MOST)}`)
+      select ${columns} from ${scan({ from: undefined, descending: false })} limit ${manyOf(sql, most)}`)
   }
 }
 
@@ -276,7 +285,8 @@ function sortedSource(sql: Sql, { walk: { table, key } }: OrderedList, access: A
   const rest = access.rest ?? sql``
   const columns = sql`k.${sql(key.column)} as key, k.seq`
   const selects = access.walks.map(
-    walk => sql`(${walkSource(sql, { ...walk, where: sql`${walk.where ?? sql``} ${rest}` }).all(columns)})`,
+    walk =>
+      sql`(${walkSource(sql, { ...walk, where: sql`${walk.where ?? sql``} ${rest}` }).all(columns, MOST)})`,
   )
   if (access.others)
     selects.push(sql`(select ${columns} from ${sql(table)} k where ${access.others} ${rest})`)
