@@ -102,9 +102,9 @@ export function registerRoutes(
   consoleRoutes(app, {
     folder: config.consoleDir,
     publicBase: browser.publicBase,
-    async isSignedIn(request) {
+    async findScopes(request) {
       const token = browser.read(request)
-      return token !== undefined && (await sessions.verify(token)) !== undefined
+      return token === undefined ? undefined : (await sessions.verify(token))?.scopes
     },
   })
 }

@@ -5,15 +5,14 @@ import { prefetchList } from '../list/list-query.ts'
 import { companiesQuery, overviewQuery } from '../records/queries.ts'
 import { caseList } from '../screens/cases/cases.list.ts'
 import { peopleList } from '../screens/people/people.list.ts'
-import { servicePath } from './page.ts'
+import { pageScopes, servicePath } from './page.ts'
 import { parseSearch, router, type Search } from './router.tsx'
 import { screenOf } from './screens.ts'
-import { isContactOf, type Me, mayAll, meQuery } from './session.tsx'
+import { isContactOf, mayAll, meQuery } from './session.tsx'
 
-type Prefetch = (queries: QueryClient, search: Search, me: Me) => Promise<unknown>
+type Prefetch = (queries: QueryClient, search: Search) => Promise<unknown>
 
 const PREFETCHES: Partial<Record<string, Prefetch>> = {
-  today: async (queries, _search, me) => !isContactOf(me) && queries.prefetchQuery(overviewQuery),
   people: (queries, search) =>
     Promise.all([prefetchList(queries, peopleList, search), queries.prefetchQuery(companiesQuery)]),
   cases: (queries, search) =>
@@ -25,14 +24,18 @@ export async function loadFirstScreen(queries: QueryClient): Promise<void> {
   const screen = screenOf(location.pathname.slice(`${servicePath}/console`.length))
   // The router shows what fails.
   const loaded = router.load().catch(() => undefined)
-  let content: Promise<unknown> | undefined
+  const content =
+    screen && mayAll({ scopes: pageScopes }, screen.scopes)
+      ? PREFETCHES[screen.id]?.(queries, parseSearch(location.search))
+      : undefined
+  let overview: Promise<unknown> | undefined
   const queryFn = async () => {
     const me = await meQuery.queryFn()
-    if (screen && mayAll(me, screen.scopes))
-      content = PREFETCHES[screen.id]?.(queries, parseSearch(location.search), me)
+    // What the first screen shows depends on the person.
+    if (screen?.id === 'today' && !isContactOf(me)) overview = queries.prefetchQuery(overviewQuery)
     await loaded
     return me
   }
   await queries.prefetchQuery({ ...meQuery, queryFn })
-  await content
+  await Promise.all([content, overview])
 }

@@ -22,6 +22,9 @@ const firstCatalogue = LOADERS[firstLanguage]()
 // It is loaded again, and shown then, if this fails.
 firstCatalogue.catch(() => undefined)
 
+// The first formatter of a page takes 40 ms, whichever it is. The browser has the time while the first requests are under way.
+setTimeout(() => new Intl.NumberFormat(firstLanguage))
+
 const MOST_COUNTED = 10_000
 
 export interface Texts {

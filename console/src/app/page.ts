@@ -14,6 +14,9 @@ export const servicePath = written(meta('caseport-base'))
 /** Whether a person was signed in when the page was sent. Unknown in development: then the API tells. */
 export const wasSignedIn = meta('caseport-signed-in') !== 'no'
 
+/** What that person may do. Unknown in development. */
+export const pageScopes = written(meta('caseport-scopes')).split(' ')
+
 const RETURN_KEY = 'caseport-return-to'
 
 /** Before the person leaves to sign in elsewhere, which ends at the first screen. */

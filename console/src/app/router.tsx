@@ -61,6 +61,29 @@ export function AppLink({ to, search, ...rest }: AppLinkProps) {
   return <Link {...(rest as object)} to={to as never} search={(search ?? {}) as never} />
 }
 
+interface PlainLinkProps {
+  to: string
+  className: string
+  children: ReactNode
+}
+
+/** A link in a row of a list: `Link` would listen to the router in each of them, and be drawn with every filter. */
+export function PlainLink({ to, ...rest }: PlainLinkProps) {
+  return (
+    <a
+      {...rest}
+      href={`${servicePath}/console${to}`}
+      tabIndex={-1}
+      onPointerEnter={() => void router.preloadRoute({ to: to as never }).catch(() => undefined)}
+      onClick={event => {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        void router.navigate({ to: to as never })
+      }}
+    />
+  )
+}
+
 const useSearchKey = (path: string) => `caseport-search-${useSession().me.userId ?? ''}-${path}`
 
 /** Keeps the filters of a screen for the links back to it. */

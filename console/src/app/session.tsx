@@ -36,7 +36,7 @@ const SignInScreen = lazy(() => import('../screens/sign-in/sign-in.screen.tsx'))
 /** What people of the office have, and contacts of companies have not. */
 const OFFICE: Scope[] = ['admin', 'audit:read', 'access:write', 'setup:write', 'webhooks:write']
 
-export const mayAll = ({ scopes }: Me, wanted: readonly Scope[]): boolean =>
+export const mayAll = ({ scopes }: { scopes: readonly string[] }, wanted: readonly Scope[]): boolean =>
   wanted.every(scope => scopes.includes(scope) || scopes.includes('admin'))
 
 export const isContactOf = ({ companies, scopes }: Me): boolean =>

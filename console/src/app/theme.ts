@@ -34,7 +34,8 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: false } } },
-    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 550, radius: 'sm' } },
+    // The options of a closed select are not drawn.
+    Combobox: { defaultProps: { keepMounted: false } },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
     Button: { defaultProps: { size: 'sm' } },
   },

@@ -1,7 +1,7 @@
 // A table of any length: only the rows in sight exist in the page, further ones are read as they come near. In narrow
 // windows a row is a card. Arrow keys move between rows, Enter opens one, Space selects it.
 import { Checkbox, Group, Loader, Skeleton, Text } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { measureElement, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
@@ -56,6 +56,11 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     overscan: 8,
     // The first rows are drawn with the table; its height is known after that.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
+    // A row tells its height when it is laid out. Asking for it as soon as it exists would lay out the page twice.
+    measureElement: (element, entry, instance) =>
+      entry
+        ? measureElement(element, entry, instance)
+        : (instance.measurementsCache[instance.indexFromElement(element)]?.size ?? ROW_HEIGHT),
     getItemKey: index => {
       const row = rows[index]
       return row ? rowKey(row) : index

@@ -27,6 +27,8 @@ export interface ListSource<T, F extends string> {
 }
 
 export const PAGE_SIZE = 100
+/** What a screen shows, and a little more: people wait for this page. */
+const FIRST_PAGE_SIZE = 60
 
 /** The filters of a list, from the parameters of an address. */
 export function filtersOf<F extends string>(
@@ -46,7 +48,10 @@ export const listQuery = <T, F extends string>(
 ) => ({
   queryKey: ['list', name, query],
   queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
-    const page = { maxRecords: PAGE_SIZE, ...(pageParam !== undefined && { nextCursor: pageParam }) }
+    const page =
+      pageParam === undefined
+        ? { maxRecords: FIRST_PAGE_SIZE }
+        : { maxRecords: PAGE_SIZE, nextCursor: pageParam }
     return (await load(query, page, signal)) ?? { records: [], nextCursor: null }
   },
   initialPageParam: undefined as string | undefined,

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
-import { AppLink } from '../app/router.tsx'
+import { PlainLink } from '../app/router.tsx'
 
 export interface Column<T> {
   id: string
@@ -125,9 +125,9 @@ function RowLink<T>({ row, actions, children }: { row: T; actions: RowActions<T>
   const href = actions.href(row)
   if (href !== undefined)
     return (
-      <AppLink to={href} className="row-link" tabIndex={-1}>
+      <PlainLink to={href} className="row-link">
         {children}
-      </AppLink>
+      </PlainLink>
     )
   const open = actions.button(row)
   if (!open) return children

@@ -26,7 +26,8 @@ export function useAnchor({ keys, virtual, isStale }: AnchorOptions): void {
   }, [keys, virtual])
 
   useEffect(() => {
-    const top = virtual.scrollElement?.scrollTop ?? 0
+    // Asking the element would lay out the page once more.
+    const top = virtual.scrollOffset ?? 0
     const first = isStale ? undefined : virtual.getVirtualItemForOffset(top)
     anchor.current = first && { key: String(first.key), below: top - first.start }
   })

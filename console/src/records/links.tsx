@@ -1,6 +1,5 @@
 // Links to records, and the badges that show how they stand.
 import type { components } from '@caseport/sdk'
-import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTexts } from '../app/i18n.tsx'
@@ -53,9 +52,12 @@ export function useCompanies(): {
 
 export type Tone = 'neutral' | 'good' | 'info' | 'warn' | 'bad'
 
-/** A badge whose colours have enough contrast in light and dark. The text tells what the tone shows. */
+/**
+ * A badge whose colours have enough contrast in light and dark. The text tells what the tone shows. It is no component of
+ * Mantine, because every row of a list has some.
+ */
 export function ToneBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return <Badge className={`tone tone-${tone}`}>{children}</Badge>
+  return <span className={`tone tone-${tone}`}>{children}</span>
 }
 
 export type CaseStatus = 'open' | 'pending' | 'closed'

@@ -22,7 +22,8 @@ interface Options {
   folder: string
   /** The address of the service as this browser sees it. */
   publicBase: (request: FastifyRequest) => string
-  isSignedIn: (request: FastifyRequest) => Promise<boolean>
+  /** What the person who is signed in may do; undefined where nobody is. */
+  findScopes: (request: FastifyRequest) => Promise<Iterable<string> | undefined>
 }
 
 /** A script runs only if the page names it, or a script of the page loads it: an uploaded file never does. */
@@ -46,7 +47,7 @@ const linkTo = (asset: string) =>
     ? `<link rel="stylesheet" crossorigin href="./${asset}" nonce="{{NONCE}}">\n`
     : `<link rel="modulepreload" crossorigin href="./${asset}" nonce="{{NONCE}}">\n`
 
-export function consoleRoutes(app: App, { folder, publicBase, isSignedIn }: Options): void {
+export function consoleRoutes(app: App, { folder, publicBase, findScopes }: Options): void {
   let files: ConsoleFiles | undefined
   // A build that ends after the start is found by the next request.
   const built = () => {
@@ -59,10 +60,15 @@ export function consoleRoutes(app: App, { folder, publicBase, isSignedIn }: Opti
     if (!found) return undefined
     const nonce = randomBytes(16).toString('base64')
     const base = new URL(publicBase(req)).pathname.replace(/\/+$/, '')
-    const signedIn = await isSignedIn(req)
-    const values: Record<string, string> = { NONCE: nonce, BASE: base, SIGNED_IN: signedIn ? 'yes' : 'no' }
+    const scopes = await findScopes(req)
+    const values: Record<string, string> = {
+      NONCE: nonce,
+      BASE: base,
+      SIGNED_IN: scopes ? 'yes' : 'no',
+      SCOPES: [...(scopes ?? [])].join(' '),
+    }
     // A person who has to sign in first gets another screen.
-    const links = signedIn ? screenAssets(found, (req.params as { '*'?: string })['*'] ?? '').map(linkTo) : []
+    const links = scopes ? screenAssets(found, (req.params as { '*'?: string })['*'] ?? '').map(linkTo) : []
     const html = found.page
       .replace('</head>', `${links.join('')}</head>`)
       .replaceAll('="./assets/', `="${base}/console/assets/`)

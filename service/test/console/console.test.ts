@@ -19,7 +19,7 @@ function build(): void {
   mkdirSync(join(folder, 'assets'))
   writeFileSync(
     join(folder, 'index.html'),
-    '<meta name="base" content="{{BASE}}"><meta content="{{SIGNED_IN}}"><script nonce="{{NONCE}}" src="./assets/main-1.js"></script></head>',
+    '<meta name="base" content="{{BASE}}"><meta content="{{SIGNED_IN}}"><meta content="scopes:{{SCOPES}}"><script nonce="{{NONCE}}" src="./assets/main-1.js"></script></head>',
   )
   const screens = [{ path: '/people/$applicantId', assets: ['assets/kit-1.js', 'assets/kit-1.css'] }]
   writeFileSync(join(folder, 'screens.json'), JSON.stringify(screens))
@@ -57,6 +57,7 @@ describe('GET /console', () => {
     assert.match(String(headers['content-type']), /^text\/html/)
     assert.match(body, /src="\/console\/assets\/main-1\.js"/)
     assert.match(body, /content="no"/)
+    assert.match(body, /content="scopes:"/)
     assert.doesNotMatch(body, /kit-1/, 'a person who has to sign in gets another screen')
   })
 
@@ -75,6 +76,7 @@ describe('GET /console', () => {
       body.includes(`<link rel="stylesheet" crossorigin href="/console/assets/kit-1.css" nonce="${nonce}">`),
       body,
     )
+    assert.match(body, /content="scopes:[^"]*\bapplicants:read\b/)
     assert.doesNotMatch((await visitor.call({ url: '/console/people' })).text, /kit-1/)
   })
 

@@ -1,4 +1,3 @@
-import { Group, Progress, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { useTexts } from '../../app/i18n.tsx'
@@ -68,17 +67,10 @@ export function CaseTable({ list }: { list: List<ListedCase, CaseFilter> }) {
               width: '92px',
               narrow: 'hidden' as const,
               cell: ({ progress: { finished, total } }: ListedCase) => (
-                <Group gap={6} wrap="nowrap">
-                  <Progress
-                    w={44}
-                    size="sm"
-                    value={total ? (finished / total) * 100 : 0}
-                    aria-label={t('cases.progress')}
-                  />
-                  <Text size="xs" c="dimmed">
-                    {finished}/{total}
-                  </Text>
-                </Group>
+                <span className="case-progress dimmed">
+                  <progress value={finished} max={total || 1} aria-label={t('cases.progress')} />
+                  {finished}/{total}
+                </span>
               ),
             },
           ]
@@ -87,12 +79,7 @@ export function CaseTable({ list }: { list: List<ListedCase, CaseFilter> }) {
         id: 'assignee',
         header: t('cases.assignee'),
         width: 'minmax(96px, 1fr)',
-        cell: row =>
-          row.assignee?.name ?? (
-            <Text span size="sm" c="dimmed">
-              {t('assignee.none')}
-            </Text>
-          ),
+        cell: row => row.assignee?.name ?? <span className="dimmed">{t('assignee.none')}</span>,
       },
       ...(hasCompanies
         ? [

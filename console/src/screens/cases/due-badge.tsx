@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useTexts } from '../../app/i18n.tsx'
 import { daysUntil } from '../../records/dates.ts'
 import { ToneBadge } from '../../records/links.tsx'
@@ -18,12 +17,7 @@ export function DueBadge({
 }) {
   const texts = useTexts()
   const { t, tn } = texts
-  if (!date)
-    return (
-      <Text span size="sm" c="dimmed">
-        –
-      </Text>
-    )
+  if (!date) return <span className="due-date dimmed">–</span>
   const days = daysUntil(date)
   const day = texts.date(date)
   if (isOverdue ?? days < 0) {
@@ -36,12 +30,7 @@ export function DueBadge({
       </span>
     )
   }
-  if (days > SOON_DAYS)
-    return (
-      <Text span size="sm">
-        {day}
-      </Text>
-    )
+  if (days > SOON_DAYS) return <span className="due-date">{day}</span>
   return (
     <span title={day}>
       <ToneBadge tone="warn">

@@ -1,5 +1,4 @@
 // The columns of the list of people.
-import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { useSession } from '../../app/session.tsx'
@@ -39,9 +38,7 @@ function columnsOf(
     width: '95px',
     cell: person =>
       person.primaryApplicantId === null ? (
-        <Text size="sm" c="dimmed">
-          {t('people.primary')}
-        </Text>
+        <span className="dimmed">{t('people.primary')}</span>
       ) : (
         <ToneBadge tone="neutral">{person.relationship}</ToneBadge>
       ),
@@ -104,15 +101,12 @@ function Expiry({ expiry, isNamed = false }: { expiry: NextExpiry | undefined; i
   return (
     <span className="expiry-cell">
       <ExpiryBadge date={expiryDate} />
-      <Text
-        span
-        inherit
-        c="dimmed"
-        {...(isNamed && { hiddenFrom: 'sm' })}
+      <span
+        className={isNamed ? 'dimmed mantine-hidden-from-sm' : 'dimmed'}
         title={[what, country(expiry.country)].filter(Boolean).join(' · ')}
       >
         {what}
-      </Text>
+      </span>
     </span>
   )
 }
@@ -120,11 +114,7 @@ function Expiry({ expiry, isNamed = false }: { expiry: NextExpiry | undefined; i
 /** A card in a narrow window has no headers: it needs the words. */
 const OpenCases = ({ count, tn }: { count: number } & Pick<Texts, 'tn'>) => (
   <>
-    <Text span inherit visibleFrom="sm">
-      {count}
-    </Text>
-    <Text span inherit hiddenFrom="sm">
-      {tn('people.openCases', count)}
-    </Text>
+    <span className="mantine-visible-from-sm">{count}</span>
+    <span className="mantine-hidden-from-sm">{tn('people.openCases', count)}</span>
   </>
 )
