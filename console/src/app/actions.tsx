@@ -1,6 +1,14 @@
 // One list of actions feeds the command palette, menus and shortcuts. The shell registers its actions for good, a screen
 // its own while it is shown.
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { IconName } from './icons.tsx'
 
 export interface Action {
@@ -14,39 +22,54 @@ export interface Action {
   run(): void
 }
 
-interface Registry {
-  actions: Action[]
-  register(actions: Action[]): () => void
+type Listener = () => void
+
+/** It is no state of a component: a screen that registers its actions draws nothing anew but what lists them. */
+function createRegistry() {
+  let sets: readonly Action[][] = []
+  let all: Action[] = []
+  const listeners = new Set<Listener>()
+  const update = (next: readonly Action[][]) => {
+    sets = next
+    all = sets.flat()
+    for (const listener of listeners) listener()
+  }
+  return {
+    current: () => all,
+    subscribe(listener: Listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    register(actions: Action[]) {
+      update([...sets, actions])
+      return () => update(sets.filter(other => other !== actions))
+    },
+  }
 }
 
-const Context = createContext<Registry | undefined>(undefined)
+const Context = createContext<ReturnType<typeof createRegistry> | undefined>(undefined)
+
+function useRegistry() {
+  const registry = useContext(Context)
+  if (!registry) throw new Error('Actions need an ActionsProvider.')
+  return registry
+}
 
 export function ActionsProvider({ children }: { children: ReactNode }) {
-  const [sets, setSets] = useState<readonly Action[][]>([])
-  const registry = useMemo<Registry>(
-    () => ({
-      actions: sets.flat(),
-      register(actions) {
-        setSets(all => [...all, actions])
-        return () => setSets(all => all.filter(other => other !== actions))
-      },
-    }),
-    [sets],
-  )
-  useShortcuts(registry.actions)
+  const [registry] = useState(createRegistry)
+  useShortcuts(registry.current)
   return <Context value={registry}>{children}</Context>
 }
 
 export function useActionList(): Action[] {
-  return useContext(Context)?.actions ?? []
+  const { subscribe, current } = useRegistry()
+  return useSyncExternalStore(subscribe, current)
 }
 
-/** Registers actions while the component is shown. Memoize the list: a new one registers anew. */
+/** Registers actions while the component is shown, before it is seen. Memoize the list: a new one registers anew. */
 export function useActions(actions: Action[]): void {
-  const register = useContext(Context)?.register
-  const stable = useRef(register)
-  stable.current = register
-  useEffect(() => stable.current?.(actions), [actions])
+  const { register } = useRegistry()
+  useLayoutEffect(() => register(actions), [register, actions])
 }
 
 const SEQUENCE_MS = 1_200
@@ -59,13 +82,11 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-function useShortcuts(actions: Action[]): void {
-  const current = useRef(actions)
-  current.current = actions
+function useShortcuts(current: () => Action[]): void {
   useEffect(() => {
     let pending = ''
     let timer: ReturnType<typeof setTimeout> | undefined
-    const find = (shortcut: string) => current.current.findLast(action => action.shortcut === shortcut)
+    const find = (shortcut: string) => current().findLast(action => action.shortcut === shortcut)
     const run = (action: Action, event: KeyboardEvent) => {
       event.preventDefault()
       pending = ''
