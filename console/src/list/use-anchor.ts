@@ -11,7 +11,7 @@ interface AnchorOptions {
 }
 
 export function useAnchor({ keys, virtual, isStale }: AnchorOptions): void {
-  const anchor = useRef<{ key: string; below: number }>(undefined)
+  const anchor = useRef<{ key: string; start: number }>(undefined)
 
   useLayoutEffect(() => {
     const { scrollElement } = virtual
@@ -20,15 +20,13 @@ export function useAnchor({ keys, virtual, isStale }: AnchorOptions): void {
     if (!kept || !scrollElement || scrollElement.scrollTop === 0) return
     const index = keys.indexOf(kept.key)
     const start = index < 0 ? undefined : virtual.measurementsCache[index]?.start
-    if (start === undefined) return
-    const wanted = start + kept.below
-    if (Math.abs(scrollElement.scrollTop - wanted) >= 1) scrollElement.scrollTop = wanted
+    // By as much as the row has moved: the person may have scrolled since it was noted.
+    if (start !== undefined && start !== kept.start) scrollElement.scrollTop += start - kept.start
   }, [keys, virtual])
 
   useEffect(() => {
-    // Asking the element would lay out the page once more.
-    const top = virtual.scrollOffset ?? 0
-    const first = isStale ? undefined : virtual.getVirtualItemForOffset(top)
-    anchor.current = first && { key: String(first.key), below: top - first.start }
+    // The offset that the last scroll event told. Asking the element would lay out the page once more.
+    const first = isStale ? undefined : virtual.getVirtualItemForOffset(virtual.scrollOffset ?? 0)
+    anchor.current = first && { key: String(first.key), start: first.start }
   })
 }
