@@ -31,8 +31,9 @@ export async function loadFirstScreen(queries: QueryClient): Promise<void> {
   let overview: Promise<unknown> | undefined
   const queryFn = async () => {
     const me = await meQuery.queryFn()
-    // What the first screen shows depends on the person.
-    if (screen?.id === 'today' && !isContactOf(me)) overview = queries.prefetchQuery(overviewQuery)
+    // A contact of one company sees another first screen.
+    if (screen?.id === 'today' && mayAll(me, screen.scopes) && !isContactOf(me))
+      overview = queries.prefetchQuery(overviewQuery)
     await loaded
     return me
   }

@@ -22,7 +22,7 @@ interface Options {
   folder: string
   /** The address of the service as this browser sees it. */
   publicBase: (request: FastifyRequest) => string
-  /** What the person who is signed in may do; undefined where nobody is. */
+  /** The scopes of the session; undefined without one. */
   findScopes: (request: FastifyRequest) => Promise<Iterable<string> | undefined>
 }
 
