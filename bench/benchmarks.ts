@@ -6,8 +6,8 @@ import type { FilesMeasured, FilesMessage } from './files.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
 import { connectionOf, type Instance } from './meter.ts'
+import { caseId } from './records.ts'
 import type { Benchmark } from './rounds.ts'
-import { caseId } from './seed.ts'
 import type { Workload } from './workloads.ts'
 
 export interface Batch {

@@ -18,7 +18,8 @@ import { startEmbedded } from '../service/src/embedded-postgres/embedded.ts'
 import { deleteOldEvents, dispatchEvents } from '../service/src/events/queue.store.ts'
 import { createLog } from '../service/src/log.ts'
 import { median } from './meter.ts'
-import { datasetOf, seed } from './seed.ts'
+import { datasetOf } from './records.ts'
+import { seed } from './seed.ts'
 
 const { values } = parseArgs({
   options: {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { connectionOf, median } from './meter.ts'
-import { person } from './seed.ts'
+import { person } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 
 export interface ChangesResults {

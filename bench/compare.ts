@@ -8,8 +8,8 @@ import { filesBenchmark, httpBenchmark, serviceWithPostgres } from './benchmarks
 import { startChild } from './children.ts'
 import { fillBuffers, warmUp } from './datasets.ts'
 import { connectionOf, type Instance, openFixture } from './meter.ts'
+import type { Dataset } from './records.ts'
 import { alternate, type Comparison } from './rounds.ts'
-import type { Dataset } from './seed.ts'
 import { ROOT, settled, startService } from './service.ts'
 import { type Workload, workloads } from './workloads.ts'
 

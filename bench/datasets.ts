@@ -7,7 +7,8 @@ import { migrate } from '../service/src/db/migrate.ts'
 import { ensureServiceRole } from '../service/src/db/roles.ts'
 import { startEmbedded } from '../service/src/embedded-postgres/embedded.ts'
 import { createLog } from '../service/src/log.ts'
-import { type Dataset, seed } from './seed.ts'
+import type { Dataset } from './records.ts'
+import { seed } from './seed.ts'
 
 const LOADING = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '16GB', autovacuum: 'off' }
 const log = createLog('error')

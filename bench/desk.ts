@@ -3,7 +3,7 @@
 
 import type { Instance } from './meter.ts'
 import { median } from './meter.ts'
-import { person } from './seed.ts'
+import { applicantId, caseId, person } from './records.ts'
 
 export interface DeskRow {
   name: string
@@ -66,8 +66,12 @@ const DOCUMENTS: Record<string, string> = {
   all: '',
   expired: 'status=expired',
   'of a country': 'countryCode=DE',
+  'of a type': 'type=Visa',
+  'of a person': `applicantId=${encodeURIComponent(applicantId(7))}`,
+  'of a case': `caseId=${encodeURIComponent(caseId(7))}`,
   'expiring in a range': `expiresFrom=${today}&expiresTo=${Number(today.slice(0, 4)) + 1}-01-31`,
   'without file': 'hasFile=false',
+  'with a file': 'hasFile=true',
 }
 const EXPIRING: Record<string, string> = {
   'in 30 days': 'within=30',

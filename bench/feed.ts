@@ -10,7 +10,7 @@ import { createLog } from '../service/src/log.ts'
 import { createRenewals } from '../service/src/reminders/renewals.worker.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
 import { connectionOf, median } from './meter.ts'
-import { person } from './seed.ts'
+import { person } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 
 export const FEED_CONNECTIONS = 16

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startChild } from './children.ts'
 import type { FilesMeasured, FilesMessage } from './files.ts'
 import { type Instance, median } from './meter.ts'
-import { caseId } from './seed.ts'
+import { caseId } from './records.ts'
 
 export interface FileRow {
   name: string

@@ -8,7 +8,7 @@ import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import { FEED_CONNECTIONS, type FeedRequests, feedOf } from './feed.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
 import { connectionOf, median } from './meter.ts'
-import { COMPANIES, person } from './seed.ts'
+import { COMPANIES, person } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 
 export interface ImportRow {

@@ -7,7 +7,7 @@ import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
 import { hasPgbench, runPgbench } from './pgbench.ts'
 import type { Recording } from './recording.ts'
-import { COMPANIES, type Dataset } from './seed.ts'
+import { COMPANIES, type Dataset } from './records.ts'
 import { type Service, tokenOf } from './service.ts'
 import { type Fixture, type Workload, workloads } from './workloads.ts'
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Recording, Statement } from './recording.ts'
-import { applicantId, caseId, employeeNumber, person } from './seed.ts'
+import { applicantId, caseId, employeeNumber, person } from './records.ts'
 import type { Fixture, Workload } from './workloads.ts'
 
 export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0

@@ -7,7 +7,7 @@ import type { FilesMeasured, FilesMessage } from './files.ts'
 import type { Measured } from './http-load.ts'
 import type { LoadMessage } from './load.ts'
 import { connectionOf, type Instance, openFixture } from './meter.ts'
-import { caseId } from './seed.ts'
+import { caseId } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 import { workloads } from './workloads.ts'
 

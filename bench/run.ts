@@ -30,8 +30,8 @@ import { measureImports } from './imports.ts'
 import { connectionOf, createMeter, type Instance, median, openFixture } from './meter.ts'
 import { profileWorkloads } from './profile-workloads.ts'
 import { checkRatios } from './quick.ts'
+import { type Dataset, datasetOf } from './records.ts'
 import { type Results, writeDesk, writeFeed, writeGrowth, writeResults } from './results.ts'
-import { type Dataset, datasetOf } from './seed.ts'
 import { settled, startService } from './service.ts'
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ import {
   FIRST_DAY,
   person,
   smallCompanyStride,
-} from './seed.ts'
+} from './records.ts'
 
 /** A dataset, and cursors deep in its lists. */
 export interface Fixture {

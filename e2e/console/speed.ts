@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { dataDirOf, isLoaded, loadDataset, warmUp } from '../../bench/datasets.ts'
-import { datasetOf, person } from '../../bench/seed.ts'
+import { datasetOf, person } from '../../bench/records.ts'
 import { type Service, settled, startService } from '../../bench/service.ts'
 import { CHROMIUM, ensureChromium } from '../chromium.ts'
 
