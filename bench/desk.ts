@@ -3,7 +3,7 @@
 
 import type { Instance } from './meter.ts'
 import { median } from './meter.ts'
-import { applicantId, caseId, person } from './records.ts'
+import { applicantId, caseId, DAY, person } from './records.ts'
 
 export interface DeskRow {
   name: string
@@ -19,7 +19,7 @@ export interface DeskRow {
 const REQUESTS = 100
 const WARM_UPS = 4
 const DEEP_PAGES = 20
-const LIST_LIMIT = 50
+export const LIST_LIMIT = 50
 
 const CASES: Record<string, string> = {
   all: '',
@@ -47,6 +47,8 @@ const CASES: Record<string, string> = {
   'newest first': 'sort=-createdAt',
   'by name of the applicant': 'sort=name',
   'latest due first, open': 'sort=-dueDate&status=open',
+  'latest first, open and pending': 'sort=-updatedAt&status=open,pending',
+  'of a colleague, open and pending': 'assignee=bench-user-9&status=open,pending',
 }
 const PEOPLE: Record<string, string> = {
   all: '',
@@ -60,8 +62,11 @@ const PEOPLE: Record<string, string> = {
   'by nationality': 'nationality=DE',
   active: 'status=A',
   archived: 'archived=true',
+  'all, with summaries': 'summary=true',
+  'of a company, with summaries': 'company=bench-company&summary=true',
 }
-const today = new Date().toISOString().slice(0, 10)
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
+const today = inDays(0)
 const DOCUMENTS: Record<string, string> = {
   all: '',
   expired: 'status=expired',
@@ -78,6 +83,8 @@ const EXPIRING: Record<string, string> = {
   'in 90 days': 'within=90',
   passports: 'kind=passport&within=90',
   'of a company': 'company=bench-company&within=90',
+  'from today': `expiresFrom=${today}`,
+  'documents in a month': `kind=document&expiresFrom=${today}&expiresTo=${inDays(30)}`,
 }
 
 interface Measure {
