@@ -101,17 +101,27 @@ export const smallCompanyStride = (total: number) => Math.max(2, Math.floor(tota
 export const companyOf = (index: number, total: number) =>
   index % smallCompanyStride(total) === 0 ? COMPANIES.small : COMPANIES.large
 
+/** Differs between people of the same name, who would be duplicates of each other. */
+const birthDateOf = (index: number) =>
+  new Date(Date.UTC(1960, 0, 1) + ((index * 31) % 15_000) * DAY).toISOString().slice(0, 10)
+
+const metaDataId = (index: number) => `M${applicantId(index)}`
+export const passportId = (index: number) => `P${applicantId(index)}`
+
+/** The ids within a record, by which its parts are recognised. */
+export const itemIdsOf = (index: number) => `{${metaDataId(index)},${passportId(index)}}`
+
 export function recordOf(index: number, sendingCompany: string, passportExpiry = PASSPORT_EXPIRY): string {
   const { firstName, lastName, email, passportNumber } = person(index)
   return JSON.stringify({
     applicantId: applicantId(index), employeeNumber: employeeNumber(index), status: 'A', email, alternateEmail: null, firstName,
     lastName, middleName: null, gender: 'F', maritalStatus: 'M', sendingCompany,
-    dateOfBirth: '1990-05-31T00:00:00', countryOfBirth: 'DE', cityOfBirth: 'Berlin', nationality: 'DE',
+    dateOfBirth: `${birthDateOf(index)}T00:00:00`, countryOfBirth: 'DE', cityOfBirth: 'Berlin', nationality: 'DE',
     addressLine1: 'Invalidenstraße 1', addressLine2: null, addressCity: 'Berlin', addressState: 'BE',
     addressPostalCode: '10115', addressCountry: 'DE', telephone: '+49 30 5550100', alternateTelephone: null,
     jobTitle: 'Engineer', relationship: '', hireDate: '2020-02-01T00:00:00',
-    metaData: [{ noteId: `M${applicantId(index)}`, tagName: 'costCenter', value: '4711' }],
-    passports: [{ passportId: `P${applicantId(index)}`, passportNumber, issueDate: '2021-03-01T00:00:00',
+    metaData: [{ noteId: metaDataId(index), tagName: 'costCenter', value: '4711' }],
+    passports: [{ passportId: passportId(index), passportNumber, issueDate: '2021-03-01T00:00:00',
       expiryDate: `${passportExpiry}T00:00:00`, nationality: 'DE', country: 'DE', issuedBy: 'DE' }],
     previousNames: [],
   }) // biome-ignore format: as the service writes it

@@ -10,6 +10,7 @@ import {
   dayFromNow,
   employeeNumber,
   expiryOf,
+  itemIdsOf,
   recordOf,
 } from './records.ts'
 
@@ -31,14 +32,14 @@ export async function seedDesk(
   await copy(sql, {
     table: 'applicants',
     columns:
-      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version, company_key, company_set_id, created_at, updated_at, archived_at',
+      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, item_ids, keys_version, company_key, company_set_id, created_at, updated_at, archived_at',
     total: 2 * people,
     progress,
     row: position => {
       const index = firstArchived + position
       const text = recordOf(index, COMPANIES.large.name, passportExpiryOf(index))
       const { name, nameReversed, keys } = searchKeysOf(JSON.parse(text))
-      return [applicantId(index), employeeNumber(index), text, name, nameReversed, `{${keys.join(',')}}`,
+      return [applicantId(index), employeeNumber(index), text, name, nameReversed, `{${keys.join(',')}}`, itemIdsOf(index),
         String(KEYS_VERSION), COMPANIES.large.key, companySetId, now, now, index < firstLive ? now : NULL] // biome-ignore format: one row
     },
   })

@@ -1,5 +1,6 @@
 // Fills a database with a dataset of a given size, by COPY. Secondary indexes are dropped first and created again at the
 // end, which is several times faster than updating them row by row.
+import { duplicateKeysOf, REASONS, type Reason } from '../service/src/applicants/duplicate-matching.ts'
 import { KEYS_VERSION, nameKeysOf, searchKeysOf } from '../service/src/applicants/search-keys.ts'
 import { copy, NULL, type Progress, type Sql } from './copy.ts'
 import {
@@ -16,6 +17,7 @@ import {
   expiryOf,
   FIRST_DAY,
   HOST_COUNTRIES,
+  itemIdsOf,
   PASSPORT_EXPIRY,
   person,
   recordOf,
@@ -45,7 +47,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
   await copy(sql, {
     table: 'applicants',
     columns:
-      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, keys_version, company_key, company_set_id, created_at, updated_at',
+      'applicant_id, employee_number, record, name_key, name_key_reversed, search_keys, item_ids, keys_version, company_key, company_set_id, created_at, updated_at',
     total: dataset.applicants,
     progress,
     row: index => {
@@ -54,7 +56,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
       const { name, nameReversed, keys } = searchKeysOf(JSON.parse(text))
       const when = at(index, dataset.applicants)
       return [applicantId(index), employeeNumber(index), text, name, nameReversed,
-        `{${keys.join(',')}}`, String(KEYS_VERSION), company.key, setOf(company), when, when] // biome-ignore format: one row
+        `{${keys.join(',')}}`, itemIdsOf(index), String(KEYS_VERSION), company.key, setOf(company), when, when] // biome-ignore format: one row
     },
   })
   await sql`
@@ -165,9 +167,27 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
       setOf(companyOf(index, dataset.applicants)),
     ],
   })
+  await copy(sql, {
+    table: 'duplicate_keys',
+    columns: 'applicant_id, reason, key, qualifier',
+    total: dataset.applicants * REASONS.length,
+    progress,
+    row: position => {
+      const index = Math.floor(position / REASONS.length)
+      const { key, reason, qualifier } = keyOf(index, REASONS[position % REASONS.length])
+      return [applicantId(index), reason, `\\x${key.toString('hex')}`, qualifier]
+    },
+  })
   await seedDesk(sql, dataset, { companySetId: setOf(COMPANIES.large), progress })
   await restoreIndexes(sql, dropped, progress)
   await sql`vacuum (analyze)`
+}
+
+/** What a record can share with others: one of each kind. */
+function keyOf(index: number, reason: Reason | undefined) {
+  const key = duplicateKeysOf(JSON.parse(recordOf(index, ''))).find(one => one.reason === reason)
+  if (!key) throw new Error(`A record of the dataset has no key of the kind ${reason}.`)
+  return key
 }
 
 interface Index {
@@ -175,7 +195,7 @@ interface Index {
   definition: string
 }
 
-const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes', 'documents', 'expiries']
+const TABLES = ['applicants', 'cases', 'case_steps', 'case_notes', 'documents', 'expiries', 'duplicate_keys']
 
 async function dropIndexes(sql: Sql): Promise<Index[]> {
   const dropped = await sql<Index[]>`

@@ -3,12 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import {
   applicantId,
+  COMPANIES,
   caseId,
   DAYS,
   type Dataset,
   employeeNumber,
   FIRST_DAY,
   person,
+  recordOf,
   smallCompanyStride,
 } from './records.ts'
 
@@ -56,26 +58,21 @@ const applicantValues = (index: number) => [
 ]
 const none = () => []
 
-/** An applicant outside of the small company, whose records are read only: a replaced record names no company. */
+/** An applicant of the large company: the statements of one write are repeated for others. */
 function randomOfLarge({ applicants }: Dataset): number {
   const index = random(applicants)
   return index % smallCompanyStride(applicants) === 0 ? index + 1 : index
 }
 
+/** A whole record, as an HR system sends it, with another job and cost centre. */
 function applicant(index: number): string {
-  const { firstName, lastName, email, passportNumber } = person(index)
-  return JSON.stringify({
-    primaryApplicant: {
-      firstName,
-      lastName,
-      email,
-      dateOfBirth: '1990-05-31',
-      nationality: 'DE',
-      jobTitle: `Engineer ${random(1e6)}`,
-      passports: [{ passportNumber, country: 'DE', nationality: 'DE', expiryDate: '2031-02-28' }],
-      metaData: [{ tagName: 'costCenter', value: String(random(1e6)) }],
-    },
-  })
+  const { applicantId, employeeNumber, passports, ...fields } = JSON.parse(
+    recordOf(index, COMPANIES.large.name),
+  )
+  const [{ passportId, ...passport }] = passports
+  const metaData = [{ tagName: 'costCenter', value: String(random(1e6)) }]
+  const jobTitle = `Engineer ${random(1e6)}`
+  return JSON.stringify({ primaryApplicant: { ...fields, jobTitle, metaData, passports: [passport] } })
 }
 
 function newCase(index: number): string {
