@@ -3,7 +3,7 @@
 
 import type { Instance } from './meter.ts'
 import { median } from './meter.ts'
-import { applicantId, caseId, DAY, person } from './records.ts'
+import { applicantId, caseId, dayFromNow, person } from './records.ts'
 
 export interface DeskRow {
   name: string
@@ -65,8 +65,7 @@ const PEOPLE: Record<string, string> = {
   'all, with summaries': 'summary=true',
   'of a company, with summaries': 'company=bench-company&summary=true',
 }
-const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
-const today = inDays(0)
+const today = dayFromNow(0)
 const DOCUMENTS: Record<string, string> = {
   all: '',
   expired: 'status=expired',
@@ -84,7 +83,7 @@ const EXPIRING: Record<string, string> = {
   passports: 'kind=passport&within=90',
   'of a company': 'company=bench-company&within=90',
   'from today': `expiresFrom=${today}`,
-  'documents in a month': `kind=document&expiresFrom=${today}&expiresTo=${inDays(30)}`,
+  'documents in a month': `kind=document&expiresFrom=${today}&expiresTo=${dayFromNow(30)}`,
 }
 
 interface Measure {

@@ -11,6 +11,7 @@ import {
   employeeNumber,
   expiryOf,
   itemIdsOf,
+  passportId,
   recordOf,
 } from './records.ts'
 
@@ -49,8 +50,8 @@ export async function seedDesk(
     total: people,
     progress,
     row: position => {
-      const id = applicantId(firstLive + position)
-      return [id, 'passport', `P${id}`, passportExpiryOf(firstLive + position), companySetId]
+      const index = firstLive + position
+      return [applicantId(index), 'passport', passportId(index), passportExpiryOf(index), companySetId]
     },
   })
   await copy(sql, {

@@ -19,6 +19,7 @@ import {
   HOST_COUNTRIES,
   itemIdsOf,
   PASSPORT_EXPIRY,
+  passportId,
   person,
   recordOf,
   USERS,
@@ -162,7 +163,7 @@ export async function seed(sql: Sql, dataset: Dataset, progress: Progress): Prom
     row: index => [
       applicantId(index),
       'passport',
-      `P${applicantId(index)}`,
+      passportId(index),
       PASSPORT_EXPIRY,
       setOf(companyOf(index, dataset.applicants)),
     ],
