@@ -258,68 +258,73 @@ async function becomes(app: TestApp, url: string, status: number): Promise<void>
 
 const HEALTH = ['/v2/applicant/health', '/v2/case/health', '/v2/document/health']
 
-// Concurrent, because most of these tests wait.
+// A regression here would end the process of this test file.
+describe('a connection that is lost in a transaction', { concurrency: 4 }, () => {
+  const connectOwn = async () => {
+    const own = await createTestDatabase()
+    const proxy = await createDatabaseProxy(own.name)
+    return { own, proxy, database: proxy.connect() }
+  }
+  type Own = Awaited<ReturnType<typeof connectOwn>>
+
+  const losses: Record<string, (own: Own) => unknown> = {
+    'closed by the network': ({ proxy }) => proxy.cut(),
+    'reset by the network': ({ proxy }) => proxy.cut('resetAndDestroy'),
+    'ended by the server': ({ own }) =>
+      own.sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = ${own.name} and pid <> pg_backend_pid()`,
+  }
+  const works: Record<string, (tx: Tx, lost: Promise<unknown>) => Promise<unknown>> = {
+    'while a statement runs': tx => tx`select pg_sleep(10)`,
+    'while several statements run': tx =>
+      Promise.all([tx`select 1`, tx`select pg_sleep(10)`, tx`select 2`, tx`select 3`]),
+    'between two statements': async (tx, lost) => {
+      await tx`select 1`
+      await lost
+      await sleep(200)
+      return tx`select 2`
+    },
+  }
+
+  for (const [how, lose] of Object.entries(losses))
+    for (const [when, work] of Object.entries(works))
+      it(`${how} ${when} fails that transaction, and the pool keeps working`, async () => {
+        const own = await connectOwn()
+        const { database } = own
+        await database.sql`select 1`
+        const begun = Promise.withResolvers<void>()
+        const lost = Promise.withResolvers<void>()
+        let attempts = 0
+        const failed = assert.rejects(
+          database.transaction(tx => {
+            attempts += 1
+            begun.resolve()
+            return work(tx, lost.promise)
+          }),
+          isUnavailable,
+        )
+        await begun.promise
+        await sleep(50)
+        await lose(own)
+        lost.resolve()
+        await failed
+        // A probe that was cut off while it connected reports the database as down until the next one.
+        await eventually(() => useAll(database))
+        assert.equal(attempts, 1)
+        const others = Array.from({ length: 12 }, (_, n) => database.transaction(async () => n))
+        const results = await Promise.allSettled(others)
+        const rejected = results.filter(result => result.status === 'rejected')
+        assert.deepEqual(rejected, [])
+        await database.close()
+      })
+})
+
+// Concurrent, because most of these tests wait. Those without an app only read and share a database: cloning one for each at
+// the same time would keep the processor busy while some measure times.
 describe('the pool', { concurrency: true }, () => {
-  // A regression here would end the process of this test file.
-  describe('a connection that is lost in a transaction', { concurrency: true }, () => {
-    const connectOwn = async () => {
-      const own = await createTestDatabase()
-      const proxy = await createDatabaseProxy(own.name)
-      return { own, proxy, database: proxy.connect() }
-    }
-    type Own = Awaited<ReturnType<typeof connectOwn>>
-
-    const losses: Record<string, (own: Own) => unknown> = {
-      'closed by the network': ({ proxy }) => proxy.cut(),
-      'reset by the network': ({ proxy }) => proxy.cut('resetAndDestroy'),
-      'ended by the server': ({ own }) =>
-        own.sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = ${own.name} and pid <> pg_backend_pid()`,
-    }
-    const works: Record<string, (tx: Tx, lost: Promise<unknown>) => Promise<unknown>> = {
-      'while a statement runs': tx => tx`select pg_sleep(10)`,
-      'while several statements run': tx =>
-        Promise.all([tx`select 1`, tx`select pg_sleep(10)`, tx`select 2`, tx`select 3`]),
-      'between two statements': async (tx, lost) => {
-        await tx`select 1`
-        await lost
-        await sleep(200)
-        return tx`select 2`
-      },
-    }
-
-    for (const [how, lose] of Object.entries(losses))
-      for (const [when, work] of Object.entries(works))
-        it(`${how} ${when} fails that transaction, and the pool keeps working`, async () => {
-          const own = await connectOwn()
-          const { database } = own
-          await database.sql`select 1`
-          const begun = Promise.withResolvers<void>()
-          const lost = Promise.withResolvers<void>()
-          let attempts = 0
-          const failed = assert.rejects(
-            database.transaction(tx => {
-              attempts += 1
-              begun.resolve()
-              return work(tx, lost.promise)
-            }),
-            isUnavailable,
-          )
-          await begun.promise
-          await sleep(50)
-          await lose(own)
-          lost.resolve()
-          await failed
-          // A probe that was cut off while it connected reports the database as down until the next one.
-          await eventually(() => useAll(database))
-          assert.equal(attempts, 1)
-          const others = Array.from({ length: 12 }, (_, n) => database.transaction(async () => n))
-          const results = await Promise.allSettled(others)
-          const rejected = results.filter(result => result.status === 'rejected')
-          assert.deepEqual(rejected, [])
-          await database.close()
-        })
-
+  describe('a connection that fails before the response to its first statement', {
+    concurrency: true,
+  }, () => {
     /** Whether a chunk has a statement: those before it ask for TLS, start up and authenticate. */
     const isStatement = (chunk: Buffer) => ['P', 'Q'].includes(chunk.toString('latin1', 0, 1))
     const failures: Record<string, (proxy: DatabaseProxy, connection: Proxied) => void> = {
@@ -328,9 +333,8 @@ describe('the pool', { concurrency: true }, () => {
       frozen: proxy => proxy.freeze(),
     }
     for (const [how, fail] of Object.entries(failures))
-      it(`${how} before the response to its first statement fails waiting queries, and the pool keeps working`, async () => {
-        const own = await createTestDatabase()
-        const proxy = await createDatabaseProxy(own.name)
+      it(`${how}: fails waiting queries, and the pool keeps working`, async () => {
+        const proxy = await createDatabaseProxy(db.name)
         let statements = 0
         proxy.state.onChunk = (connection, _number, chunk) => {
           if (!isStatement(chunk)) return
@@ -434,8 +438,7 @@ describe('the pool', { concurrency: true }, () => {
     it('fails queries and transactions without waiting for the network timeout', {
       timeout: 40_000,
     }, async () => {
-      const own = await createTestDatabase()
-      const [proxy, other] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
+      const [proxy, other] = [await createDatabaseProxy(db.name), await createDatabaseProxy(db.name)]
       other.freeze()
       const database = proxy.connect(other.port)
       await useAll(database)
@@ -468,8 +471,7 @@ describe('the pool', { concurrency: true }, () => {
     it('that accepts no new connections for a while keeps its pool with all running queries', {
       timeout: 40_000,
     }, async () => {
-      const own = await createTestDatabase()
-      const proxy = await createDatabaseProxy(own.name)
+      const proxy = await createDatabaseProxy(db.name)
       const database = proxy.connect()
       await useAll(database)
       // The first probe is sent two seconds after the pool was opened.
@@ -483,8 +485,7 @@ describe('the pool', { concurrency: true }, () => {
     })
 
     it('that takes seconds for each response is waited for', { timeout: 220_000 }, async () => {
-      const own = await createTestDatabase()
-      const proxy = await createDatabaseProxy(own.name)
+      const proxy = await createDatabaseProxy(db.name)
       const database = proxy.connect()
       await useAll(database)
       const looking = Array.from({ length: 8 }, () => database.lookup(sql => sql`select pg_sleep(0.2)`))
@@ -504,8 +505,7 @@ describe('the pool', { concurrency: true }, () => {
 
   describe('all connections of the pool frozen, while new ones work', () => {
     it('are replaced, and readiness fails meanwhile', { timeout: 220_000 }, async () => {
-      const own = await createTestDatabase()
-      const proxy = await createDatabaseProxy(own.name)
+      const proxy = await createDatabaseProxy(db.name)
       const database = proxy.connect()
       await useAll(database)
       await Promise.all(Array.from({ length: 5 }, () => database.transaction(async tx => tx`select 1`)))
@@ -613,8 +613,7 @@ describe('the pool', { concurrency: true }, () => {
     })
 
     it('are tried until one is the primary, and again when that is lost', async () => {
-      const own = await createTestDatabase()
-      const [first, second] = [await createDatabaseProxy(own.name), await createDatabaseProxy(own.name)]
+      const [first, second] = [await createDatabaseProxy(db.name), await createDatabaseProxy(db.name)]
       await first.shut()
       const both = first.connect(second.port)
       const reachable = async () => {
