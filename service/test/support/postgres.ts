@@ -1,6 +1,6 @@
 // One PostgreSQL for a run of tests, with the migrated template that each test file clones.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../src/db/database.ts'
@@ -19,10 +19,25 @@ const SETTINGS = {
   authentication_timeout: '5s',
 }
 
+/** Where tests create and drop hundreds of databases, which takes a fifth longer on a disk. */
+const MEMORY = '/dev/shm'
+const MEMORY_NEEDED = 4 * 1024 ** 3
+
+/** The memory file system if there is one with enough space, otherwise the directory for temporary files. */
+function fastestDirectory(): string {
+  try {
+    accessSync(MEMORY, constants.W_OK)
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize >= MEMORY_NEEDED ? MEMORY : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
 /** Starts a database, runs Node once for each list of arguments, and exits with the worst exit code. */
 export async function runBesidePostgres(runs: string[][], env: Record<string, string> = {}): Promise<never> {
   const log = createLog('error')
-  const dataDir = mkdtempSync(join(tmpdir(), 'caseport-test-'))
+  const dataDir = mkdtempSync(join(fastestDirectory(), 'caseport-test-'))
   const postgres = await startEmbedded({ dataDir, log, durable: false, settings: SETTINGS })
   const template = connect({ connection: postgres.owner, log, poolSize: 1 })
   await migrate(template, log)
