@@ -6,8 +6,8 @@ import postgres from 'postgres'
 import type { SocketConnection } from '../service/src/db/database.ts'
 import { serve } from './children.ts'
 import type { Measured } from './http-load.ts'
-import { openRecorder, type Recording, type Statement } from './recording.ts'
-import { type Fixture, random, type Workload, workloads } from './workloads.ts'
+import { openRecorder, RECORDED, type Recording, type Statement } from './recording.ts'
+import { type Fixture, randomOfLarge, type Workload, workloads } from './workloads.ts'
 
 export interface DriverMessage {
   connection: SocketConnection
@@ -192,7 +192,7 @@ async function repeat(
     while (performance.now() < until && started < requests) {
       started += 1
       const sent = performance.now()
-      await driver.send(recording, rewriteFor(workload, recording, random(fixture.dataset.applicants)))
+      await driver.send(recording, rewriteFor(workload, recording, randomOfLarge(fixture.dataset)))
       times.push(performance.now() - sent)
     }
   }
@@ -207,7 +207,7 @@ async function repeat(
 type Rewrite = (value: unknown) => unknown
 
 function rewriteFor(workload: Workload, { generatedIds }: Recording, index: number): Rewrite {
-  const recorded = workload.valuesOf(0)
+  const recorded = workload.valuesOf(RECORDED)
   const values = workload.valuesOf(index)
   const replacements: [string, string][] = [
     ...recorded.map((name, at): [string, string] => [name, values[at] ?? name]),

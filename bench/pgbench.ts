@@ -3,8 +3,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Recording, Statement } from './recording.ts'
-import { applicantId, caseId, employeeNumber, person } from './records.ts'
+import { RECORDED, type Recording, type Statement } from './recording.ts'
+import { applicantId, caseId, employeeNumber, person, smallCompanyStride } from './records.ts'
 import type { Fixture, Workload } from './workloads.ts'
 
 export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0
@@ -25,7 +25,11 @@ export async function runPgbench(options: PgbenchOptions): Promise<number> {
   const count = options.workload.name === 'read case' ? fixture.dataset.cases : fixture.dataset.applicants
   const statements = recording.groups.flat().map(statement => `${inlined(statement, recording)};`)
   const frame = recording.inTransaction ? ['begin;', ...statements, 'commit;'] : statements
-  writeFileSync(script, [`\\set i random(0, ${count - 1})`, ...frame].join('\n'))
+  const any = [
+    `\\set any random(0, ${count - 1})`,
+    `\\set i :any + case when :any % ${smallCompanyStride(count)} = 0 then 1 else 0 end`,
+  ]
+  writeFileSync(script, [...any, ...frame].join('\n'))
   const { stdout } = await promisify(execFile)('pgbench', [
     '--no-vacuum', '--protocol=prepared', `--file=${script}`, `--client=${Math.min(connections, 32)}`, '--jobs=1',
     `--time=${Math.max(1, Math.round(seconds))}`, `--host=${join(dataDir, 'postgres')}`, '--username=caseport', 'caseport',
@@ -35,12 +39,12 @@ export async function runPgbench(options: PgbenchOptions): Promise<number> {
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? Number.NaN)
 }
 
-/** The values of record 0 in the recording, and the expression for those of record :i. */
+/** The values of the recorded request, and the expressions for those of record :i. */
 const NAMES: [string, string][] = [
-  [applicantId(0), `'A' || lpad((:i)::int8::text, 22, '0') || '='`],
-  [caseId(0), `'C' || lpad((:i)::int8::text, 22, '0') || '='`],
-  [employeeNumber(0), `'E-' || (:i)::int8::text`],
-  [person(0).email, `'p' || (:i)::int8::text || '@example.com'`],
+  [applicantId(RECORDED), `'A' || lpad((:i)::int8::text, 22, '0') || '='`],
+  [caseId(RECORDED), `'C' || lpad((:i)::int8::text, 22, '0') || '='`],
+  [employeeNumber(RECORDED), `'E-' || (:i)::int8::text`],
+  [person(RECORDED).email, `'p' || (:i)::int8::text || '@example.com'`],
 ]
 
 function inlined({ text, parameters, types }: Statement, { generatedIds }: Recording): string {

@@ -24,6 +24,9 @@ export interface Recording {
   generatedIds: string[]
 }
 
+/** The applicant or case of the recorded request: one of the large company, like all others that it is repeated for. */
+export const RECORDED = 1
+
 const log = createLog('fatal')
 
 export async function openRecorder(connection: SocketConnection, dataDir: string) {
@@ -61,7 +64,7 @@ export async function openRecorder(connection: SocketConnection, dataDir: string
       // Repeats until two recordings in a row are equal: a new connection fetches types first, and background jobs
       // interfere.
       for (let before = ''; ; ) {
-        const { method, path, body } = workload.request(fixture, 0)
+        const { method, path, body } = workload.request(fixture, RECORDED)
         statements.length = 0
         const stopCounting = countTicks(() => tick++)
         const response = await app.inject({

@@ -58,8 +58,8 @@ const applicantValues = (index: number) => [
 ]
 const none = () => []
 
-/** An applicant of the large company: the statements of one write are repeated for others. */
-function randomOfLarge({ applicants }: Dataset): number {
+/** An applicant of the large company: the statements of one write, with its company, are repeated for others. */
+export function randomOfLarge({ applicants }: Dataset): number {
   const index = random(applicants)
   return index % smallCompanyStride(applicants) === 0 ? index + 1 : index
 }
