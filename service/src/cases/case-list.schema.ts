@@ -4,7 +4,8 @@ import type { Operation } from '../http/app-types.ts'
 import { country, VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, sortBy, walkQuery } from '../http/pagination.ts'
 import { CASE_STATUSES, STEP_STATUSES } from './case.ts'
-import { CASE_SORTS, type ListedCase } from './case-list.store.ts'
+import { CASE_SORTS } from './case-filters.ts'
+import type { ListedCase } from './case-list.store.ts'
 
 const nullable = (description?: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...(description && { description }) })

@@ -1,32 +1,27 @@
 import type { components } from '@caseport/sdk'
-import { Button, Checkbox, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { useActions } from '../../app/actions.tsx'
 import { caseport } from '../../app/connection.ts'
-import { type Key, type Texts, useTexts } from '../../app/i18n.tsx'
+import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
 import { confirm } from '../../dialogs/confirm.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
-import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { showSecret } from '../../dialogs/secret-dialog.tsx'
-import { saveOver } from '../../fields/save-over.ts'
 import { type Column, DataTable } from '../../list/data-table.tsx'
 import { FilterBar, SearchField } from '../../list/filter-bar.tsx'
 import { useList } from '../../list/use-list.ts'
 import { wholeList } from '../../list/whole-list.ts'
-import { ToneBadge } from '../../records/links.tsx'
-import { CompanyAccess, useCompanyNames } from './access-fields.tsx'
+import { useCompanyNames } from './access-fields.tsx'
+import { InviteDialog, type User, UserDialog, UserState } from './user-dialogs.tsx'
 
-type User = components['schemas']['User']
-type Role = User['roles'][number]
 type Invitation = components['schemas']['InvitationLink']
 
 const FILTERS = ['q'] as const
-const ROLES: Role[] = ['viewer', 'case-manager', 'auditor', 'admin']
 
 const showInvitation = (user: Pick<User, 'name'>, { url, expiresAt }: Invitation, { t, time }: Texts) =>
   showSecret({
@@ -158,16 +153,6 @@ export function Users() {
   )
 }
 
-function UserState({ user }: { user: User }) {
-  const { t } = useTexts()
-  if (!user.active) return <ToneBadge tone="neutral">{t('users.disabled')}</ToneBadge>
-  return user.joinedAt ? (
-    <ToneBadge tone="good">{t('users.active')}</ToneBadge>
-  ) : (
-    <ToneBadge tone="info">{t('users.invited')}</ToneBadge>
-  )
-}
-
 interface UserMenuProps {
   user: User
   onEdit(): void
@@ -255,148 +240,5 @@ function UserMenu({ user, onEdit, onChanged }: UserMenuProps) {
         )}
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-function RoleChoice({ value, onChange }: { value: Role[]; onChange: (roles: Role[]) => void }) {
-  const { t } = useTexts()
-  const { can } = useSession()
-  return (
-    <Checkbox.Group
-      label={t('users.roles')}
-      value={value}
-      onChange={roles => onChange(ROLES.filter(role => roles.includes(role)))}
-    >
-      <Stack gap={6} mt={4}>
-        {ROLES.filter(role => role !== 'admin' || can('admin')).map(role => (
-          <Checkbox
-            key={role}
-            value={role}
-            label={t(`role.${role}`)}
-            description={t(`users.role.${role}` as Key)}
-            size="sm"
-          />
-        ))}
-      </Stack>
-    </Checkbox.Group>
-  )
-}
-
-function InviteDialog({
-  onClose,
-}: {
-  onClose: (user: components['schemas']['InvitedUser'] | undefined) => void
-}) {
-  const { t } = useTexts()
-  const { me } = useSession()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [roles, setRoles] = useState<Role[]>(['case-manager'])
-  const [companies, setCompanies] = useState<string[] | null>(me.companies)
-  const created = useRef<components['schemas']['InvitedUser']>(undefined)
-  return (
-    <FormDialog
-      title={t('users.invite')}
-      action={t('users.invite')}
-      isReady={email.trim() !== '' && name.trim() !== '' && roles.length > 0}
-      onSubmit={async () => {
-        created.current = await caseport.users.create({
-          email: email.trim(),
-          name: name.trim(),
-          roles,
-          companies,
-        })
-      }}
-      onDone={() => onClose(created.current)}
-      onClose={() => onClose(undefined)}
-    >
-      {errorOf => (
-        <>
-          <Text size="sm" c="dimmed">
-            {t('users.inviteHelp')}
-          </Text>
-          <TextInput
-            label={t('users.name')}
-            value={name}
-            maxLength={200}
-            onChange={event => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            data-autofocus
-          />
-          <TextInput
-            label={t('users.email')}
-            type="email"
-            value={email}
-            maxLength={320}
-            onChange={event => setEmail(event.currentTarget.value)}
-            error={errorOf('email')}
-          />
-          <RoleChoice value={roles} onChange={setRoles} />
-          <CompanyAccess value={companies} onChange={setCompanies} error={errorOf('companies')} />
-        </>
-      )}
-    </FormDialog>
-  )
-}
-
-const LABELS: Partial<Record<keyof User, Key>> = {
-  name: 'users.name',
-  roles: 'users.roles',
-  companies: 'access.companies',
-}
-
-function UserDialog({ base, onClose }: { base: User; onClose: (isSaved: boolean) => void }) {
-  const { t } = useTexts()
-  const namesOf = useCompanyNames()
-  const [name, setName] = useState(base.name)
-  const [roles, setRoles] = useState<Role[]>(base.roles)
-  const [companies, setCompanies] = useState(base.companies as string[] | null)
-  return (
-    <FormDialog
-      title={base.name}
-      action={t('edit.save')}
-      isReady={name.trim() !== '' && roles.length > 0}
-      onSubmit={() =>
-        saveOver<User>({
-          base,
-          changes: { name: name.trim(), roles, companies } as Partial<User>,
-          read: () => caseport.users.get(base.userId),
-          write: (changes, version) =>
-            caseport.users.update(base.userId, changes as components['schemas']['UserPatch'], {
-              ifMatch: version,
-            }),
-          labelOf: field => t(LABELS[field] ?? 'users.name'),
-          show: (value, field) =>
-            field === 'roles'
-              ? (value as Role[]).map(role => t(`role.${role}`)).join(', ')
-              : field === 'companies'
-                ? namesOf(value as string[] | null)
-                : String(value ?? ''),
-        })
-      }
-      onDone={() => onClose(true)}
-      onClose={() => onClose(false)}
-    >
-      {errorOf => (
-        <>
-          <Group gap="xs">
-            <Text size="sm" c="dimmed">
-              {base.email}
-            </Text>
-            <UserState user={base} />
-          </Group>
-          <TextInput
-            label={t('users.name')}
-            value={name}
-            maxLength={200}
-            onChange={event => setName(event.currentTarget.value)}
-            error={errorOf('name')}
-            data-autofocus
-          />
-          <RoleChoice value={roles} onChange={setRoles} />
-          <CompanyAccess value={companies} onChange={setCompanies} error={errorOf('companies')} />
-        </>
-      )}
-    </FormDialog>
   )
 }
