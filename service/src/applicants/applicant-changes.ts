@@ -150,6 +150,8 @@ function changeItems(
   { current, removed, keptOut, asSent, apply, contentOf, newId }: ItemsChange,
 ): Item[] {
   const { id } = LISTS[list]
+  const created = (input: Partial<Item>): Item => ({ ...apply(input, undefined), [id]: input[id] || newId() })
+  if (current.length === 0 && removed.length === 0) return inputs.map(created)
   const idOf = (item: Item) => item[id] as string
   const stored = new Map([...removed, ...current].map(item => [idOf(item), item]))
   const applied = (input: Partial<Item>, matched: Item): Item => {
@@ -177,7 +179,7 @@ function changeItems(
     const known = matched[index] ?? again.get(input)
     if (known) return [applied(input, known)]
     const returned = back.get(input)
-    if (!returned) return [{ ...apply(input, undefined), [id]: input[id] || newId() }]
+    if (!returned) return [created(input)]
     if (keptOut.has(idOf(returned)) && isUnchanged(returned, input)) return []
     // A removed document that is named by its id gets back its fields. One that is recognised has the fields of the input.
     if (input[id]) return [applied(input, returned)]

@@ -35,6 +35,7 @@ export function matchDependents<T extends Known>(
   { own, elsewhere = [], isUnchanged }: Candidates<T>,
 ): Matched<T>[] {
   const matched: Matched<T>[] = inputs.map(input => ({ input, stored: undefined }))
+  if (own.length === 0 && elsewhere.length === 0) return matched
   const taken = new Set<T>()
   const live = own.filter(one => !one.archived)
   const archived = own.filter(one => one.archived)
