@@ -36,9 +36,16 @@ function arrayType(oid: number, parseItem: (text: string) => unknown): postgres.
 
 /** The literal of a one-dimensional array. */
 function formatArray(items: readonly (string | number | bigint | null)[]): string {
-  const quoted = items.map(item => (item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`))
-  return `{${quoted.join(',')}}`
+  return `{${items.map(item => (item === null ? 'NULL' : quoted(String(item)))).join(',')}}`
 }
+
+/** JSON escapes these otherwise than PostgreSQL, and is four times as fast with a record. */
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+const quoted = (text: string) =>
+  CONTROL_CHARACTER.test(text) || !text.isWellFormed()
+    ? `"${text.replace(/["\\]/g, '\\$&')}"`
+    : JSON.stringify(text)
 
 /** Items with special characters are quoted and escaped with backslashes; an unquoted NULL is null. */
 function parseArray(literal: string): (string | null)[] {
