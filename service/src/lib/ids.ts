@@ -1,12 +1,23 @@
 // Identifiers of records: opaque Base64url text.
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
 
-/** 17 random bytes (136 bits): 23 characters and one '='. */
+/** Random bytes of an id: 136 bits, 23 characters of Base64url. */
+const ID_BYTES = 17
+/** Filled at once for many ids: a call for each of them takes a tenth of the time of an import. */
+const pool = Buffer.alloc(256 * ID_BYTES)
+let used = pool.length
+
+/** 23 characters and one '='. */
 export function newId<Name extends string>(): Id<Name> {
-  return `${randomBytes(17).toString('base64url')}=` as Id<Name>
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += ID_BYTES
+  return `${pool.toString('base64url', used - ID_BYTES, used)}=` as Id<Name>
 }
 
 /** Ids that a client may import from another system. Two words are reserved: paths have them where an id could be. */
