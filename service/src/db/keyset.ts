@@ -186,7 +186,7 @@ export function keyset(
     /** One more row than the limit, which tells whether there is another page. */
     rows: merged
       ? sql`select * from (
-          ${forEachCompanySet(sql, set => scan(sql`limit ${window.limit + 1 + skipped}`, set))}
+          ${forEachCompanySet(sql, set => scan(sql`limit ${pageSize(sql, window.limit + 1 + skipped)}`, set))}
         ) k order by ${order} ${page}`
       : scan(page),
     /** The order of the page, for the enclosing statement. */
