@@ -127,18 +127,19 @@ export function connect({
   }
   // The server rejects what writes: a hedged statement is sent twice.
   const readOnly = { default_transaction_read_only: 'on' }
-  const generic = { ...readOnly, plan_cache_mode: 'force_generic_plan' }
+  // Rows are found by their keys. For a parameter with several keys, PostgreSQL would plan each execution anew.
+  const planned = { plan_cache_mode: 'force_generic_plan' }
   const limited = { search_path: 'limited' }
 
-  const writes = openExclusive({ connections: open(poolSize), queueMs: QUEUE_MS })
+  const writes = openExclusive({ connections: open(poolSize, planned), queueMs: QUEUE_MS })
   const hedgedRead = createReadOnly(open(Math.max(2, Math.min(poolSize, READ_CONNECTIONS)), readOnly))
-  const hedgedLookup = createReadOnly(open(LOOKUP_CONNECTIONS, generic))
+  const hedgedLookup = createReadOnly(open(LOOKUP_CONNECTIONS, { ...readOnly, ...planned }))
   const hedgedAppend = createHedgedRead(open(APPEND_CONNECTIONS, { synchronous_commit: 'off' }))
   const limitedWrites = openExclusive({
-    connections: open(Math.min(poolSize, LIMITED_CONNECTIONS), limited),
+    connections: open(Math.min(poolSize, LIMITED_CONNECTIONS), { ...planned, ...limited }),
     queueMs: QUEUE_MS,
   })
-  const limitedLookup = createReadOnly(open(LOOKUP_CONNECTIONS, { ...generic, ...limited }))
+  const limitedLookup = createReadOnly(open(LOOKUP_CONNECTIONS, { ...readOnly, ...planned, ...limited }))
   const openSnapshots = (more?: Settings) =>
     openExclusive({
       connections: open(SNAPSHOT_CONNECTIONS, more, { idle_timeout: SNAPSHOT_IDLE_SECONDS }),
