@@ -365,4 +365,35 @@ describe('lists of a caller whose company has few of many rows', () => {
       assert.ok(indexes.includes(index), indexes.join(' '))
       for (const [root] of plans) assert.ok(root && blocksOf(root) < 500, JSON.stringify(root))
     })
+
+  it('are planned once, not for each request', async () => {
+    const custom = await asB(() =>
+      gated.transaction(async tx => {
+        for (let time = 0; time < 8; time++) await listSteps(tx, window)
+        return tx<{ plans: number }[]>`
+          select custom_plans::int as plans from pg_prepared_statements
+          where statement like '%company_sets%case_steps%' and generic_plans >= 8`
+      }),
+    )
+    assert.deepEqual(
+      custom.map(({ plans }) => plans),
+      [0],
+    )
+  })
+})
+
+describe('a transaction', () => {
+  it('plans a statement with several keys once', async () => {
+    const custom = await db.transaction(async tx => {
+      for (let time = 0; time < 8; time++)
+        await tx`select from cases where case_id = any(${[`case-${time}`]}::text[])`
+      return tx<{ plans: number }[]>`
+        select custom_plans::int as plans from pg_prepared_statements
+        where statement like 'select from cases%' and generic_plans >= 8`
+    })
+    assert.deepEqual(
+      custom.map(({ plans }) => plans),
+      [0],
+    )
+  })
 })

@@ -188,6 +188,8 @@ describe('a page of a common size', () => {
       const [row] = await large.db.sql<[{ name: string }]>`select current_database() as name`
       const database = connect({ connection: testConnection(row.name), log: silent })
       await database.transaction(async tx => {
+        // As on the connections of reads, where PostgreSQL decides.
+        await tx`set local plan_cache_mode = auto`
         for (let time = 0; time < 12; time++) await listSteps(tx, window)
         const plans = await tx`
           select generic_plans::int as once, custom_plans::int as anew from pg_prepared_statements

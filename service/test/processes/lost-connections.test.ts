@@ -114,11 +114,9 @@ describe('settings that are sent by statement, behind a pooler', () => {
     const [server] = await own.sql`select current_setting('synchronous_commit') as commits`
     const expected = { ...common, plans: 'auto', commits: server?.['commits'] }
     assert.deepEqual({ ...(await database.sql.unsafe(seen))[0] }, expected)
-    assert.deepEqual({ ...(await database.transaction(async tx => tx.unsafe(seen)))[0] }, expected)
-    assert.deepEqual(
-      { ...(await database.lookup(async sql => sql.unsafe(seen)))[0] },
-      { ...expected, plans: 'force_generic_plan' },
-    )
+    const planned = { ...expected, plans: 'force_generic_plan' }
+    assert.deepEqual({ ...(await database.transaction(async tx => tx.unsafe(seen)))[0] }, planned)
+    assert.deepEqual({ ...(await database.lookup(async sql => sql.unsafe(seen)))[0] }, planned)
     assert.deepEqual(
       { ...(await database.append(async sql => sql.unsafe(seen)))[0] },
       { ...expected, commits: 'off' },
