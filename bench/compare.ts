@@ -14,7 +14,8 @@ import { ROOT, settled, startService } from './service.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 const CONNECTIONS = 32
-const WARM_UPS = 3
+/** Ten seconds: code is compiled while it runs, and the larger of two releases needs longer. */
+const WARM_UPS = 20
 const FILE = { bytes: 16 * 1024 ** 2, times: 2 }
 
 interface Options {

@@ -35,7 +35,8 @@ export interface Row {
 
 const CONNECTIONS = [1, 32, 256]
 const LARGE = 1_000_000
-const WARM_UPS = 5
+/** Of a round each, with 32 connections. */
+const WARM_UPS = 6
 const SET_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
 export const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -101,11 +102,27 @@ export function createMeter({ seconds, rounds, print }: Options) {
       seconds,
     } satisfies LoadMessage)
 
+  const repeatByDriver = (
+    workload: Workload,
+    { service, fixture }: Instance,
+    { connections }: { connections: number },
+  ) =>
+    driver.ask<Measured & { recording: Recording }>({
+      connection: connectionOf(service),
+      dataDir: service.dataDir,
+      fixture,
+      workload: workload.name,
+      connections,
+      seconds,
+    } satisfies DriverMessage)
+
+  /** Code is compiled while it runs: a write is as fast as it will be after some thousand requests. */
   const warmUp = async (workload: Workload, instance: Instance) => {
-    const barePort = await startBare(bare, workload, instance)
+    const hasBare = workload.limits.includes('bare')
+    const ports = [instance.service.port, ...(hasBare ? [await startBare(bare, workload, instance)] : [])]
     for (let time = 0; time < WARM_UPS; time++)
-      for (const port of [instance.service.port, barePort])
-        await applyLoad(workload, instance, { port, connections: 32 })
+      for (const port of ports) await applyLoad(workload, instance, { port, connections: 32 })
+    if (workload.limits.includes('driver')) await repeatByDriver(workload, instance, { connections: 32 })
   }
 
   const measureOne = async (
@@ -123,7 +140,7 @@ export function createMeter({ seconds, rounds, print }: Options) {
     const watch = setInterval(() => {
       memory = Math.max(memory, service.memory())
     }, 50)
-    // The first requests compile code and fill caches.
+    // With this number of connections.
     for (const port of [service.port, service.port, ...(barePort ? [barePort] : [])])
       await applyLoad(workload, instance, { port, connections })
     for (let round = 0; round < rounds; round++) {
@@ -137,14 +154,7 @@ export function createMeter({ seconds, rounds, print }: Options) {
       if (limits.includes('bare'))
         addRate('bare', (await applyLoad(workload, instance, { port: barePort, connections })).rate)
       if (limits.includes('driver')) {
-        const repeated = await driver.ask<Measured & { recording: Recording }>({
-          connection: connectionOf(service),
-          dataDir: service.dataDir,
-          fixture,
-          workload: workload.name,
-          connections,
-          seconds,
-        } satisfies DriverMessage)
+        const repeated = await repeatByDriver(workload, instance, { connections })
         recording = repeated.recording
         addRate('driver', repeated.rate)
       }
@@ -176,14 +186,14 @@ export function createMeter({ seconds, rounds, print }: Options) {
     async measure(instance: Instance, { only }: { only: string }): Promise<Row[]> {
       const rows: Row[] = []
       const chosen = workloads.filter(one => one.name.includes(only))
-      // Code that every request runs is compiled before the first measurement.
-      if (chosen[0]) await warmUp(chosen[0], instance)
-      for (const workload of chosen)
+      for (const workload of chosen) {
+        await warmUp(workload, instance)
         for (const connections of CONNECTIONS) {
           const row = await measureOne(workload, instance, { connections })
           rows.push(row)
           print(format(row))
         }
+      }
       return rows
     },
     async stop() {
