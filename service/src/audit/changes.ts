@@ -39,7 +39,9 @@ export function changesBetween(before: State | undefined, after: State | undefin
 
 function changesOfFields(before: State, after: State, pointer: string): Change[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...names].flatMap(name => changesOf(before[name], after[name], `${pointer}/${escaped(name)}`))
+  return [...names].flatMap(name =>
+    before[name] === after[name] ? [] : changesOf(before[name], after[name], `${pointer}/${escaped(name)}`),
+  )
 }
 
 function changesOf(before: unknown, after: unknown, pointer: string): Change[] {
