@@ -4,6 +4,7 @@ import { reminderDays, sameSchedule } from '../lib/schedule.ts'
 import {
   type Applicant,
   type ApplicantInput,
+  EMPTY_RECORD,
   equal,
   equalItems,
   FIELD_DEFAULTS,
@@ -47,25 +48,47 @@ export function replace(
   input: ApplicantInput,
   { applicantId, newId, current, documents = NO_DOCUMENTS }: ReplaceOptions,
 ): Applicant {
-  const record = { applicantId } as Applicant
+  const record = { ...EMPTY_RECORD, applicantId }
   for (const field of TEXT_FIELDS) record[field] = input[field] ?? null
   if (input.employeeNumber === undefined) record.employeeNumber = current?.employeeNumber ?? null
   for (const list of LIST_NAMES) {
-    const { id } = LISTS[list]
-    const items = changeItems(list, input[list] ?? [], {
-      current: current?.[list] ?? [],
-      ...(list === 'documents' ? documents : NO_DOCUMENTS),
-      apply: (item, known) => wholeItem(list, item, known),
-      contentOf: item => contentOf(list, item),
-      newId,
-    })
-    const known = new Map((current?.[list] ?? []).map(item => [item[id], item]))
-    const isSameSet =
-      items.length === known.size &&
-      items.every(item => equalItems(list, item, known.get(item[id] as string) ?? {}))
-    record[list] = isSameSet ? [...known.values()] : items
+    const ofList = list === 'documents' ? documents : NO_DOCUMENTS
+    record[list] = replaceItems(list, input[list] ?? [], { current: current?.[list] ?? [], newId, ...ofList })
   }
   return withDefaults(record)
+}
+
+function replaceItems(
+  list: ListName,
+  inputs: Partial<Item>[],
+  { current, ...known }: Pick<ItemsChange, 'current' | 'newId' | keyof RecordDocuments>,
+): Item[] {
+  if (known.asSent.size === 0 && isSentAsStored(list, inputs, current)) return current
+  const { id } = LISTS[list]
+  const items = changeItems(list, inputs, {
+    current,
+    ...known,
+    apply: (item, stored) => wholeItem(list, item, stored),
+    contentOf: item => contentOf(list, item),
+  })
+  const byId = new Map(current.map(item => [item[id], item]))
+  const isSameSet =
+    items.length === byId.size &&
+    items.every(item => equalItems(list, item, byId.get(item[id] as string) ?? {}))
+  return isSameSet ? current : items
+}
+
+/** Whether each item is sent at the place, and with the content, of the stored one: there is nothing to match then. */
+function isSentAsStored(list: ListName, inputs: Partial<Item>[], current: Item[]): boolean {
+  const { id } = LISTS[list]
+  return (
+    inputs.length === current.length &&
+    current.every((stored, index) => {
+      const input = inputs[index] ?? {}
+      const sent = { ...wholeItem(list, input, stored), [id]: input[id] || (stored[id] as string) }
+      return equalItems(list, sent, stored)
+    })
+  )
 }
 
 /** The record with this input merged into it. Fields that are left out are kept, null clears a field. */

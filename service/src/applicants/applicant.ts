@@ -34,6 +34,8 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS
 export const LIST_NAMES = Object.keys(LISTS) as ListName[]
+/** The lists in the JSON of a record. Its documents are rows of another table. */
+export const STORED_LISTS = LIST_NAMES.filter(list => list !== 'documents')
 
 /** Most items of a list, and dependents of a primary applicant: what a write may send, and so what a record may have. */
 export const MAX_ITEMS: Record<ListName, number> = {
@@ -49,6 +51,9 @@ export type Item = Record<string, Scalar>
 
 /** A complete record: every field is present, empty ones as null or []. */
 export type Applicant = { applicantId: string } & Record<TextField, string | null> & Record<ListName, Item[]>
+
+/** A record as it is in its JSON. */
+export type StoredRecord = Omit<Applicant, 'documents'> & { documents?: undefined }
 
 /** What a client sends: any part of a record, including the id of a dependent. */
 export type ApplicantInput = { applicantId?: string | null } & Partial<Record<TextField, string | null>> &
@@ -67,6 +72,18 @@ export const FIELD_DEFAULTS: Partial<Record<TextField, string>> = { status: 'A',
 
 /** What a field of an item holds where nothing is given, if that is not null. */
 export const ITEM_DEFAULTS: Record<string, Scalar> = { remindAboutRenewal: false }
+
+/**
+ * A record without content, to be copied and filled. Its documents come last, as on the wire. It is a copy itself: V8 keeps
+ * an object to which many fields were added one by one as a hash table, and a copy of it as one of fixed fields.
+ */
+export const EMPTY_RECORD: Applicant = {
+  ...(Object.fromEntries([
+    ['applicantId', ''],
+    ...TEXT_FIELDS.map(field => [field, null]),
+    ...[...STORED_LISTS, 'documents'].map(list => [list, []]),
+  ]) as Applicant),
+}
 
 /** Ids that a list contains twice, which a schema cannot detect. `pointer` is that of the record in the body. */
 export function duplicateIdErrorsOf(input: ApplicantInput, pointer: string): FieldError[] {

@@ -6,12 +6,14 @@ import { reminderDays } from '../lib/schedule.ts'
 import {
   type Applicant,
   type ApplicantInput,
+  EMPTY_RECORD,
   FIELD_DEFAULTS,
   ITEM_DEFAULTS,
   type Item,
-  LIST_NAMES,
   LISTS,
   type ListName,
+  STORED_LISTS,
+  type StoredRecord,
   TEXT_FIELDS,
 } from './applicant.ts'
 import type { ApplicantValues, RenderedRow, StoredRow } from './applicants.store.ts'
@@ -79,17 +81,10 @@ function scalarFromWire(key: string, value: unknown): unknown {
 
 // Between the row and the record.
 
-/** The documents of a record are rows of another table, and not in its JSON. */
-type WithoutDocuments = Omit<Applicant, 'documents'>
-
-/** The lists in the JSON of a record. */
-const STORED_LISTS = LIST_NAMES.filter(list => list !== 'documents')
-
 export function fromRow(row: StoredRow): Stored {
-  const documents = row.documents ? JSON.parse(row.documents) : []
   const { primaryId, version, createdAt, updatedAt } = row
   return {
-    record: { ...recordFromText(row.record), documents },
+    record: { ...recordFromText(row.record), documents: row.documents ? JSON.parse(row.documents) : [] },
     primaryId,
     archived: row.archivedAt !== null,
     version,
@@ -99,9 +94,9 @@ export function fromRow(row: StoredRow): Stored {
 }
 
 /** A field that was added after the record was stored has its default. */
-export function recordFromText(text: string): WithoutDocuments {
+export function recordFromText(text: string): StoredRecord {
   const parsed = JSON.parse(text)
-  const record = { applicantId: parsed.applicantId } as Applicant
+  const record: StoredRecord = { ...EMPTY_RECORD, applicantId: parsed.applicantId, documents: undefined }
   for (const field of TEXT_FIELDS)
     record[field] = parsed[field] === undefined ? (FIELD_DEFAULTS[field] ?? null) : parsed[field]
   for (const list of STORED_LISTS)
@@ -118,9 +113,8 @@ function storedItem(list: ListName, item: Partial<Item>): Item {
 }
 
 export function toRow(record: Applicant, primaryId: string | null, now: Date): ApplicantValues {
-  const { documents: _documents, ...rest } = record
   return {
-    record: rest,
+    record: { ...record, documents: undefined },
     primaryId,
     itemIds: itemIdsOf(record),
     searchKeys: searchKeysOf(record),
@@ -142,8 +136,7 @@ export function documentsOf(record: Applicant): ApplicantDocument[] {
 
 export function toWire(stored: Stored): RenderedRecord {
   const { record, createdAt, updatedAt } = stored
-  const { documents, ...rest } = record
-  const wireDocuments = documents.map(document => ({
+  const documents = record.documents.map(document => ({
     ...document,
     expiryReminder: reminderDays(
       document['expiryReminder'] as string | number | null,
@@ -152,7 +145,7 @@ export function toWire(stored: Stored): RenderedRecord {
   }))
   return {
     id: record.applicantId,
-    json: JSON.stringify({ ...rest, documents: wireDocuments, createdAt, updatedAt }),
+    json: JSON.stringify({ ...record, documents, createdAt, updatedAt }),
     etag: etagOf(stored),
   }
 }

@@ -5,7 +5,7 @@ import type { KeyEtag } from '../db/etag-cache.ts'
 import { isLimited } from '../db/limited.ts'
 import { openCursor } from '../db/server-cursor.ts'
 import { utcText } from '../db/types.ts'
-import type { Applicant } from './applicant.ts'
+import type { StoredRecord } from './applicant.ts'
 import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
 
 /** A primary applicant is addressed by its id or by its number. */
@@ -260,7 +260,7 @@ export async function listKnownItems(tx: Tx, ids: string[]): Promise<string[]> {
 }
 
 export interface ApplicantValues {
-  record: Omit<Applicant, 'documents'>
+  record: StoredRecord
   primaryId: string | null
   itemIds: string[]
   searchKeys: SearchKeys
