@@ -38,6 +38,8 @@ export interface Cluster {
   kill(member: Member): void
   /** SIGSTOP or SIGCONT for all processes of its PostgreSQL. */
   signalPostgres(member: Member, signal: NodeJS.Signals): void
+  /** Stops every second idle backend of the services on the leader, until they are resumed. */
+  silenceConnections(): Promise<{ count: number; resume(): void }>
   switchOver(): Promise<void>
   /** Resolves when all members run, and the leader has a synchronous standby. */
   whole(seconds: number): Promise<boolean>
@@ -180,6 +182,22 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
       signalPostgres(member, 'SIGKILL')
     },
     signalPostgres,
+    async silenceConnections() {
+      const { port } = (await leader()) as Member
+      let pids: number[] = []
+      await withConnection(`postgres://${login}@127.0.0.1:${port}/caseport`, async sql => {
+        const rows = await sql<{ pid: number }[]>`
+          select pid from pg_stat_activity where application_name = 'caseport' and state = 'idle' order by pid`
+        pids = rows.map(({ pid }) => pid).filter((_pid, index) => index % 2 === 0)
+      })
+      for (const pid of pids) signalOne(pid, 'SIGSTOP')
+      return {
+        count: pids.length,
+        resume() {
+          for (const pid of pids) signalOne(pid, 'SIGCONT')
+        },
+      }
+    },
     async switchOver() {
       const [from, to] = [await leader(), await cluster.synchronousStandby()]
       const body = JSON.stringify({ leader: from?.name, candidate: to?.name })

@@ -1,5 +1,5 @@
 // Two services on three PostgreSQL under Patroni: leaders are killed, agents and standbys frozen, leaders switched over,
-// by direct hosts, through HAProxy and through PgBouncer. Writers, uploads and a reader run throughout. HA_ONLY runs one of
+// connections silenced, by direct hosts, through HAProxy and through PgBouncer. Writers, uploads and a reader run throughout. HA_ONLY runs one of
 // the ways alone: direct, standby, HAProxy, PgBouncer.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { createCase, download, upload } from '../support/uploads.ts'
 import { createCompany, createWriters, type Writers, waitForWrites, writeDuring } from '../support/writers.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
 import { installPackages, reasonToSkip } from './packages.ts'
-import { watchReads } from './stale-reads.ts'
+import { READ_PATH, watchReads } from './stale-reads.ts'
 
 const WRITERS = 4
 /** Another member is the leader after 20 s; from then on there are two primaries. */
@@ -22,10 +22,11 @@ const AGENT_FROZEN_MS = { short: 28_000, long: 60_000 }
 /** Patroni names another synchronous standby after about 20 s. */
 const STANDBY_FROZEN_MS = { short: 6_000, long: 15_000 }
 const STUCK_WRITES = 24
+const SILENT_MS = { short: 8_000, long: 12_000 }
 const OUTAGE_LIMIT_MS = 90_000
 /** From the moment when the database takes writes again, in the same way, until a service does. */
 const LATE_LIMIT_MS = 1_500
-/** A read that takes longer while commits wait for a standby was waiting for them. */
+/** A read that takes longer while commits wait for a standby, or while connections are silent, was waiting for them. */
 const READ_LIMIT_MS = 3_000
 
 interface Plan {
@@ -33,6 +34,7 @@ interface Plan {
   freezes?: number
   switchovers?: number
   frozenStandbys?: number
+  silences?: number
 }
 
 /** Its name, the URL of the database, and what is done to it. */
@@ -61,13 +63,13 @@ async function run(context: Context): Promise<Outcome> {
   const plans: Row[] = quick
     ? [
         ['PgBouncer in session mode', pooled, { switchovers: 1 }],
-        ['direct', async () => directUrl, { frozenStandbys: 1, freezes: 1 }],
+        ['direct', async () => directUrl, { silences: 1, frozenStandbys: 1, freezes: 1 }],
       ]
     : [
-        ['direct', async () => directUrl, { kills: 15, freezes: 5, switchovers: 5 }],
+        ['direct', async () => directUrl, { switchovers: 5, silences: 3, kills: 15, freezes: 5 }],
         ['standby', async () => directUrl, { frozenStandbys: 3 }],
-        ['HAProxy', async () => proxyUrl, { kills: 15, freezes: 5, switchovers: 5 }],
-        ['PgBouncer in session mode', pooled, { kills: 2, switchovers: 2 }],
+        ['HAProxy', async () => proxyUrl, { switchovers: 5, silences: 3, kills: 15, freezes: 5 }],
+        ['PgBouncer in session mode', pooled, { switchovers: 2, silences: 1, kills: 2 }],
       ]
   const only = process.env['HA_ONLY']
   for (const [name, url, plan] of plans)
@@ -136,7 +138,7 @@ function errorsBehind500(log: string): string[] {
 
 async function attackWith(
   setup: Setup,
-  { kills = 0, freezes = 0, switchovers = 0, frozenStandbys = 0 }: Plan,
+  { kills = 0, freezes = 0, switchovers = 0, frozenStandbys = 0, silences = 0 }: Plan,
 ): Promise<void> {
   const { fleet, writers, findings, figures, context } = setup
   const target = { url: fleet.members[0]?.url ?? '', token: await tokenOf(fleet.members[0]?.url ?? '') }
@@ -155,6 +157,7 @@ async function attackWith(
     await waitForWrites(writers, 20, 10_000)
     for (let round = 0; round < switchovers; round++)
       await measure(setup, 'switchover', () => setup.cluster.switchOver())
+    for (let round = 0; round < silences; round++) await silenceConnections(setup)
     for (let round = 0; round < kills; round++) await killLeader(setup)
     for (let round = 0; round < frozenStandbys; round++) {
       const slowest = await freezeStandby(setup)
@@ -290,6 +293,28 @@ async function freezeStandby(setup: Setup): Promise<number> {
   await Promise.all(writes)
   client.close()
   return slowest
+}
+
+/** Half of the idle connections of the services stop responding, and are not closed. Reads must not wait for them. */
+async function silenceConnections({ cluster, fleet, context, findings, figures }: Setup): Promise<void> {
+  await cluster.whole(120)
+  const token = await tokenOf(fleet.members[0]?.url ?? '')
+  const client = createClient(fleet.url, { token, limit: 60_000 })
+  const silenced = await cluster.silenceConnections()
+  const end = performance.now() + SILENT_MS[context.quick ? 'short' : 'long']
+  let slowest = 0
+  while (performance.now() < end) {
+    const { status, milliseconds } = await client.call({ path: READ_PATH })
+    slowest = Math.max(slowest, milliseconds)
+    if (status !== 200) findings.push(`a read returned ${status} while ${silenced.count} connections were silent`)
+    await sleep(50)
+  }
+  silenced.resume()
+  client.close()
+  if (silenced.count === 0) findings.push('there was no idle connection to silence')
+  if (slowest > READ_LIMIT_MS)
+    findings.push(`a read took ${Math.round(slowest)} ms while ${silenced.count} connections were silent`)
+  figures.push(`slowest read with ${silenced.count} silent connections ${Math.round(slowest)} ms`)
 }
 
 interface Uploading {

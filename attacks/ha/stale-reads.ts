@@ -10,7 +10,8 @@ interface WatchedReads {
   ended: Promise<void>
 }
 
-const PATH = '/v2/applicant/employeenumber/stale'
+/** A record that is read and written throughout. */
+export const READ_PATH = '/v2/applicant/employeenumber/stale'
 const PAUSE_MS = 100
 
 export async function watchReads(
@@ -27,7 +28,7 @@ export async function watchReads(
       const body = { primaryApplicant: { firstName: 'Counter', lastName: String(value) } }
       const { status } = (await clients[value % clients.length]?.call({
         method: 'PUT',
-        path: PATH,
+        path: READ_PATH,
         body,
       })) ?? { status: 0 }
       if (status > 0 && status < 300) acknowledged = value
@@ -37,7 +38,7 @@ export async function watchReads(
   const read = async (index: number) => {
     while (!until.aborted) {
       const expected = acknowledged
-      const response = await clients[index]?.call({ path: PATH })
+      const response = await clients[index]?.call({ path: READ_PATH })
       if (response && expected > 0) {
         const { status, body, milliseconds } = response
         if (status === 200) {
