@@ -306,7 +306,8 @@ async function silenceConnections({ cluster, fleet, context, findings, figures }
   while (performance.now() < end) {
     const { status, milliseconds } = await client.call({ path: READ_PATH })
     slowest = Math.max(slowest, milliseconds)
-    if (status !== 200) findings.push(`a read returned ${status} while ${silenced.count} connections were silent`)
+    if (status !== 200)
+      findings.push(`a read returned ${status} while ${silenced.count} connections were silent`)
     await sleep(50)
   }
   silenced.resume()
