@@ -140,7 +140,7 @@ export function createMeter({ seconds, rounds, print }: Options) {
     const watch = setInterval(() => {
       memory = Math.max(memory, service.memory())
     }, 50)
-    // With this number of connections.
+    // Once more, with this number of connections.
     for (const port of [service.port, service.port, ...(barePort ? [barePort] : [])])
       await applyLoad(workload, instance, { port, connections })
     for (let round = 0; round < rounds; round++) {
