@@ -48,7 +48,7 @@ const READ_CONNECTIONS = 4
 const LIMITED_CONNECTIONS = 6
 /** Another attempt of a limited caller finds what a concurrent transaction created, unless it belongs to other companies. */
 const MAX_RACES = 2
-const LOOKUP_TIMEOUTS = { hedgeAfterMs: 1_000, timeoutMs: 8_000, frozenAfterMs: 1_500 }
+const LOOKUP_TIMEOUTS = { hedgeAfterMs: 500, timeoutMs: 8_000, frozenAfterMs: 1_500 }
 const APPEND_CONNECTIONS = 2
 /** Opened when one is needed, and closed when none was for a minute. */
 const SNAPSHOT_CONNECTIONS = 2
