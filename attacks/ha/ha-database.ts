@@ -63,7 +63,7 @@ async function run(context: Context): Promise<Outcome> {
   const plans: Row[] = quick
     ? [
         ['PgBouncer in session mode', pooled, { switchovers: 1 }],
-        ['direct', async () => directUrl, { frozenStandbys: 1, freezes: 1 }],
+        ['direct', async () => directUrl, { silences: 1, frozenStandbys: 1, freezes: 1 }],
       ]
     : [
         ['direct', async () => directUrl, { switchovers: 5, silences: 3, kills: 15, freezes: 5 }],
