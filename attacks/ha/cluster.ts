@@ -129,10 +129,11 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
   ): Promise<{ status: number; text: string } | undefined> => {
     for (const { restPort } of members) {
       const signal = AbortSignal.timeout(init ? 15_000 : 1_000)
-      const response = await fetch(`http://127.0.0.1:${restPort}${path}`, { ...init, signal }).catch(
-        () => undefined,
-      )
-      if (response) return { status: response.status, text: await response.text() }
+      // The time limit is that of the body too.
+      const answer = await fetch(`http://127.0.0.1:${restPort}${path}`, { ...init, signal })
+        .then(async response => ({ status: response.status, text: await response.text() }))
+        .catch(() => undefined)
+      if (answer) return answer
     }
     return undefined
   }
