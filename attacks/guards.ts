@@ -186,6 +186,11 @@ export const GUARDS: Record<string, Mutation> = {
     // The migrations run with two connections; they check that reads are read-only.
     to: 'isRead(statement) && poolSize === 2 ? read(',
   },
+  'second-connection': {
+    file: 'db/hedged.ts',
+    from: 'withTimeout(hedgeAfterMs, first.result)',
+    to: 'withTimeout(timeoutMs, first.result)',
+  },
   'header-time': {
     file: 'http/server.ts',
     from: 'headersTimeout: HEADERS_TIMEOUT_MS',

@@ -359,6 +359,6 @@ export const haDatabase: Attack = {
   name: 'ha-database',
   title: 'failures of an HA PostgreSQL (Patroni, HAProxy, PgBouncer)',
   must: '0 writes or files lost, 0 doubled, 0 stale reads after the new primary has acknowledged, no service ends; writes within 1.5 s of the database, no read waits longer than 3 s for a standby or a silent connection',
-  breaks: ['highest-timeline', 'read-share'],
+  breaks: ['highest-timeline', 'read-share', 'second-connection'],
   run,
 }
