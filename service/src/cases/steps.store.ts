@@ -131,9 +131,10 @@ export async function insertSteps(
 ): Promise<void> {
   await tx`
     insert into case_steps (step_id, case_id, sequence, name, status, start_date, completion_date, due_date, due_days,
-      due_date_is_set, assignee_id, created_at, updated_at)
+      due_date_is_set, assignee_id, created_at, updated_at, company_set_id)
     select "stepId", ${caseId}, sequence, name, status, "startDate", "completionDate", "dueDate", "dueDays",
-      "dueDateIsSet", "assigneeId", ${now}, ${now}
+      "dueDateIsSet", "assigneeId", ${now}, ${now},
+      (select c.company_set_id from cases c where c.case_id = ${caseId})
     from jsonb_to_recordset(${tx.json(steps as never)}) as s (
       "stepId" text, sequence integer, name text, status text, "startDate" date, "completionDate" date,
       "dueDate" date, "dueDays" integer, "dueDateIsSet" boolean, "assigneeId" text)
