@@ -69,7 +69,8 @@ const GROUPS: Column[][] = [
     ['changes', row => row.changes && JSON.stringify(row.changes)],
   ],
 ]
-const NAMES = [...COLUMNS, ...GROUPS.flat()].map(([name]) => name)
+const ALL = [...COLUMNS, ...GROUPS.flat()]
+const NAMES = ALL.map(([name]) => name)
 const arrayOf = (column: string) =>
   `case when ${column} is not null then array(select json_array_elements_text(${column}::json)) end`
 const CASTS: Record<string, string> = {
@@ -86,11 +87,14 @@ const namesOf = (columns: Column[]) => columns.map(([name]) => name)
 function insertOf(own: Column[], shared: Column[]): string {
   const arrays = own.map((_, index) => `$${index + 1}::text[]`)
   const values = shared.map(([name], index) => `$${own.length + index + 1}::text as ${name}`)
+  const sources = [
+    own.length > 0 && `unnest(${arrays.join(', ')}) as entry(${namesOf(own).join(', ')})`,
+    shared.length > 0 && `(select ${values.join(', ')}) as shared`,
+  ]
   return `
     insert into audit (${NAMES.join(', ')})
     select ${NAMES.map(name => CASTS[name] ?? name).join(', ')}
-    from unnest(${arrays.join(', ')}) as entry(${namesOf(own).join(', ')})
-    ${values.length > 0 ? `cross join (select ${values.join(', ')}) as shared` : ''}`
+    from ${sources.filter(Boolean).join(' cross join ')}`
 }
 
 const withRecords = (insert: string) => `
@@ -115,15 +119,16 @@ function statementOf(own: Column[], shared: Column[], hasFurtherRecords: boolean
 
 /** One statement for the entries of a transaction, or of many requests. */
 export async function insertEntries(sql: Sql, rows: AuditRow[]): Promise<void> {
-  const texts = new Map([...COLUMNS, ...GROUPS.flat()].map(column => [column, rows.map(column[1])]))
+  const texts = new Map(ALL.map(column => [column, rows.map(column[1])]))
   const textsOf = (column: Column) => texts.get(column) ?? []
   const isShared = (group: Column[]) =>
     group.every(column => {
       const [first, ...others] = textsOf(column)
       return others.every(text => text === first)
     })
-  const shared = GROUPS.filter(isShared).flat()
-  const own = [...COLUMNS, ...GROUPS.flat().filter(column => !shared.includes(column))]
+  // An entry alone needs no arrays, which PostgreSQL would have to unpack.
+  const shared = rows.length === 1 ? ALL : GROUPS.filter(isShared).flat()
+  const own = ALL.filter(column => !shared.includes(column))
   const text = statementOf(
     own,
     shared,
