@@ -270,8 +270,9 @@ async function importFile(
   } as RequestInit)
   let state = (await response.json()) as ImportState
   if (!response.ok) throw new Error(`import: ${response.status} ${JSON.stringify(state)}`)
+  // An import rests in proportion to the requests beside it, these included.
   while (['receiving', 'checking', 'running'].includes(state.status)) {
-    await sleep(50)
+    await sleep(1_000)
     const poll = await fetch(`${url}/${state.importId}`, { headers: { authorization } })
     state = (await poll.json()) as ImportState
   }
