@@ -50,6 +50,8 @@ const LIMITED_CONNECTIONS = 6
 const MAX_RACES = 2
 const LOOKUP_TIMEOUTS = { hedgeAfterMs: 500, timeoutMs: 8_000, frozenAfterMs: 1_500 }
 const APPEND_CONNECTIONS = 2
+/** Longer: an entry that waits for a lock and is sent again is there twice. */
+const APPEND_TIMEOUTS = { ...LOOKUP_TIMEOUTS, hedgeAfterMs: 1_000 }
 /** Opened when one is needed, and closed when none was for a minute. */
 const SNAPSHOT_CONNECTIONS = 2
 const SNAPSHOT_IDLE_SECONDS = 60
@@ -152,7 +154,7 @@ export function connect({
   let pinging: Promise<void> | undefined
 
   const lookup: Lookup = work => hedgedLookup(work, LOOKUP_TIMEOUTS)
-  const append: Lookup = work => hedgedAppend(work, LOOKUP_TIMEOUTS)
+  const append: Lookup = work => hedgedAppend(work, APPEND_TIMEOUTS)
   const readTimeouts = { ...READ_TIMEOUTS, timeoutMs: responseMs }
   const read = <T>(work: (sql: postgres.Sql) => Promise<T>) => hedgedRead(work, readTimeouts)
   // Only makes statements. It connects to nothing, because none of them is sent through it.
