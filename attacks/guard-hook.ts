@@ -1,14 +1,14 @@
-// Loaded with `--import` into an attacked service: breaks the guard that BROKEN_GUARD names, as its file is loaded.
+// Loaded with `--import` into an attacked service: breaks the guard that BROKEN_GUARD names, and shortens times, as the files
+// are loaded.
 import { registerHooks } from 'node:module'
-import { GUARDS, mutate } from './guards.ts'
+import { mutate, mutationsIn } from './guards.ts'
 
-const mutation = GUARDS[process.env['BROKEN_GUARD'] ?? '']
+const mutations = mutationsIn(process.env)
 
-if (mutation)
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context)
-      if (!url.endsWith(`/service/src/${mutation.file}`)) return loaded
-      return { ...loaded, source: mutate(String(loaded.source), mutation) }
-    },
-  })
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context)
+    const own = mutations.filter(({ file }) => url.endsWith(`/service/src/${file}`))
+    return own.length > 0 ? { ...loaded, source: own.reduce(mutate, String(loaded.source)) } : loaded
+  },
+})

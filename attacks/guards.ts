@@ -180,6 +180,12 @@ export const GUARDS: Record<string, Mutation> = {
     from: "{ role: 'primary', timeline: row.timeline }",
     to: "{ role: 'primary', timeline: 0 }",
   },
+  // The bytes are removed first, then the rows are deleted: on a former primary the deletion of the rows is never committed.
+  'sweep-order': {
+    file: 'documents/uploads.service.ts',
+    from: 'await db.transaction(async tx => {',
+    to: "const stale = await db.sql`select * from pending_uploads where alive_at < now() - interval '6 s'`; for (const { blob_key, country_code } of stale) await repositories.of(country_code).delete(blob_key); for (const { blob_key } of stale) await store.deletePending(db.sql, blob_key); if (stale) return stale.length; await db.transaction(async tx => {",
+  },
   'read-share': {
     file: 'db/database.ts',
     from: 'isRead(statement) ? read(',
@@ -208,6 +214,22 @@ export const GUARDS: Record<string, Mutation> = {
   },
 }
 
+/** Interrupted uploads are removed after seconds, not minutes, so that an attack sees it. */
+const QUICK_SWEEPS: Mutation[] = [
+  {
+    file: 'documents/uploads.service.ts',
+    from: 'const HEARTBEAT_MS = 20_000',
+    to: 'const HEARTBEAT_MS = 500',
+  },
+  { file: 'documents/uploads.service.ts', from: 'const STALE_MS = 150_000', to: 'const STALE_MS = 6_000' },
+  { file: 'documents/uploads.service.ts', from: 'const DOOMED_MS = 120_000', to: 'const DOOMED_MS = 2_000' },
+  {
+    file: 'background-jobs.ts',
+    from: 'runPeriodically(MINUTE, () => uploads.sweep()',
+    to: 'runPeriodically(SECOND, () => uploads.sweep()',
+  },
+]
+
 /** The file whose timers support/fake-clock-preload.ts speeds up, and the text that sets them. */
 export const PERIODIC_TIMERS = { file: 'lib/async.ts', from: 'timer = setTimeout(' }
 
@@ -228,20 +250,30 @@ export function mutate(source: string, { file, from, to }: Mutation): string {
 
 /** Looks for the text of every guard in the source as it is; returns the errors. */
 export function guardErrors(): string[] {
-  const named = Object.entries({ ...GUARDS, 'fake clock': { ...PERIODIC_TIMERS, to: '' } })
-  return named.flatMap(([name, mutation]) => {
+  const others = [...QUICK_SWEEPS, { ...PERIODIC_TIMERS, to: '' }]
+  const all = [...Object.entries(GUARDS), ...others.map(one => [one.file, one] as const)]
+  return all.flatMap(([name, mutation]) => {
     try {
       mutate(readFileSync(join(SOURCE, mutation.file), 'utf8'), mutation)
       return []
     } catch (error) {
-      return [`Guard ${name}: ${(error as Error).message}`]
+      return [`${name}: ${(error as Error).message}`]
     }
   })
 }
 
+/** What guard-hook.ts changes in this process. */
+export function mutationsIn(env: NodeJS.ProcessEnv): Mutation[] {
+  const broken = GUARDS[env['BROKEN_GUARD'] ?? '']
+  return [...(broken ? [broken] : []), ...(env['QUICK_SWEEPS'] ? QUICK_SWEEPS : [])]
+}
+
+const hook = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'guard-hook.ts')).href}` }
+
 /** The environment that starts a service with this guard broken. Empty for guards that an attack breaks itself. */
 export function envForBrokenGuard(guard: string | undefined): Record<string, string> {
-  if (!guard || !GUARDS[guard]) return {}
-  const hook = pathToFileURL(join(import.meta.dirname, 'guard-hook.ts')).href
-  return { NODE_OPTIONS: `--import=${hook}`, BROKEN_GUARD: guard }
+  return guard && GUARDS[guard] ? { ...hook, BROKEN_GUARD: guard } : {}
 }
+
+/** The environment that starts a service that removes interrupted uploads after seconds. */
+export const envForQuickSweeps: Record<string, string> = { ...hook, QUICK_SWEEPS: '1' }

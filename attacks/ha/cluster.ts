@@ -16,6 +16,8 @@ const SIZE = 3
 export interface Member {
   name: string
   port: number
+  /** Of the database there. */
+  url: string
   restPort: number
   dataDir: string
   agent: ChildProcess | undefined
@@ -76,12 +78,14 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
     return path
   }
 
+  const login = `postgres:${password}`
   const members: Member[] = []
   const etcdPorts: string[] = []
   for (let index = 1; index <= SIZE; index++) {
     const name = `pg${index}`
     const [port, restPort] = [await freePort(), await freePort()]
-    members.push({ name, port, restPort, dataDir: join(folderOf(name), 'data'), agent: undefined })
+    const url = `postgres://${login}@127.0.0.1:${port}/caseport`
+    members.push({ name, port, url, restPort, dataDir: join(folderOf(name), 'data'), agent: undefined })
     etcdPorts.push(`${await freePort()} ${await freePort()}`)
   }
   const proxyPort = await freePort()
@@ -121,7 +125,6 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
   })
   for (const member of members) startAgent(member)
 
-  const login = `postgres:${password}`
   const direct = members.map(({ port }) => `127.0.0.1:${port}`).join(',')
   const rest = async (
     path: string,
@@ -184,9 +187,9 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
     },
     signalPostgres,
     async silenceConnections() {
-      const { port } = (await leader()) as Member
+      const { url } = (await leader()) as Member
       let pids: number[] = []
-      await withConnection(`postgres://${login}@127.0.0.1:${port}/caseport`, async sql => {
+      await withConnection(url, async sql => {
         const rows = await sql<{ pid: number }[]>`
           select pid from pg_stat_activity where application_name = 'caseport' and state = 'idle' order by pid`
         pids = rows.map(({ pid }) => pid).filter((_pid, index) => index % 2 === 0)
@@ -218,10 +221,9 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
   }
   if (!(await cluster.whole(120))) throw new Error(`The cluster did not start: see ${dir}`)
   const primary = (await leader()) as Member
-  const at = `postgres://${login}@127.0.0.1:${primary.port}`
-  await withConnection(`${at}/postgres`, sql => sql`create database caseport`)
+  await withConnection(primary.url.replace(/caseport$/, 'postgres'), sql => sql`create database caseport`)
   // A schema of its own, because the other one is the service's.
-  await withConnection(`${at}/caseport`, sql => sql`create schema ha_probe create table writes (one int)`)
+  await withConnection(primary.url, sql => sql`create schema ha_probe create table writes (one int)`)
   return cluster
 }
 

@@ -1,24 +1,26 @@
 // Two services on three PostgreSQL under Patroni: leaders are killed, agents and standbys frozen, leaders switched over,
-// connections silenced, by direct hosts, through HAProxy and through PgBouncer. Writers, uploads and a reader run throughout.
+// connections silenced, by direct hosts, through HAProxy and through PgBouncer. Writers, uploads and a reader run throughout,
+// and interrupted uploads are removed after seconds. While an agent is frozen, a third service knows only its PostgreSQL.
 // HA_ONLY runs one of the ways alone: direct, standby, HAProxy, PgBouncer.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Context, Outcome } from '../attack.ts'
-import { envForBrokenGuard } from '../guards.ts'
+import { envForBrokenGuard, envForQuickSweeps } from '../guards.ts'
 import { createClient } from '../support/client.ts'
 import { type Fleet, launchFleet } from '../support/fleet.ts'
 import { openLedger } from '../support/ledger.ts'
 import { launch, tokenOf } from '../support/service.ts'
-import { createCase, download, upload } from '../support/uploads.ts'
+import { createCase } from '../support/uploads.ts'
 import { createCompany, createWriters, type Writers, waitForWrites, writeDuring } from '../support/writers.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
+import { countSwept, type Files, findLostFiles, uploadUntil } from './files.ts'
 import { installPackages, reasonToSkip } from './packages.ts'
 import { READ_PATH, watchReads } from './stale-reads.ts'
 
 const WRITERS = 4
 /** Another member is the leader after 20 s; from then on there are two primaries. */
-const AGENT_FROZEN_MS = { short: 28_000, long: 60_000 }
+const AGENT_FROZEN_MS = { short: 34_000, long: 60_000 }
 /** Patroni names another synchronous standby after about 20 s. */
 const STANDBY_FROZEN_MS = { short: 6_000, long: 15_000 }
 const STUCK_WRITES = 24
@@ -45,6 +47,10 @@ interface Setup {
   cluster: Cluster
   url: string
   fleet: Fleet
+  /** The environment of every service. */
+  env: Record<string, string>
+  /** The directory of all repositories. */
+  repositories: string
   writers: Writers
   findings: string[]
   figures: string[]
@@ -94,14 +100,15 @@ async function attackBy(outer: Context, { cluster, name, url, plan }: Way): Prom
   const folder = join(outer.folder, name.replace(/\W/g, '-'))
   const context: Context = { ...outer, folder, after: cleanup => cleanups.push(cleanup) }
   mkdirSync(folder)
+  // All ways use one database, which has one directory for files.
+  const repositories = join(outer.folder, 'files')
+  const env = {
+    REPOSITORIES: `file:${repositories}`,
+    ...envForQuickSweeps,
+    ...envForBrokenGuard(outer.broken),
+  }
   try {
-    const fleet = await launchFleet({
-      context,
-      databaseUrl: url,
-      size: 2,
-      // All ways use one database, which has one directory for files.
-      env: { REPOSITORIES: `file:${join(outer.folder, 'files')}`, ...envForBrokenGuard(outer.broken) },
-    })
+    const fleet = await launchFleet({ context, databaseUrl: url, size: 2, env })
     const [first] = fleet.members
     if (!first) throw new Error('no service')
     const client = createClient(fleet.url, { token: await tokenOf(first.url), limit: 45_000 })
@@ -110,7 +117,17 @@ async function attackBy(outer: Context, { cluster, name, url, plan }: Way): Prom
     const ledger = openLedger(join(folder, 'ledger'))
     context.after(ledger.close)
     const writers = createWriters({ client, ledger, prefix: name.slice(0, 3), mayHang: true, pause: 100 })
-    const setup: Setup = { context, cluster, url, fleet, writers, findings: [], figures: [] }
+    const setup: Setup = {
+      context,
+      cluster,
+      url,
+      fleet,
+      env,
+      repositories,
+      writers,
+      findings: [],
+      figures: [],
+    }
     await attackWith(setup, plan)
     const { lost, checked } = await writers.verify(client)
     setup.findings.push(...writers.errors, ...lost)
@@ -143,12 +160,10 @@ async function attackWith(
   const { fleet, writers, findings, figures, context } = setup
   const target = { url: fleet.members[0]?.url ?? '', token: await tokenOf(fleet.members[0]?.url ?? '') }
   const over = new AbortController()
-  const files = uploadUntil(over.signal, {
-    fleet,
-    token: target.token,
-    caseId: await createCase(target),
-    folder: context.folder,
-  })
+  const ledger = openLedger(join(context.folder, 'files-ledger'))
+  context.after(ledger.close)
+  const files: Files = { token: target.token, caseId: await createCase(target), ledger }
+  const uploads = uploadUntil(over.signal, fleet.url, files)
   const reads = await watchReads(
     fleet.members.map(({ url }) => url),
     { token: target.token, until: over.signal },
@@ -164,21 +179,16 @@ async function attackWith(
       if (slowest > READ_LIMIT_MS) findings.push(`a list took ${Math.round(slowest)} ms while commits waited`)
       figures.push(`slowest list while the standby was frozen ${Math.round(slowest)} ms`)
     }
-    for (let round = 0; round < freezes; round++) await freezeAgent(setup)
+    for (let round = 0; round < freezes; round++) await freezeAgent(setup, files)
   })
   over.abort()
-  const stored = await files
-  await reads.ended
-  findings.push(...reads.findings)
-  let lostFiles = 0
-  for (const [documentId, sha256] of stored) {
-    const found = await download(target, { documentId })
-    if (found.status === 200 && found.sha256 === sha256) continue
-    lostFiles += 1
-    findings.push(`the file of ${documentId} was acknowledged, but returns ${found.status}`)
-  }
+  await Promise.all([uploads, reads.ended])
+  const lost = await findLostFiles(target, files)
+  const swept = countSwept(setup.repositories)
+  findings.push(...reads.findings, ...lost)
+  if (freezes > 0 && swept === 0) findings.push('no interrupted upload was removed')
   figures.push(
-    `${stored.size} files acknowledged, ${lostFiles} lost`,
+    `${ledger.entries.size} files acknowledged, ${lost.length} lost, ${swept} removed by the sweep`,
     `${reads.count} reads, ${reads.findings.length} stale`,
   )
 }
@@ -239,11 +249,22 @@ async function killLeader(setup: Setup): Promise<void> {
 const frozenFor = ({ short, long }: { short: number; long: number }, { context }: Setup) =>
   context.quick ? short : long
 
-/** Patroni's agent is frozen, and its PostgreSQL still accepts what clients send: there are two primaries for a while. */
-async function freezeAgent(setup: Setup): Promise<void> {
-  const { cluster } = setup
+/**
+ * Patroni's agent is frozen, and its PostgreSQL still accepts what clients send: there are two primaries for a while. A
+ * service that is cut off from the other hosts takes uploads and sweeps on the former one.
+ */
+async function freezeAgent(setup: Setup, files: Files): Promise<void> {
+  const { cluster, context, env, findings } = setup
   await cluster.whole(120)
   const leader = await leaderOf(cluster)
+  const cutOff = await launch({
+    ...env,
+    DATABASE_URL: leader.url,
+    DATA_DIR: join(context.folder, 'data-cut-off'),
+  })
+  await cutOff.ready()
+  const over = new AbortController()
+  const uploads = uploadUntil(over.signal, () => cutOff.url, files)
   const since = performance.now()
   await measure(setup, 'agent frozen', async () => {
     leader.agent?.kill('SIGSTOP')
@@ -254,6 +275,11 @@ async function freezeAgent(setup: Setup): Promise<void> {
     }
   })
   await sleep(Math.max(0, frozenFor(AGENT_FROZEN_MS, setup) - (performance.now() - since)))
+  if (cutOff.child.exitCode !== null)
+    findings.push(`the cut-off service has ended: ${cutOff.output().slice(-500)}`)
+  over.abort()
+  await cutOff.kill()
+  await uploads
   leader.agent?.kill('SIGCONT')
 }
 
@@ -318,29 +344,6 @@ async function silenceConnections({ cluster, fleet, findings, figures }: Setup):
   figures.push(`slowest read with ${silenced.count} silent connections ${Math.round(slowest)} ms`)
 }
 
-interface Uploading {
-  fleet: Fleet
-  token: string
-  caseId: string
-  folder: string
-}
-
-/** Uploads small files, one after the other. Returns the hashes of those that were acknowledged. */
-async function uploadUntil(
-  until: AbortSignal,
-  { fleet, token, caseId, folder }: Uploading,
-): Promise<Map<string, string>> {
-  const ledger = openLedger(join(folder, 'files-ledger'))
-  for (let seed = 1; !until.aborted; seed++) {
-    const options = { caseId, countryCode: 'DE', seed, size: 20_000 + seed }
-    const sent = await upload({ url: fleet.url(), token }, options).catch(() => undefined)
-    if (sent?.status === 201) await ledger.acknowledged(sent.documentId, sent.sha256)
-    await sleep(200)
-  }
-  ledger.close()
-  return ledger.entries
-}
-
 /** In transaction mode the settings of a connection do not last: a service must not start. */
 async function rejectTransactionMode(context: Context, cluster: Cluster): Promise<Outcome> {
   const url = await cluster.startPgBouncer('transaction')
@@ -359,6 +362,6 @@ export const haDatabase: Attack = {
   name: 'ha-database',
   title: 'failures of an HA PostgreSQL (Patroni, HAProxy, PgBouncer)',
   must: '0 writes or files lost, 0 doubled, 0 stale reads after the new primary has acknowledged, no service ends; writes within 1.5 s of the database, no read waits longer than 3 s for a standby or a silent connection',
-  breaks: ['highest-timeline', 'read-share', 'second-connection'],
+  breaks: ['highest-timeline', 'sweep-order', 'read-share', 'second-connection'],
   run,
 }

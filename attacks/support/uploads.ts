@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const CHUNK = 256 * 1024
 const HEAD = Buffer.from('%PDF-1.7\n')
@@ -32,6 +33,8 @@ export interface UploadOptions {
   size: number
   /** Sends the file before the fields caseId and countryCode. */
   fileFirst?: boolean
+  /** Milliseconds to wait after each 256 KiB. */
+  pause?: number
 }
 
 export interface UploadResult {
@@ -51,6 +54,7 @@ export async function upload({ url, token }: Target, options: UploadOptions): Pr
     for (const chunk of contentOf(options.seed, options.size)) {
       hash.update(chunk)
       yield chunk
+      if (options.pause) await sleep(options.pause)
     }
     yield after
   }
