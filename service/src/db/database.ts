@@ -48,7 +48,7 @@ const READ_CONNECTIONS = 4
 const LIMITED_CONNECTIONS = 6
 /** Another attempt of a limited caller finds what a concurrent transaction created, unless it belongs to other companies. */
 const MAX_RACES = 2
-const LOOKUP_TIMEOUTS = { hedgeAfterMs: 500, timeoutMs: 8_000, frozenAfterMs: 1_500 }
+const LOOKUP_TIMEOUTS = { hedgeAfterMs: 500, spareAfterMs: 500, timeoutMs: 8_000, frozenAfterMs: 1_500 }
 const APPEND_CONNECTIONS = 2
 /** Longer: an entry that waits for a lock and is sent again is there twice. */
 const APPEND_TIMEOUTS = { ...LOOKUP_TIMEOUTS, hedgeAfterMs: 1_000 }
@@ -62,6 +62,7 @@ const LOCK_TIMEOUT_MS = 10_000
 const RESPONSE_MS = STATEMENT_TIMEOUT_MS + 5_000
 const READ_TIMEOUTS = {
   hedgeAfterMs: 2_000,
+  spareAfterMs: 2_000,
   timeoutMs: RESPONSE_MS,
   frozenAfterMs: RESPONSE_MS,
   onlyIdle: true,

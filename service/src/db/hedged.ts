@@ -18,8 +18,10 @@ export interface ReplaceableConnection {
 }
 
 interface HedgeTimeouts {
-  /** When the read is also sent over another connection, and when after that over a new one. */
+  /** When the read is also sent over another connection. */
   hedgeAfterMs: number
+  /** When after that over a new one. */
+  spareAfterMs: number
   /** When the read fails. */
   timeoutMs: number
   /** For how long a connection with several reads may be silent, when a new connection responds meanwhile. */
@@ -136,7 +138,7 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
 
   async function once<T>(
     read: Read<T>,
-    { hedgeAfterMs, timeoutMs, frozenAfterMs, onlyIdle = false }: HedgeTimeouts,
+    { hedgeAfterMs, spareAfterMs, timeoutMs, frozenAfterMs, onlyIdle = false }: HedgeTimeouts,
   ): Promise<T> {
     const slot = leastBusy(slots)
     const first = attempt(slot, read)
@@ -150,7 +152,7 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
     const second = onlyIdle && first.isPending() && other.running > 0 ? undefined : attempt(other, read)
     const both = second ? Promise.any([first.result, second.result]) : first.result
     try {
-      const result = await withTimeout(hedgeAfterMs, both)
+      const result = await withTimeout(spareAfterMs, both)
       // The second connection has responded to the same read, so that the first one is frozen.
       if (first.isPending()) first.discard()
       return result
@@ -168,7 +170,7 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
       frozenAfterMs,
     })
     try {
-      return await withTimeout(timeoutMs - 2 * hedgeAfterMs, Promise.any([spare, both]))
+      return await withTimeout(timeoutMs - hedgeAfterMs - spareAfterMs, Promise.any([spare, both]))
     } catch (error) {
       for (const { isPending, isFrozen, discard } of second ? [first, second] : [first])
         if (isPending() && isFrozen()) discard()

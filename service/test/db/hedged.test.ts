@@ -5,7 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { createHedgedRead, type ReplaceableConnection } from '../../src/db/hedged.ts'
 
-const TIMEOUTS = { hedgeAfterMs: 100, timeoutMs: 2_000, frozenAfterMs: 1_000, onlyIdle: true }
+const TIMEOUTS = {
+  hedgeAfterMs: 100,
+  spareAfterMs: 100,
+  timeoutMs: 2_000,
+  frozenAfterMs: 1_000,
+  onlyIdle: true,
+}
 
 interface Named {
   name: string
@@ -63,6 +69,26 @@ describe('a hedged read', () => {
     await hedged(async driver => [used.push(nameOf(driver)), await sleep(400)], TIMEOUTS)
     assert.deepEqual(used, ['one0', 'spare of one'])
     await Promise.all(busy)
+  })
+
+  it('is sent over a new connection sooner than over the second one, when it says so', async () => {
+    const hedged = createHedgedRead([standIn('one'), standIn('two')])
+    const never = new Promise<never>(() => {})
+    const began = performance.now()
+    const sent: [string, number][] = []
+    await hedged(
+      async driver => {
+        sent.push([nameOf(driver), performance.now() - began])
+        return nameOf(driver).startsWith('spare') ? 'found' : never
+      },
+      { ...TIMEOUTS, hedgeAfterMs: 400, spareAfterMs: 50 },
+    )
+    const [, [, second = 0] = [], [, spare = 0] = []] = sent
+    assert.deepEqual(
+      sent.map(([name]) => name),
+      ['one0', 'two0', 'spare of one'],
+    )
+    assert.ok(second >= 390 && spare - second < 300, `second after ${second} ms, spare after ${spare} ms`)
   })
 
   it('is repeated when its connection is replaced while a new one is tried for another read', async () => {
