@@ -1,5 +1,5 @@
-// Guards that can be broken on purpose. The service has no switch for this: guard-hook.ts changes the source of one file
-// while Node loads it, in the attacked process only. `npm run check:guards` fails when a change of the source makes one of
+// Guards that can be broken on purpose, and times that can be shortened. The service has no switch for this: guard-hook.ts
+// changes the source of files while Node loads them, in the attacked process only. `npm run check:guards` fails when a change of the source makes one of
 // these texts disappear.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -180,11 +180,11 @@ export const GUARDS: Record<string, Mutation> = {
     from: "{ role: 'primary', timeline: row.timeline }",
     to: "{ role: 'primary', timeline: 0 }",
   },
-  // The bytes are removed first, then the rows are deleted: on a former primary the deletion of the rows is never committed.
+  // Bytes are removed before the mark is committed, which never happens on a former primary.
   'sweep-order': {
     file: 'documents/uploads.service.ts',
     from: 'await db.transaction(async tx => {',
-    to: "const stale = await db.sql`select * from pending_uploads where alive_at < now() - interval '6 s'`; for (const { blob_key, country_code } of stale) await repositories.of(country_code).delete(blob_key); for (const { blob_key } of stale) await store.deletePending(db.sql, blob_key); if (stale) return stale.length; await db.transaction(async tx => {",
+    to: "const stale = await db.sql`select * from pending_uploads where alive_at < now() - interval '12 s'`; for (const { blob_key, country_code } of stale) { await repositories.of(country_code).delete(blob_key, { quarantine: true }); void store.deletePending(db.sql, blob_key).catch(() => {}); } if (stale) return stale.length; await db.transaction(async tx => {",
   },
   'read-share': {
     file: 'db/database.ts',
@@ -214,14 +214,14 @@ export const GUARDS: Record<string, Mutation> = {
   },
 }
 
-/** Interrupted uploads are removed after seconds, not minutes, so that an attack sees it. */
+/** Interrupted uploads are removed after seconds, not minutes, so that it happens during an attack. */
 const QUICK_SWEEPS: Mutation[] = [
   {
     file: 'documents/uploads.service.ts',
     from: 'const HEARTBEAT_MS = 20_000',
     to: 'const HEARTBEAT_MS = 500',
   },
-  { file: 'documents/uploads.service.ts', from: 'const STALE_MS = 150_000', to: 'const STALE_MS = 6_000' },
+  { file: 'documents/uploads.service.ts', from: 'const STALE_MS = 150_000', to: 'const STALE_MS = 12_000' },
   { file: 'documents/uploads.service.ts', from: 'const DOOMED_MS = 120_000', to: 'const DOOMED_MS = 2_000' },
   {
     file: 'background-jobs.ts',
@@ -250,9 +250,10 @@ export function mutate(source: string, { file, from, to }: Mutation): string {
 
 /** Looks for the text of every guard in the source as it is; returns the errors. */
 export function guardErrors(): string[] {
-  const others = [...QUICK_SWEEPS, { ...PERIODIC_TIMERS, to: '' }]
-  const all = [...Object.entries(GUARDS), ...others.map(one => [one.file, one] as const)]
-  return all.flatMap(([name, mutation]) => {
+  const guards = Object.entries(GUARDS).map(([name, guard]) => [`Guard ${name}`, guard] as const)
+  const sweeps = QUICK_SWEEPS.map(one => ['Quick sweeps', one] as const)
+  const clock = ['Fake clock', { ...PERIODIC_TIMERS, to: '' }] as const
+  return [...guards, ...sweeps, clock].flatMap(([name, mutation]) => {
     try {
       mutate(readFileSync(join(SOURCE, mutation.file), 'utf8'), mutation)
       return []

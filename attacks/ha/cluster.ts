@@ -16,7 +16,7 @@ const SIZE = 3
 export interface Member {
   name: string
   port: number
-  /** Of the database there. */
+  /** The service's database on this member. */
   url: string
   restPort: number
   dataDir: string

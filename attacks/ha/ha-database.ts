@@ -1,6 +1,7 @@
 // Two services on three PostgreSQL under Patroni: leaders are killed, agents and standbys frozen, leaders switched over,
 // connections silenced, by direct hosts, through HAProxy and through PgBouncer. Writers, uploads and a reader run throughout,
-// and interrupted uploads are removed after seconds. While an agent is frozen, a third service knows only its PostgreSQL.
+// and interrupted uploads are removed after seconds. While an agent is frozen, a third service can reach only the PostgreSQL of
+// that agent.
 // HA_ONLY runs one of the ways alone: direct, standby, HAProxy, PgBouncer.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,17 +11,18 @@ import { envForBrokenGuard, envForQuickSweeps } from '../guards.ts'
 import { createClient } from '../support/client.ts'
 import { type Fleet, launchFleet } from '../support/fleet.ts'
 import { openLedger } from '../support/ledger.ts'
-import { launch, tokenOf } from '../support/service.ts'
+import { launch, type Service, tokenOf } from '../support/service.ts'
 import { createCase } from '../support/uploads.ts'
 import { createCompany, createWriters, type Writers, waitForWrites, writeDuring } from '../support/writers.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
-import { countSwept, type Files, findLostFiles, uploadUntil } from './files.ts'
+import { type Acknowledged, type Files, findLostFiles, listQuarantine, uploadUntil } from './files.ts'
 import { installPackages, reasonToSkip } from './packages.ts'
 import { READ_PATH, watchReads } from './stale-reads.ts'
 
 const WRITERS = 4
-/** Another member is the leader after 20 s; from then on there are two primaries. */
-const AGENT_FROZEN_MS = { short: 34_000, long: 60_000 }
+/** For how long there are two primaries. Interrupted uploads are removed after 14 to 17 s. */
+const TWO_PRIMARIES_MS = { short: 22_000, long: 40_000 }
+const NEXT_LEADER_MS = 100_000
 /** Patroni names another synchronous standby after about 20 s. */
 const STANDBY_FROZEN_MS = { short: 6_000, long: 15_000 }
 const STUCK_WRITES = 24
@@ -47,8 +49,8 @@ interface Setup {
   cluster: Cluster
   url: string
   fleet: Fleet
-  /** The environment of every service. */
-  env: Record<string, string>
+  /** The environment of a service that is cut off from all members but one. */
+  cutOffEnv: Record<string, string>
   /** The directory of all repositories. */
   repositories: string
   writers: Writers
@@ -102,13 +104,15 @@ async function attackBy(outer: Context, { cluster, name, url, plan }: Way): Prom
   mkdirSync(folder)
   // All ways use one database, which has one directory for files.
   const repositories = join(outer.folder, 'files')
-  const env = {
-    REPOSITORIES: `file:${repositories}`,
-    ...envForQuickSweeps,
-    ...envForBrokenGuard(outer.broken),
-  }
+  const env = { REPOSITORIES: `file:${repositories}`, ...envForQuickSweeps }
+  const cutOffEnv = { ...env, ...envForBrokenGuard(outer.broken) }
   try {
-    const fleet = await launchFleet({ context, databaseUrl: url, size: 2, env })
+    const fleet = await launchFleet({
+      context,
+      databaseUrl: url,
+      size: 2,
+      env: outer.broken === 'sweep-order' ? env : cutOffEnv,
+    })
     const [first] = fleet.members
     if (!first) throw new Error('no service')
     const client = createClient(fleet.url, { token: await tokenOf(first.url), limit: 45_000 })
@@ -122,7 +126,7 @@ async function attackBy(outer: Context, { cluster, name, url, plan }: Way): Prom
       cluster,
       url,
       fleet,
-      env,
+      cutOffEnv,
       repositories,
       writers,
       findings: [],
@@ -132,8 +136,7 @@ async function attackBy(outer: Context, { cluster, name, url, plan }: Way): Prom
     const { lost, checked } = await writers.verify(client)
     setup.findings.push(...writers.errors, ...lost)
     for (const member of fleet.members) {
-      if (member.child.exitCode !== null)
-        setup.findings.push(`a service has ended: ${member.output().slice(-500)}`)
+      if (hasEnded(member)) setup.findings.push(`a service has ended: ${member.output().slice(-500)}`)
       setup.findings.unshift(...errorsBehind500(member.output()).slice(0, 3))
     }
     return {
@@ -144,6 +147,8 @@ async function attackBy(outer: Context, { cluster, name, url, plan }: Way): Prom
     for (const cleanup of cleanups.reverse()) await cleanup()
   }
 }
+
+const hasEnded = ({ child }: Service) => child.exitCode !== null || child.signalCode !== null
 
 /** The lines of the log that tell where errors with the status 500 come from. */
 function errorsBehind500(log: string): string[] {
@@ -162,13 +167,17 @@ async function attackWith(
   const over = new AbortController()
   const ledger = openLedger(join(context.folder, 'files-ledger'))
   context.after(ledger.close)
-  const files: Files = { token: target.token, caseId: await createCase(target), ledger }
-  const uploads = uploadUntil(over.signal, fleet.url, files)
+  const files: Files = { token: target.token, caseId: await createCase(target), ledger, uploads: 0 }
+  const sweptBefore = listQuarantine(setup.repositories).length
+  const acknowledged: Acknowledged[] = []
+  const uploads = uploadUntil(over.signal, fleet.url, files, acknowledged)
+  /** When another member became the leader while the agent of the former one was frozen. */
+  const promotions: number[] = []
   const reads = await watchReads(
     fleet.members.map(({ url }) => url),
     { token: target.token, until: over.signal },
   )
-  await writeDuring(writers, { count: WRITERS }, async () => {
+  const attack = async () => {
     await waitForWrites(writers, 20, 10_000)
     for (let round = 0; round < switchovers; round++)
       await measure(setup, 'switchover', () => setup.cluster.switchOver())
@@ -179,16 +188,25 @@ async function attackWith(
       if (slowest > READ_LIMIT_MS) findings.push(`a list took ${Math.round(slowest)} ms while commits waited`)
       figures.push(`slowest list while the standby was frozen ${Math.round(slowest)} ms`)
     }
-    for (let round = 0; round < freezes; round++) await freezeAgent(setup, files)
-  })
-  over.abort()
-  await Promise.all([uploads, reads.ended])
-  const lost = await findLostFiles(target, files)
-  const swept = countSwept(setup.repositories)
+    for (let round = 0; round < freezes; round++) promotions.push(...(await freezeAgent(setup, files)))
+  }
+  try {
+    await writeDuring(writers, { count: WRITERS }, attack)
+  } finally {
+    over.abort()
+    await Promise.race([Promise.allSettled([uploads, reads.ended]), sleep(60_000)])
+  }
+  const swept = listQuarantine(setup.repositories).length - sweptBefore
+  const lost = await findLostFiles(target, files, setup.repositories)
   findings.push(...reads.findings, ...lost)
+  const spanning = acknowledged.filter(({ began, ended }) => promotions.some(at => began < at && at < ended))
+  // Otherwise the sweep could not have removed anything, or had nothing to remove.
+  if (freezes > 0 && spanning.length === 0)
+    findings.push('no upload began on a former primary and ended on the next')
   if (freezes > 0 && swept === 0) findings.push('no interrupted upload was removed')
   figures.push(
-    `${ledger.entries.size} files acknowledged, ${lost.length} lost, ${swept} removed by the sweep`,
+    `${ledger.entries.size} files acknowledged, ${lost.length} lost, ${swept} interrupted ones removed`,
+    ...(freezes > 0 ? [`${spanning.length} uploads on two primaries`] : []),
     `${reads.count} reads, ${reads.findings.length} stale`,
   )
 }
@@ -246,41 +264,49 @@ async function killLeader(setup: Setup): Promise<void> {
   cluster.startAgent(leader)
 }
 
-const frozenFor = ({ short, long }: { short: number; long: number }, { context }: Setup) =>
-  context.quick ? short : long
-
 /**
  * Patroni's agent is frozen, and its PostgreSQL still accepts what clients send: there are two primaries for a while. A
- * service that is cut off from the other hosts takes uploads and sweeps on the former one.
+ * service that is cut off from the other members takes uploads and sweeps on the former one. Returns when another member
+ * became the leader; nothing if none did.
  */
-async function freezeAgent(setup: Setup, files: Files): Promise<void> {
-  const { cluster, context, env, findings } = setup
+async function freezeAgent(setup: Setup, files: Files): Promise<number[]> {
+  const { cluster, context, cutOffEnv, findings } = setup
   await cluster.whole(120)
   const leader = await leaderOf(cluster)
-  const cutOff = await launch({
-    ...env,
-    DATABASE_URL: leader.url,
-    DATA_DIR: join(context.folder, 'data-cut-off'),
-  })
-  await cutOff.ready()
+  const folder = join(context.folder, 'data-cut-off')
+  const cutOff = await launch({ ...cutOffEnv, DATABASE_URL: leader.url, DATA_DIR: folder })
+  context.after(() => cutOff.kill())
   const over = new AbortController()
-  const uploads = uploadUntil(over.signal, () => cutOff.url, files)
-  const since = performance.now()
-  await measure(setup, 'agent frozen', async () => {
-    leader.agent?.kill('SIGSTOP')
-    // Until another member is the leader.
-    for (const end = performance.now() + 40_000; performance.now() < end; await sleep(100)) {
-      const next = await cluster.leader()
-      if (next && next !== leader) break
+  const acknowledged: Acknowledged[] = []
+  let uploads: Promise<void> | undefined
+  try {
+    await cutOff.ready()
+    uploads = uploadUntil(over.signal, () => cutOff.url, files, acknowledged)
+    while (acknowledged.length === 0) await sleep(100)
+    let promotedAt: number | undefined
+    await measure(setup, 'agent frozen', async () => {
+      leader.agent?.kill('SIGSTOP')
+      for (const end = performance.now() + NEXT_LEADER_MS; performance.now() < end; await sleep(100)) {
+        const next = await cluster.leader()
+        if (!next || next === leader) continue
+        promotedAt = performance.now()
+        break
+      }
+    })
+    if (promotedAt === undefined) {
+      findings.push('no other member became the leader while the agent was frozen')
+      return []
     }
-  })
-  await sleep(Math.max(0, frozenFor(AGENT_FROZEN_MS, setup) - (performance.now() - since)))
-  if (cutOff.child.exitCode !== null)
-    findings.push(`the cut-off service has ended: ${cutOff.output().slice(-500)}`)
-  over.abort()
-  await cutOff.kill()
-  await uploads
-  leader.agent?.kill('SIGCONT')
+    const twoPrimaries = TWO_PRIMARIES_MS[context.quick ? 'short' : 'long']
+    await sleep(Math.max(0, promotedAt + twoPrimaries - performance.now()))
+    if (hasEnded(cutOff)) findings.push(`the cut-off service has ended: ${cutOff.output().slice(-500)}`)
+    return [promotedAt]
+  } finally {
+    over.abort()
+    await cutOff.kill()
+    await uploads
+    leader.agent?.kill('SIGCONT')
+  }
 }
 
 /** More commits wait than a service has connections for writes. Returns the milliseconds of the slowest list meanwhile. */
@@ -299,7 +325,7 @@ async function freezeStandby(setup: Setup): Promise<number> {
   })
   standby.agent?.kill('SIGSTOP')
   cluster.signalPostgres(standby, 'SIGSTOP')
-  const end = performance.now() + frozenFor(STANDBY_FROZEN_MS, setup)
+  const end = performance.now() + STANDBY_FROZEN_MS[setup.context.quick ? 'short' : 'long']
   const writes = Array.from({ length: STUCK_WRITES }, (_, index) =>
     client.call({
       method: 'PUT',
