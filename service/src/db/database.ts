@@ -50,7 +50,7 @@ const LIMITED_CONNECTIONS = 6
 const MAX_RACES = 2
 const LOOKUP_TIMEOUTS = { hedgeAfterMs: 500, spareAfterMs: 500, timeoutMs: 8_000, frozenAfterMs: 1_500 }
 const APPEND_CONNECTIONS = 2
-/** Longer: an entry that waits for a lock and is sent again is there twice. */
+/** Longer: an entry that waits for a lock and is sent again is there more than once. */
 const APPEND_TIMEOUTS = { ...LOOKUP_TIMEOUTS, hedgeAfterMs: 1_000 }
 /** Opened when one is needed, and closed when none was for a minute. */
 const SNAPSHOT_CONNECTIONS = 2

@@ -20,7 +20,7 @@ export interface ReplaceableConnection {
 interface HedgeTimeouts {
   /** When the read is also sent over another connection. */
   hedgeAfterMs: number
-  /** When after that over a new one. */
+  /** How long after that it is sent over a new one too. */
   spareAfterMs: number
   /** When the read fails. */
   timeoutMs: number
@@ -185,7 +185,7 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
     } catch (error) {
       // Its connections were replaced because of another read: the new ones are tried once.
       const left = timeouts.timeoutMs - (performance.now() - began)
-      if (!isReplaced(error) || left < timeouts.hedgeAfterMs) throw error
+      if (!isReplaced(error) || left < timeouts.hedgeAfterMs + timeouts.spareAfterMs) throw error
       return once(read, { ...timeouts, timeoutMs: left })
     }
   }

@@ -71,7 +71,7 @@ describe('a hedged read', () => {
     await Promise.all(busy)
   })
 
-  it('is sent over a new connection sooner than over the second one, when it says so', async () => {
+  it('waits less for a new connection than for the second one, when told to', async () => {
     const hedged = createHedgedRead([standIn('one'), standIn('two')])
     const never = new Promise<never>(() => {})
     const began = performance.now()
@@ -81,14 +81,14 @@ describe('a hedged read', () => {
         sent.push([nameOf(driver), performance.now() - began])
         return nameOf(driver).startsWith('spare') ? 'found' : never
       },
-      { ...TIMEOUTS, hedgeAfterMs: 400, spareAfterMs: 50 },
+      { ...TIMEOUTS, hedgeAfterMs: 800, spareAfterMs: 50 },
     )
     const [, [, second = 0] = [], [, spare = 0] = []] = sent
     assert.deepEqual(
       sent.map(([name]) => name),
       ['one0', 'two0', 'spare of one'],
     )
-    assert.ok(second >= 390 && spare - second < 300, `second after ${second} ms, spare after ${spare} ms`)
+    assert.ok(second >= 790 && spare - second < 700, `second after ${second} ms, spare after ${spare} ms`)
   })
 
   it('is repeated when its connection is replaced while a new one is tried for another read', async () => {
