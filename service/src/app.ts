@@ -59,24 +59,24 @@ export function buildApp(parts: AppParts): BuiltApp {
   })
   const services = createServices({ ...parts, endedRequests: () => app.inFlight.ended() })
   const { allUsers, audit, browser, clients, companies, constraints, feedWatch, importWorker } = services
-  const { invitations, keys, now, recorders, sessions, siblings, signIn, tokens, unlimited } = services
+  const { invitations, keys, now, recorders, sessions, bus, signIn, tokens, unlimited } = services
   const demoUsers = { users: allUsers, signIn, dataDir: config.dataDir }
   // Serialized, so that an older result never overwrites a newer one.
   const refreshRestricted = serialize(async () =>
     tokens.setRestrictedClients(await listRestricted(unlimited.sql)),
   )
   // A failure is logged and repeated by the job that does the same every five seconds.
-  siblings.listen('clients', () => void refreshRestricted().catch(() => {}))
+  bus.subscribe('clients', () => void refreshRestricted().catch(() => {}))
   const refreshRestrictedEverywhere = async () => {
     await refreshRestricted()
-    siblings.tell('clients')
+    bus.publish('clients')
   }
   let sharedJobs: SharedJobs | undefined
-  siblings.listen('imports', () => sharedJobs && importWorker.wake())
+  bus.subscribe('imports', () => sharedJobs && importWorker.wake())
   // The process with the jobs runs all imports.
   const wakeImports = () => {
     if (sharedJobs) importWorker.wake()
-    else siblings.tell('imports')
+    else bus.publish('imports')
   }
 
   tracing?.install(app)
@@ -91,7 +91,7 @@ export function buildApp(parts: AppParts): BuiltApp {
     people: { sessions, browser },
     now,
     rateLimit: config.rateLimit,
-    siblings,
+    bus,
   })
 
   registerRoutes(app, {

@@ -108,12 +108,12 @@ async function runWorker({ config, log, withDemo }: Start): Promise<void> {
   const loading = setImmediate().then(() => import('./app.ts'))
   loading.catch(() => {})
   const member = await joinService<DatabaseAccess>(config.workers)
-  const { isFirst, siblings, database } = member
+  const { isFirst, bus, database } = member
   const db = connectAsWorker(config, log, database)
   try {
     await requireMigrated(db)
     if (isFirst && database.role) await warnOfOtherRole(db, database.role, log)
-    const built = await serve({ config, db, log, loading, isFirst, withDemo, siblings })
+    const built = await serve({ config, db, log, loading, isFirst, withDemo, bus })
     const { app, metrics } = built
     const finish = async () => {
       await member.sendMetrics(metrics)

@@ -53,10 +53,10 @@ export function registerRoutes(
   app: App,
   { services, config, metrics, document, wakeImports, refreshRestricted }: RouteParts,
 ): void {
-  const { allUsers, audit, browser, clients, db, feedWatch, repositories, sessions, siblings } = services
+  const { allUsers, audit, browser, clients, db, feedWatch, repositories, sessions, bus } = services
   healthRoutes(app, {
     checks: { database: db.ping, repositories: repositories.check },
-    metrics: { contentType: metrics.contentType, metrics: siblings.metrics ?? (() => metrics.metrics()) },
+    metrics: { contentType: metrics.contentType, metrics: bus.metrics ?? (() => metrics.metrics()) },
   })
   docsRoutes(app, { document })
   applicantRoutes(app, services)

@@ -10,7 +10,7 @@ import { invitationUrl } from './http/browser.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { StartError } from './lib/problem.ts'
-import type { Siblings } from './lib/siblings.ts'
+import type { WorkerBus } from './lib/worker-bus.ts'
 import type { createLog } from './log.ts'
 import { requireSameRepositories } from './repository-marks.ts'
 import { openSealer } from './sealed-secrets.ts'
@@ -24,7 +24,7 @@ interface Options {
   isFirst: boolean
   withDemo: boolean
   /** The other processes; undefined where this is the only one, which then runs all background jobs. */
-  siblings?: Siblings | undefined
+  bus?: WorkerBus | undefined
   /** Called when requests are accepted. */
   onListening?: (app: App) => void
 }
@@ -32,7 +32,7 @@ interface Options {
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 export async function serve(options: Options): Promise<BuiltApp> {
-  const { config, db, log, loading, isFirst, withDemo, siblings, onListening } = options
+  const { config, db, log, loading, isFirst, withDemo, bus, onListening } = options
   const sealer = await openSealer({ config, db, log })
   const blobs = await openRepositories(config.repositories)
   if (config.databaseUrl) await requireSameRepositories({ db, sealer, blobs })
@@ -40,8 +40,8 @@ export async function serve(options: Options): Promise<BuiltApp> {
   const { buildApp } = await loading
   const tracing = config.tracing && (await import('./tracing.ts')).createTracing(config.tracing, log)
   const parts = { config, db, sealer, blobs, log, clock: systemClock, tracing }
-  const built = buildApp({ ...parts, ...(siblings && { siblings }) })
-  await built.start({ withSharedJobs: !siblings })
+  const built = buildApp({ ...parts, ...(bus && { bus }) })
+  await built.start({ withSharedJobs: !bus })
   const isDemo = isFirst && withDemo
   if (isDemo)
     print((await built.loadDemo()) ? 'The demo data was loaded.' : 'The demo data is already loaded.')

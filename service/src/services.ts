@@ -59,7 +59,7 @@ import type { CountryCode } from './lib/countries.ts'
 import { externalPrefixOf } from './lib/external-caller.ts'
 import type { Log } from './lib/log.ts'
 import type { Sealer } from './lib/sealing.ts'
-import { NO_SIBLINGS, type Siblings } from './lib/siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from './lib/worker-bus.ts'
 import { createInvitations } from './people/invitations.service.ts'
 import { userConstraints } from './people/users.errors.ts'
 import { createUsers } from './people/users.service.ts'
@@ -94,7 +94,7 @@ export interface ServiceParts {
   /** Undefined where no collector of traces is configured. */
   tracing?: Tracing | undefined
   /** The other processes of this service. */
-  siblings?: Siblings
+  bus?: WorkerBus
   /** How many requests have ended since the start. */
   endedRequests: () => number
 }
@@ -111,7 +111,7 @@ export function createServices({
   clock,
   transfers = createTransfers(),
   tracing,
-  siblings = NO_SIBLINGS,
+  bus = ONE_PROCESS,
   endedRequests,
 }: ServiceParts) {
   const unlimited = tracing?.database(untraced) ?? untraced
@@ -135,7 +135,7 @@ export function createServices({
   const externalIssuer = config.oidc && createExternalIssuer({ ...config.oidc, clock })
   const findClient = (clientId: string) => findState(unlimited.sql, clientId)
   const tokens = createTokens({ keys, externalIssuer, clock, ttl: config.tokenTtl, findClient })
-  const endpoint = createTokenEndpoint({ clients, tokens, clock, siblings })
+  const endpoint = createTokenEndpoint({ clients, tokens, clock, bus })
   const constraints = {
     ...clientConstraints,
     ...applicantConstraints,
@@ -171,11 +171,11 @@ export function createServices({
   })
   const companies = createCompanies(db.sql)
   const processes = createProcesses(db.sql)
-  const links = createLinks({ now, siblings })
+  const links = createLinks({ now, bus })
   const cases = createCases({ lookup: db.lookup, families, links, companies, processes })
   const steps = createSteps(db.sql)
   const notes = createNotes(db.sql)
-  const numbers = createNumbers({ now, siblings, touchReferences })
+  const numbers = createNumbers({ now, bus, touchReferences })
   const cursorSecret = createSharedSecret({ db: unlimited, sealer, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
   const repositories = createRepositories(blobs)
@@ -214,7 +214,7 @@ export function createServices({
   })
   const views = createViews(db.sql)
   const allowPrivate = config.webhookAllowPrivate
-  const webhooks = createWebhooks({ sql: db.sql, sealer, clock, allowPrivate, siblings })
+  const webhooks = createWebhooks({ sql: db.sql, sealer, clock, allowPrivate, bus })
   const desk = createDesk({ caseList, documentList, applicantSearch: search, companies, webhooks, imports })
   const deliveries = createDeliveries({ db: unlimited, sealer, clock, log, allowPrivate })
   const feedWatch = createFeedWatch({ sql: unlimited.sql, dispatch: deliveries.dispatch, log })
@@ -237,9 +237,9 @@ export function createServices({
   // A sign-in comes before there is a caller, so it gets all of the database. What an administrator does to users is limited.
   const { sql } = unlimited
   const browser = createBrowser(config.publicUrl)
-  const sessions = createSessions({ db: unlimited, clock, siblings })
-  const calendars = createCalendars({ sql: db.sql, unlimited: sql, clock, siblings })
-  const passwords = createPasswords({ processes: siblings.processes })
+  const sessions = createSessions({ db: unlimited, clock, bus })
+  const calendars = createCalendars({ sql: db.sql, unlimited: sql, clock, bus })
+  const passwords = createPasswords({ processes: bus.processes })
   const challenges = createChallenges({ sql, clock })
   const totp = createTotp({ sql, sealer })
   const passkeys = createPasskeys({ sql, challenges })
@@ -268,7 +268,7 @@ export function createServices({
     totp,
     passkeys,
     challenges,
-    limits: createGuessLimits({ now, siblings }),
+    limits: createGuessLimits({ now, bus }),
     external: config.loginIssuer && createExternalLogin(config.loginIssuer),
     passwordEnabled: config.loginPassword,
   })
@@ -335,7 +335,7 @@ export function createServices({
     users,
     allUsers,
     signIn,
-    siblings,
+    bus,
     transfers,
   }
 }

@@ -2,7 +2,7 @@
 // person, so that the limit holds whichever id or number a request uses.
 import { foldSpelling } from '../lib/fold.ts'
 import { createLimiter } from '../lib/limiter.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 
 const WINDOW_SECONDS = 300
 const FAILURES_PER_PERSON = 10
@@ -12,12 +12,12 @@ interface Options {
   now: () => number
   /** What the identity is checked for. */
   name: string
-  siblings?: Siblings | undefined
+  bus?: WorkerBus | undefined
 }
 
-export function createIdentityChecks({ now, name, siblings = NO_SIBLINGS }: Options) {
+export function createIdentityChecks({ now, name, bus = ONE_PROCESS }: Options) {
   const limiterOf = (what: string, limit: number) =>
-    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: siblings.counts(`${name} ${what}`) })
+    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: bus.counts(`${name} ${what}`) })
   const byPerson = limiterOf('by person', FAILURES_PER_PERSON)
   const byClient = limiterOf('by client', FAILURES_PER_CLIENT)
   const pairOf = (clientId: string, applicantId: string) => JSON.stringify([clientId, applicantId])

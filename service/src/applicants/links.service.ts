@@ -1,6 +1,6 @@
 // Finds the applicant that a case names by employee number, and reports which identity fields differ.
 import type { UnitOfWork } from '../db/unit-of-work.ts'
-import type { Siblings } from '../lib/siblings.ts'
+import type { WorkerBus } from '../lib/worker-bus.ts'
 import {
   createIdentityChecks,
   differences,
@@ -17,9 +17,9 @@ export interface Link {
 
 export type Links = ReturnType<typeof createLinks>
 
-export function createLinks({ now, siblings }: { now: () => number; siblings?: Siblings }) {
+export function createLinks({ now, bus }: { now: () => number; bus?: WorkerBus }) {
   // Separate from the checks of number changes: cases with other names are allowed, and must not block number changes.
-  const checks = createIdentityChecks({ now, name: 'people of cases', siblings })
+  const checks = createIdentityChecks({ now, name: 'people of cases', bus })
 
   return {
     /** Returns undefined if no live record has this number. */

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { allInOrder } from '../lib/async.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { invalid } from '../lib/problem.ts'
-import type { Siblings } from '../lib/siblings.ts'
+import type { WorkerBus } from '../lib/worker-bus.ts'
 import { type Identity, identityMatches } from './applicant.ts'
 import * as errors from './applicants.errors.ts'
 import { type Stored, toRow } from './applicants.mapper.ts'
@@ -28,14 +28,14 @@ export interface NumberChange {
 
 interface Dependencies {
   now: () => number
-  siblings?: Siblings
+  bus?: WorkerBus
   touchReferences: TouchReferences
 }
 
 export type Numbers = ReturnType<typeof createNumbers>
 
-export function createNumbers({ now, siblings, touchReferences }: Dependencies) {
-  const checks = createIdentityChecks({ now, name: 'changes of numbers', siblings })
+export function createNumbers({ now, bus, touchReferences }: Dependencies) {
+  const checks = createIdentityChecks({ now, name: 'changes of numbers', bus })
 
   const requireAllowed = ({ actor }: UnitOfWork, applicantId?: string) => {
     const wait = checks.blockedFor(actor.clientId, applicantId)

@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { createGuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { expandScopes } from '../lib/scopes.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 import type { Clients } from './clients.service.ts'
 import type { Tokens } from './tokens.service.ts'
 
@@ -38,14 +38,14 @@ export function createTokenEndpoint({
   clients,
   tokens,
   clock,
-  siblings = NO_SIBLINGS,
+  bus = ONE_PROCESS,
 }: {
   clients: Clients
   tokens: Tokens
   clock: Clock
-  siblings?: Siblings
+  bus?: WorkerBus
 }) {
-  const guesses = createGuessLimit({ now: () => clock.now().getTime(), name: 'secrets', siblings })
+  const guesses = createGuessLimit({ now: () => clock.now().getTime(), name: 'secrets', bus })
 
   return {
     async issue({ authorization, form = new URLSearchParams(), address, onClient }: TokenRequest) {

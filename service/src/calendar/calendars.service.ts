@@ -11,8 +11,8 @@ import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { scopesOf } from '../lib/roles.ts'
 import type { Scope } from '../lib/scopes.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 import { hashToken, newToken } from '../lib/tokens.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 import type { Calendar, Entry, Subscriber } from './calendars.store.ts'
 import * as store from './calendars.store.ts'
 import { type CalendarEvent, calendarOf, initialsOf } from './ical.ts'
@@ -42,7 +42,7 @@ interface Parts {
   /** A reader of a calendar is known by its token only. */
   unlimited: Sql
   clock: Clock
-  siblings?: Siblings
+  bus?: WorkerBus
 }
 
 export interface RenderedCalendar {
@@ -55,8 +55,8 @@ export interface RenderedCalendar {
 
 export type Calendars = ReturnType<typeof createCalendars>
 
-export function createCalendars({ sql, unlimited, clock, siblings = NO_SIBLINGS }: Parts) {
-  const shared = siblings.counts('calendars')
+export function createCalendars({ sql, unlimited, clock, bus = ONE_PROCESS }: Parts) {
+  const shared = bus.counts('calendars')
   const limiter = createLimiter({ ...READS, now: () => clock.now().getTime(), shared })
 
   return {

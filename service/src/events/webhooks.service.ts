@@ -12,7 +12,7 @@ import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
 import type { Sealer } from '../lib/sealing.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 import { urlError } from './addresses.ts'
 import * as deliveries from './deliveries.store.ts'
 import { isSuccess, REQUEST_TIMEOUT_MS, sendEvent } from './send-event.ts'
@@ -62,7 +62,7 @@ interface Options {
   allowPrivate: boolean
   /** Milliseconds for one request. */
   timeout?: number
-  siblings?: Siblings
+  bus?: WorkerBus
 }
 
 /** What the audit compares. */
@@ -86,13 +86,13 @@ export function createWebhooks({
   clock,
   allowPrivate,
   timeout = REQUEST_TIMEOUT_MS,
-  siblings = NO_SIBLINGS,
+  bus = ONE_PROCESS,
 }: Options) {
   const tests = createLimiter({
     limit: MAX_TESTS_PER_MINUTE,
     windowSeconds: 60,
     now: () => clock.now().getTime(),
-    shared: siblings.counts('tests of webhooks'),
+    shared: bus.counts('tests of webhooks'),
   })
   const checkUrl = (url: string) => {
     const detail = urlError(url, allowPrivate)

@@ -8,7 +8,7 @@ import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { isScope, type Scope } from '../lib/scopes.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 import type { App } from './app-types.ts'
 import type { Browser } from './browser.ts'
 import { lacksIdentifiers } from './identifiers.ts'
@@ -69,7 +69,7 @@ interface Options {
   now: () => number
   /** Requests per minute and client. */
   rateLimit: number | undefined
-  siblings?: Siblings
+  bus?: WorkerBus
 }
 
 /** Scopes that are none of OAuth: no credentials, any valid ones, and the session of a person. */
@@ -77,7 +77,7 @@ const SPECIAL = new Set(['public', 'any', 'session'])
 
 export function installAuthorization(
   app: App,
-  { authenticator, people, now, rateLimit, siblings = NO_SIBLINGS }: Options,
+  { authenticator, people, now, rateLimit, bus = ONE_PROCESS }: Options,
 ): void {
   app.decorateRequest('principal', undefined)
   app.addHook('onRoute', route => {
@@ -93,9 +93,9 @@ export function installAuthorization(
     route.config = { ...route.config, scope, ...(apiKey && { apiKey }) }
   })
 
-  const keyGuesses = createGuessLimit({ now, name: 'API keys', siblings, concurrency: API_KEY_CHECKS })
+  const keyGuesses = createGuessLimit({ now, name: 'API keys', bus, concurrency: API_KEY_CHECKS })
   const requests = rateLimit
-    ? createLimiter({ limit: rateLimit, windowSeconds: 60, now, shared: siblings.counts('requests') })
+    ? createLimiter({ limit: rateLimit, windowSeconds: 60, now, shared: bus.counts('requests') })
     : undefined
 
   const admit = (request: FastifyRequest, principal: Principal | undefined, byCookie: boolean) => {

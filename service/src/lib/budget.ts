@@ -1,5 +1,5 @@
-// Owns sharing out a limited amount of something, memory for example: work reserves what it needs before it begins and
-// releases it at its end. Beyond the limit it waits its turn, in a queue of limited length and for a limited time.
+// A semaphore for a limited resource, such as memory: work reserves what it needs before it begins and releases it at its
+// end. Beyond the limit it waits its turn, in a queue of limited length and for a limited time.
 
 /** There is no room now, and there was none within the time that work may wait. */
 export class BudgetExceeded extends Error {}

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { createFairQueue, QueueFullError } from './fair-queue.ts'
 import { createLimiter } from './limiter.ts'
 import { networkOf } from './network-address.ts'
-import { NO_SIBLINGS, type Siblings } from './siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from './worker-bus.ts'
 
 const WINDOW_SECONDS = 300
 const WRONG_PER_ACCOUNT = 10
@@ -37,7 +37,7 @@ interface GuessLimitOptions {
   now: () => number
   /** What is guessed: the processes of a service share the limits of one name. */
   name: string
-  siblings?: Siblings
+  bus?: WorkerBus
   /** Checks at the same time in this process. By default, slow hashes leave one core to everything else. */
   concurrency?: number
 }
@@ -45,14 +45,14 @@ interface GuessLimitOptions {
 export function createGuessLimit({
   now,
   name,
-  siblings = NO_SIBLINGS,
-  concurrency = Math.max(1, Math.floor((availableParallelism() - 1) / siblings.processes)),
+  bus = ONE_PROCESS,
+  concurrency = Math.max(1, Math.floor((availableParallelism() - 1) / bus.processes)),
 }: GuessLimitOptions) {
   const limiterOf = (what: string, limit: number) =>
-    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: siblings.counts(`${name} ${what}`) })
+    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: bus.counts(`${name} ${what}`) })
   const byAccount = limiterOf('by account', WRONG_PER_ACCOUNT)
   const byAddress = limiterOf('by address', WRONG_PER_ADDRESS)
-  const slowPace = PACE_MS * siblings.processes
+  const slowPace = PACE_MS * bus.processes
   const queue = createFairQueue({ concurrency, ...WAITING })
   /** Accounts that had the right secret, each with its address; the latest at the end. */
   const familiar = new Set<string>()
@@ -64,7 +64,7 @@ export function createGuessLimit({
     if (familiar.size > MAX_FAMILIAR && oldest !== undefined) familiar.delete(oldest)
   }
   const topic = `familiar ${name}`
-  siblings.listen(topic, key => key !== undefined && remember(key))
+  bus.subscribe(topic, key => key !== undefined && remember(key))
 
   return {
     /**
@@ -87,7 +87,7 @@ export function createGuessLimit({
         throw error instanceof QueueFullError ? new TooManyGuessesError(1) : error
       })
       if (found !== undefined) {
-        if (!familiar.has(key)) siblings.tell(topic, key)
+        if (!familiar.has(key)) bus.publish(topic, key)
         remember(key)
         return found
       }

@@ -1,7 +1,7 @@
 // A fixed-window rate limiter in memory. It keeps at most `capacity` keys and drops the oldest windows first. The processes of
 // one service share their counts.
 import { declareProblem } from './problem.ts'
-import type { SharedCounts } from './siblings.ts'
+import type { SharedCounts } from './worker-bus.ts'
 
 export const tooManyRequests = declareProblem({
   code: 'too-many-requests',
@@ -49,7 +49,7 @@ export function createLimiter({
     return window
   }
 
-  shared?.listen((key, ends, events) => {
+  shared?.subscribe((key, ends, events) => {
     const time = now()
     if (ends > time) windowOf(key, time, ends).used += events
   })

@@ -2,7 +2,7 @@
 // from elsewhere cannot keep that person out.
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { networkOf } from '../lib/network-address.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 
 const WINDOW_SECONDS = 15 * 60
 const PER_ACCOUNT = 10
@@ -18,15 +18,9 @@ export interface Guess {
 
 export type GuessLimits = ReturnType<typeof createGuessLimits>
 
-export function createGuessLimits({
-  now,
-  siblings = NO_SIBLINGS,
-}: {
-  now: () => number
-  siblings?: Siblings
-}) {
+export function createGuessLimits({ now, bus = ONE_PROCESS }: { now: () => number; bus?: WorkerBus }) {
   const limiterOf = (name: string, limit: number) =>
-    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: siblings.counts(name) })
+    createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: bus.counts(name) })
   const byAccount = limiterOf('passwords by account', PER_ACCOUNT)
   const byAddress = limiterOf('passwords by address', PER_ADDRESS)
   const keyOf = ({ account, address, isKnown }: Guess) =>

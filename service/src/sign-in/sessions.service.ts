@@ -6,8 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { scopesOf } from '../lib/roles.ts'
-import { NO_SIBLINGS, type Siblings } from '../lib/siblings.ts'
 import { hashToken, newToken } from '../lib/tokens.ts'
+import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 import * as store from './sessions.store.ts'
 import { sessionNotFound, signInAgain } from './sign-in.errors.ts'
 
@@ -36,11 +36,11 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions({
   db,
   clock,
-  siblings = NO_SIBLINGS,
+  bus = ONE_PROCESS,
 }: {
   db: Database
   clock: Clock
-  siblings?: Siblings
+  bus?: WorkerBus
 }) {
   const cache = new Map<string, { principal: Principal; until: number }>()
   const lookups = new Map<string, Promise<Principal | undefined>>()
@@ -51,10 +51,10 @@ export function createSessions({
     cache.clear()
     lookups.clear()
   }
-  siblings.listen('sessions', forgetOwn)
+  bus.subscribe('sessions', forgetOwn)
   const forget = () => {
     forgetOwn()
-    siblings.tell('sessions')
+    bus.publish('sessions')
   }
 
   const lifetime = (): store.Lifetime => {

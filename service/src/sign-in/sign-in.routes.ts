@@ -7,7 +7,7 @@ import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { networkOf } from '../lib/network-address.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
 import { scopesOf } from '../lib/roles.ts'
-import type { Siblings } from '../lib/siblings.ts'
+import type { WorkerBus } from '../lib/worker-bus.ts'
 import type { User, Users } from '../people/users.service.ts'
 import type { Passkeys } from './passkeys.service.ts'
 import { MAX_AGE_SECONDS, type Session, type Sessions } from './sessions.service.ts'
@@ -25,7 +25,7 @@ interface Options {
   totp: Totp
   passkeys: Passkeys
   now: () => number
-  siblings: Siblings
+  bus: WorkerBus
 }
 
 /** Requests without any credential that store something: per minute and address. */
@@ -33,10 +33,10 @@ const STARTS_PER_MINUTE = 60
 
 export function signInRoutes(
   app: App,
-  { browser, responses, users, sessions, signIn, totp, passkeys, now, siblings }: Options,
+  { browser, responses, users, sessions, signIn, totp, passkeys, now, bus }: Options,
 ): void {
   const base = '/auth/v1'
-  const shared = siblings.counts('sign-ins begun')
+  const shared = bus.counts('sign-ins begun')
   const starts = createLimiter({ limit: STARTS_PER_MINUTE, windowSeconds: 60, now, shared })
 
   const visitorOf = (req: FastifyRequest): Visitor => ({

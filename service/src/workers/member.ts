@@ -1,14 +1,14 @@
 // A worker's side of the connection to its primary process, over which it also reaches the other workers.
 import type { Registry } from 'prom-client'
-import type { SharedCounts, Siblings } from '../lib/siblings.ts'
-import type { Beginning, CountEntry, FromWorker, Told, ToWorker } from './messages.ts'
+import type { SharedCounts, WorkerBus } from '../lib/worker-bus.ts'
+import type { CountEntry, FromWorker, Published, ToWorker, WorkerStart } from './messages.ts'
 
-/** What is told within this time is one message. */
+/** What is published within this time is one message. */
 const BATCH_MS = 10
 const METRICS_TIMEOUT_MS = 5_000
 
-export interface Member<Access> extends Beginning<Access> {
-  siblings: Siblings
+export interface Member<Access> extends WorkerStart<Access> {
+  bus: WorkerBus
   /** Tells the primary process that this one serves requests, and what to do when it says so. */
   ready(actions: Actions): void
   jobsStopped(): void
@@ -27,7 +27,7 @@ interface Actions {
 
 /** Resolves when the primary process has said how to begin. */
 export function joinService<Access>(processes: number): Promise<Member<Access>> {
-  const begun = Promise.withResolvers<Beginning<Access>>()
+  const begun = Promise.withResolvers<WorkerStart<Access>>()
   const topics = createTopics()
   const scrapes = createScrapes()
   const early: ('startJobs' | 'leave' | 'stop')[] = []
@@ -45,8 +45,8 @@ export function joinService<Access>(processes: number): Promise<Member<Access>> 
       case 'begin':
         topics.receive([], message.counts)
         return begun.resolve(message)
-      case 'told':
-        return topics.receive(message.told, message.counts)
+      case 'published':
+        return topics.receive(message.published, message.counts)
       case 'report-metrics':
         return actions && void sendMetrics(actions.metrics, message.request)
       case 'all-metrics':
@@ -60,9 +60,9 @@ export function joinService<Access>(processes: number): Promise<Member<Access>> 
     }
   })
   void send({ type: 'begun' })
-  return begun.promise.then(beginning => ({
-    ...beginning,
-    siblings: { ...topics.siblings, processes, metrics: scrapes.request },
+  return begun.promise.then(start => ({
+    ...start,
+    bus: { ...topics.bus, processes, metrics: scrapes.request },
     ready(given) {
       actions = given
       void send({ type: 'ready' })
@@ -82,18 +82,18 @@ const send = (message: FromWorker): Promise<void> =>
 
 function createTopics() {
   const listeners = new Map<string, (value: string | undefined) => void>()
-  const counters = new Map<string, Parameters<SharedCounts['listen']>[0]>()
+  const counters = new Map<string, Parameters<SharedCounts['subscribe']>[0]>()
   // What comes before there is a listener.
-  const earlyTold: Told[] = []
+  const earlyPublished: Published[] = []
   const earlyCounts: CountEntry[] = []
-  let told: Told[] = []
+  let published: Published[] = []
   let counts = new Map<string, CountEntry>()
   let isScheduled = false
 
   const flush = () => {
     isScheduled = false
-    const message = { type: 'told' as const, told, counts: [...counts.values()] }
-    told = []
+    const message = { type: 'published' as const, published, counts: [...counts.values()] }
+    published = []
     counts = new Map()
     void send(message)
   }
@@ -103,14 +103,14 @@ function createTopics() {
     setTimeout(flush, BATCH_MS).unref()
   }
 
-  const siblings: Pick<Siblings, 'tell' | 'listen' | 'counts'> = {
-    tell(topic, value) {
-      told.push(value === undefined ? [topic] : [topic, value])
+  const bus: Pick<WorkerBus, 'publish' | 'subscribe' | 'counts'> = {
+    publish(topic, value) {
+      published.push(value === undefined ? [topic] : [topic, value])
       schedule()
     },
-    listen(topic, receive) {
+    subscribe(topic, receive) {
       listeners.set(topic, receive)
-      for (const [, value] of takeAll(earlyTold, entry => entry[0] === topic)) receive(value)
+      for (const [, value] of takeAll(earlyPublished, entry => entry[0] === topic)) receive(value)
     },
     counts: name => ({
       add(key, ends) {
@@ -120,7 +120,7 @@ function createTopics() {
         counts.set(id, entry)
         schedule()
       },
-      listen(receive) {
+      subscribe(receive) {
         counters.set(name, receive)
         for (const [, key, ends, events] of takeAll(earlyCounts, entry => entry[0] === name))
           receive(key, ends, events)
@@ -129,12 +129,12 @@ function createTopics() {
   }
 
   return {
-    siblings,
-    receive(fromOthers: Told[], counted: CountEntry[]): void {
+    bus,
+    receive(fromOthers: Published[], counted: CountEntry[]): void {
       for (const entry of fromOthers) {
         const receive = listeners.get(entry[0])
         if (receive) receive(entry[1])
-        else earlyTold.push(entry)
+        else earlyPublished.push(entry)
       }
       for (const entry of counted) {
         const [name, key, ends, events] = entry

@@ -3,12 +3,12 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 
 /** Under which name a key was counted, until when its window lasts, and how often. */
 export type CountEntry = [name: string, key: string, ends: number, events: number]
-/** What one process tells all others. */
-export type Told = [topic: string, value?: string]
+/** What one process sends to all others. */
+export type Published = [topic: string, value?: string]
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[]
 
 /** What a worker needs to begin. */
-export interface Beginning<Access> {
+export interface WorkerStart<Access> {
   /** Whether it is the first: it makes what a first start makes, and prints the address. */
   isFirst: boolean
   database: Access
@@ -16,8 +16,8 @@ export interface Beginning<Access> {
 }
 
 export type ToWorker<Access> =
-  | ({ type: 'begin' } & Beginning<Access>)
-  | { type: 'told'; told: Told[]; counts: CountEntry[] }
+  | ({ type: 'begin' } & WorkerStart<Access>)
+  | { type: 'published'; published: Published[]; counts: CountEntry[] }
   | { type: 'report-metrics'; request: number }
   | { type: 'all-metrics'; request: number; text: string }
   | { type: 'start-jobs' }
@@ -30,7 +30,7 @@ export type ToWorker<Access> =
 export type FromWorker =
   | { type: 'begun' }
   | { type: 'ready' }
-  | { type: 'told'; told: Told[]; counts: CountEntry[] }
+  | { type: 'published'; published: Published[]; counts: CountEntry[] }
   | { type: 'metrics'; request: number | undefined; metrics: Metrics }
   | { type: 'get-metrics'; request: number }
   | { type: 'jobs-stopped' }

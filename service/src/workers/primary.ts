@@ -101,7 +101,7 @@ export function createPrimary<Access>({ count, database, log }: Options<Access>)
         member.state = 'ready'
         onReady()
         return assignJobs()
-      case 'told':
+      case 'published':
         counts.add(message.counts)
         for (const other of members) if (other !== member) send(other, message)
         return

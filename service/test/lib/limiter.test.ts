@@ -54,7 +54,7 @@ describe('a limiter', () => {
     let receive: (key: string, ends: number, events: number) => void = () => {}
     const shared = {
       add: (key: string, ends: number) => void told.push([key, ends]),
-      listen(given: typeof receive) {
+      subscribe(given: typeof receive) {
         receive = given
       },
     }
