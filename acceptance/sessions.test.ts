@@ -170,7 +170,7 @@ describe('POST /auth/v1/password', () => {
   })
 })
 
-describe('codes by app', () => {
+describe('authenticator codes', () => {
   it('are set up, asked for after the password, and removed', async () => {
     const { user, ...person } = await createPerson()
     await expectProblem(person.post('/auth/v1/totp/confirm', { code: '123456' }), 409, 'totp-not-enrolled')

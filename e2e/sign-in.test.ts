@@ -120,10 +120,10 @@ describe('the sign-in page', () => {
       assert.deepEqual(incidents, [])
     })
 
-  it('sets up codes by app, asks for one, and takes a recovery code', async t => {
+  it('sets up authenticator codes, asks for one, and takes a recovery code', async t => {
     const { page, incidents } = await open(t)
     const user = await accept(page)
-    await page.getByRole('button', { name: 'Set up codes by app' }).click()
+    await page.getByRole('button', { name: 'Set up authenticator codes' }).click()
     await page.locator('#totp-secret').filter({ hasText: /\w/ }).waitFor()
     const secret = ((await page.locator('#totp-secret').textContent()) ?? '').replaceAll(' ', '')
     const now = Date.now()
@@ -139,7 +139,7 @@ describe('the sign-in page', () => {
     await page.getByLabel('Code of your authenticator app').fill(totpCode(secret, now + 30_000))
     assert.equal(await isSignedIn(page), false)
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Codes by app are set up.').waitFor()
+    await page.getByText('Authenticator codes are set up.').waitFor()
 
     await signOut(page)
     await signIn(page, user.email)

@@ -1218,7 +1218,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the credentials of a user
-         * @description Removes the password, the codes by app and the passkeys of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.
+         * @description Removes the password, the authenticator codes and the passkeys of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.
          */
         post: operations["resetUser"];
         delete?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Verifies the credential that the browser has made and adds it. The person can then sign in with it alone, and a sign-in by password asks for it where no codes by app are set up.
+         * @description Verifies the credential that the browser has made and adds it. The person can then sign in with it alone, and a sign-in by password asks for it where no authenticator codes are set up.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -1719,7 +1719,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set up codes by app
+         * Set up authenticator codes
          * @description Returns a secret for an authenticator app (RFC 6238), as text and as an `otpauth` address for a QR code. It counts once a code is confirmed; until then, another call replaces it. The session must be at most 15 minutes old.
          */
         post: operations["enrolTotp"];
@@ -1739,7 +1739,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm codes by app
+         * Confirm authenticator codes
          * @description Takes the first code of the app; from then on each sign-in by password asks for one. Returns ten recovery codes that work once each, for a lost telephone. They are in no later response. All other sessions of the person end.
          */
         post: operations["confirmTotp"];
@@ -1759,7 +1759,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove codes by app
+         * Remove authenticator codes
          * @description Removes the secret of the authenticator app and all recovery codes. It takes a current code, or a recovery code. A sign-in by password then asks for no code.
          */
         post: operations["removeTotp"];
@@ -1939,7 +1939,7 @@ export interface paths {
         };
         /**
          * Open the sign-in page
-         * @description Returns a web page on which people sign in, accept an invitation (`?invitation=`), and set up codes by app and passkeys. It needs no token, and loads nothing from other origins.
+         * @description Returns a web page on which people sign in, accept an invitation (`?invitation=`), and set up authenticator codes and passkeys. It needs no token, and loads nothing from other origins.
          */
         get: operations["getSignInPage"];
         put?: never;

@@ -240,7 +240,7 @@ describe('people', () => {
     await assert.rejects(person.cases.get(caseId), { status: 401 })
   })
 
-  it('enrol codes by app, and are asked for one at the next sign-in', async () => {
+  it('enrol authenticator codes, and are asked for one at the next sign-in', async () => {
     const { person, email } = await newPerson()
     const { secret } = await person.totp.enrol()
     const now = Date.now()

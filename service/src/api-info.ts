@@ -20,7 +20,8 @@ const TAGS = [
   { name: 'Authentication', description: 'Access tokens, and the metadata that OAuth libraries read.' },
   {
     name: 'Sign-in',
-    description: 'How people sign in: sessions, passwords, codes by app, passkeys, an external issuer.',
+    description:
+      'How people sign in: sessions, passwords, authenticator codes, passkeys, an external issuer.',
   },
   {
     name: 'Operator: applicants',

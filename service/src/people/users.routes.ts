@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import type { Browser, BrowserRequest } from '../http/browser.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import type { Principal } from '../lib/principal.ts'
 import type { Invitation } from './invitations.service.ts'
 import * as schema from './users.schema.ts'
@@ -87,7 +87,7 @@ export function userRoutes(
   app.patch(one, { schema: schema.patchUser, scope, onSend }, (req, reply) =>
     responses.write(req, reply, async unit => {
       const granter = req.principal as Granter
-      const options = { changes: req.body, granter, requireState: stateOf(req) }
+      const options = { changes: req.body, granter, requireState: preconditionsOf(req) }
       const user = await users.merge(unit, req.params.userId, options)
       return { status: 200, json: JSON.stringify(toWire(user)), headers: { etag: etagOf(user) } }
     }),

@@ -1,5 +1,5 @@
-// What a sign-in has to remember between two requests: in a row that the token in the hands of the browser leads to, for a
-// few minutes, and that one request uses up.
+// What a sign-in has to remember between two requests: a row that is found by the browser's token, can be used once, and expires
+// after five minutes.
 import type { Sql, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hashToken, newToken } from '../lib/tokens.ts'

@@ -20,7 +20,7 @@ const getSignInPage = {
   tags: ['Sign-in'],
   summary: 'Open the sign-in page',
   description:
-    'Returns a web page on which people sign in, accept an invitation (`?invitation=`), and set up codes by app and passkeys. It needs no token, and loads nothing from other origins.',
+    'Returns a web page on which people sign in, accept an invitation (`?invitation=`), and set up authenticator codes and passkeys. It needs no token, and loads nothing from other origins.',
   produces: 'text/html',
   response: { 200: Type.String() },
 } satisfies Operation

@@ -115,7 +115,7 @@ function signedIn({ name, email, roles, totp, passkeys }: NonNullable<PageState[
     key =>
       `<li>${escapeHtml(key.name)} <button type="button" data-remove-passkey="${escapeHtml(key.passkeyId)}">Remove<span class="sr"> ${escapeHtml(key.name)}</span></button></li>`,
   )
-  const enrol = `<p><button type="button" id="totp-button">Set up codes by app</button></p>
+  const enrol = `<p><button type="button" id="totp-button">Set up authenticator codes</button></p>
 <div id="totp-setup" hidden>
 <p>Add this key to your authenticator app: <code id="totp-secret"></code></p>
 <p><a id="totp-uri" href="#">Open it in an app on this device</a></p>
@@ -130,17 +130,17 @@ function signedIn({ name, email, roles, totp, passkeys }: NonNullable<PageState[
 <ul id="recovery-list"></ul>
 </div>
 `
-  const remove = `<p>Codes by app are set up.</p>
+  const remove = `<p>Authenticator codes are set up.</p>
 <form id="totp-remove-form">
 <p><label for="totp-remove-code">Code of your authenticator app</label>
 <input id="totp-remove-code" name="code" inputmode="numeric" autocomplete="one-time-code" required></p>
-<p><button>Remove codes by app</button></p>
+<p><button>Remove authenticator codes</button></p>
 </form>
 `
   return `<p>You are signed in as <strong>${escapeHtml(name)}</strong> (${escapeHtml(email)}).</p>
 <p>${roles.length === 1 ? 'Role' : 'Roles'}: ${roles.map(escapeHtml).join(', ')}.</p>
 <p><a class="button" href="console">Open the console</a> <button type="button" id="sign-out-button">Sign out</button></p>
-<h2>Codes by app</h2>
+<h2>Authenticator codes</h2>
 ${totp ? remove : enrol}<h2>Passkeys</h2>
 <ul id="passkeys">${keys.join('')}</ul>
 <form id="passkey-form">

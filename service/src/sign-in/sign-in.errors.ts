@@ -46,13 +46,13 @@ export const wrongCode = declareProblem({
 export const totpEnrolled = declareProblem({
   code: 'totp-enrolled',
   status: 409,
-  title: 'Codes by app are set up already.',
+  title: 'Authenticator codes are set up already.',
   remedy: 'Remove them first.',
 })
 export const totpNotEnrolled = declareProblem({
   code: 'totp-not-enrolled',
   status: 409,
-  title: 'Codes by app are not set up.',
+  title: 'Authenticator codes are not set up.',
   remedy: 'Begin with POST /auth/v1/totp.',
 })
 export const passkeyRejected = declareProblem({

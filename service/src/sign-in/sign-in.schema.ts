@@ -207,7 +207,7 @@ export const changePassword = {
 export const enrolTotp = {
   operationId: 'enrolTotp',
   tags,
-  summary: 'Set up codes by app',
+  summary: 'Set up authenticator codes',
   description:
     'Returns a secret for an authenticator app (RFC 6238), as text and as an `otpauth` address for a QR code. It counts once a code is confirmed; until then, another call replaces it. The session must be at most 15 minutes old.',
   response: {
@@ -219,7 +219,7 @@ export const enrolTotp = {
 export const confirmTotp = {
   operationId: 'confirmTotp',
   tags,
-  summary: 'Confirm codes by app',
+  summary: 'Confirm authenticator codes',
   description:
     'Takes the first code of the app; from then on each sign-in by password asks for one. Returns ten recovery codes that work once each, for a lost telephone. They are in no later response. All other sessions of the person end.',
   body: Type.Object({ code }, { title: 'TotpConfirmation', ...strict }),
@@ -233,7 +233,7 @@ export const confirmTotp = {
 export const removeTotp = {
   operationId: 'removeTotp',
   tags,
-  summary: 'Remove codes by app',
+  summary: 'Remove authenticator codes',
   description:
     'Removes the secret of the authenticator app and all recovery codes. It takes a current code, or a recovery code. A sign-in by password then asks for no code.',
   body: Type.Object(
@@ -297,7 +297,7 @@ export const createPasskey = {
   tags,
   summary: 'Add a passkey',
   description:
-    'Verifies the credential that the browser has made and adds it. The person can then sign in with it alone, and a sign-in by password asks for it where no codes by app are set up.',
+    'Verifies the credential that the browser has made and adds it. The person can then sign in with it alone, and a sign-in by password asks for it where no authenticator codes are set up.',
   body: Type.Object(
     {
       challenge,

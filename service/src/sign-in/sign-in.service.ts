@@ -275,7 +275,7 @@ export function createSignIn(options: Options) {
       unit.audit({ action: 'user.change_password', recordId: userId })
     },
 
-    /** Removes the codes by app; one of them, or a recovery code, is needed. */
+    /** Removes the authenticator codes; one of them, or a recovery code, is needed. */
     async removeTotp(
       visitor: Visitor,
       userId: string,

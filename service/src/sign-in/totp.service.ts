@@ -1,4 +1,4 @@
-// Codes by app as a second factor, with recovery codes for a lost telephone.
+// Authenticator codes as a second factor, with recovery codes for a lost telephone.
 import { randomBytes } from 'node:crypto'
 import type { Sql, Tx } from '../db/database.ts'
 import { placeOf, type SealedColumn } from '../db/sealed-columns.ts'

@@ -46,7 +46,7 @@ const firstFactor = async (email: string) => {
   }
 }
 
-describe('codes by app', () => {
+describe('authenticator codes', () => {
   it('are asked for after the password once they are confirmed', async () => {
     const { user, visitor } = await createPerson(test)
     const { body } = await visitor.post('/auth/v1/totp')
@@ -228,7 +228,7 @@ describe('a passkey', () => {
     assert.equal(signedIn.body.method, 'password+passkey')
   })
 
-  it('is not replaced by codes by app that were never confirmed', async () => {
+  it('is not replaced by authenticator codes that were never confirmed', async () => {
     const { user, visitor } = await createPerson(test)
     await addPasskey(visitor)
     const { secret } = (await visitor.post('/auth/v1/totp')).body

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { totpCode } from '../../../scripts/totp-code.ts'
 import { base32, codeAt, newSeed, stepOf, uriOf } from '../../src/sign-in/totp.ts'
 
-describe('codes by app', () => {
+describe('authenticator codes', () => {
   it('are those of RFC 6238, appendix B', () => {
     const seed = base32(Buffer.from('12345678901234567890'))
     assert.equal(seed, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
