@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { runBesidePostgres } from './support/postgres.ts'
 
 /** Suites with commands of their own. */
-const OTHERS = ['s3', 'processes', 'large']
+const OTHERS = ['s3', 'main', 'embedded-postgres', 'large']
 /** They mostly wait, and check how long. */
 const TIMED = ['db/database.test.ts', 'http/limits.test.ts', 'db/primary.test.ts', 'db/failover.test.ts']
 /** Those that take longest come first, so that none runs alone at the end. */
@@ -16,12 +16,12 @@ const LONGEST = [
   'sign-in/sessions.test.ts',
   'db/migrate.test.ts',
   'applicants/applicant-races.test.ts',
-  'processes/workers.test.ts',
-  'processes/lost-connections.test.ts',
-  'processes/start.test.ts',
-  'processes/rotate-key.test.ts',
-  'processes/embedded-postgres.test.ts',
-  'processes/invite.test.ts',
+  'main/workers.test.ts',
+  'main/lost-connections.test.ts',
+  'main/start.test.ts',
+  'main/rotate-key.test.ts',
+  'embedded-postgres/embedded.test.ts',
+  'main/invite.test.ts',
   'large/case-list.test.ts',
 ]
 

@@ -72,7 +72,7 @@ describe('the plan of a merge', () => {
           if (list === 'documents')
             assert.deepEqual(
               own.filter(one => !added.includes(one)).toSorted(),
-              person.doubledDocuments.toSorted(),
+              person.duplicateDocuments.toSorted(),
             )
         }
       }),
@@ -114,7 +114,7 @@ describe('the plan of a merge', () => {
     const documentId = String(pair.source.record.documents[0]?.['documentId'])
     assert.equal(planMerge(pair).person.record.documents.length, 1)
     const { person } = planMerge({ ...pair, filed: new Set([documentId]) })
-    assert.deepEqual([person.record.documents.length, person.doubledDocuments], [2, []])
+    assert.deepEqual([person.record.documents.length, person.duplicateDocuments], [2, []])
   })
 
   it('keeps one number, and retires the other', () => {

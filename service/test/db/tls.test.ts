@@ -93,7 +93,7 @@ describe('sslmode', { timeout: 220_000 }, () => {
     }
   })
 
-  it('require uses TLS with any certificate, unless there is a file of authorities', async () => {
+  it('require uses TLS with any certificate, unless there is a CA file', async () => {
     assert.equal((await stateOf(byAddress(named, 'sslmode=require'))).ssl, true)
     assert.equal((await stateOf(byAddress(named, trusting('require')))).ssl, true)
     await assert.rejects(stateOf(byAddress(named, trusting('require', stranger))), isTlsError)
