@@ -1,5 +1,5 @@
-// Notices services on one database whose directories for files are not the same: each would miss the files of the others.
-// Each directory has a mark that belongs to the database. A bucket is shared by nature.
+// Refuses to start where services on one database have different directories for files: each would miss the files of the
+// others. Each directory has a mark that belongs to the database. A bucket is always shared.
 import { createHash } from 'node:crypto'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { Database } from './db/database.ts'

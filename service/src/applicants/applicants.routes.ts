@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import { etagOf, familyFromWire, familyToWire, fromWire, type Stored, toWire } from './applicants.mapper.ts'
 import * as schema from './applicants.schema.ts'
 import type { Applicants } from './applicants.service.ts'
@@ -25,7 +25,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
   const write = { scope: 'applicants:write' } as const
 
   const replaceFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
-    const change = { input: familyFromWire(body), requireState: stateOf(req) }
+    const change = { input: familyFromWire(body), requireState: preconditionsOf(req) }
     return responses.write(
       req,
       reply,
@@ -34,7 +34,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
     )
   }
   const mergeFamily = (req: FastifyRequest, reply: FastifyReply, key: Key, body: FamilyBody) => {
-    const change = { input: familyFromWire(body), requireState: stateOf(req) }
+    const change = { input: familyFromWire(body), requireState: preconditionsOf(req) }
     return responses.write(
       req,
       reply,
@@ -111,7 +111,7 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
         return dependentResponse(
           await families.replaceDependent(unit, at, {
             input: fromWire(req.body),
-            requireState: stateOf(req),
+            requireState: preconditionsOf(req),
           }),
         )
       }),
@@ -123,7 +123,10 @@ export function applicantRoutes(app: App, { responses, applicants, families, num
       responses.write(req, reply, async unit => {
         const at = { primary: { number: req.params.employeeNumber }, dependent: req.params.dependentId }
         return dependentResponse(
-          await families.mergeDependent(unit, at, { input: fromWire(req.body), requireState: stateOf(req) }),
+          await families.mergeDependent(unit, at, {
+            input: fromWire(req.body),
+            requireState: preconditionsOf(req),
+          }),
         )
       }),
   )

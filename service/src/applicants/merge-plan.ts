@@ -40,7 +40,7 @@ export interface PersonMerge {
   record: Applicant
   differences: Difference[]
   /** Documents of the absorbed record that the target has too: they are removed, and kept like all removed documents. */
-  doubledDocuments: string[]
+  duplicateDocuments: string[]
 }
 
 export interface MergePlan {
@@ -155,8 +155,8 @@ function combine({ target, source, choices = {}, number, filed }: Combination): 
     isSeparate: hasFile,
   })
   record.documents = documents.items
-  const doubledDocuments = documents.doubled.map(item => String(item['documentId']))
-  return { target, source, record, differences, doubledDocuments }
+  const duplicateDocuments = documents.doubled.map(item => String(item['documentId']))
+  return { target, source, record, differences, duplicateDocuments }
 }
 
 interface Addition {

@@ -2,7 +2,7 @@ import type { App } from '../http/app-types.ts'
 import { requireScope } from '../http/authorization.ts'
 import { requireConditions } from '../http/etags.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import { etagOf, toWire } from './applicants.mapper.ts'
 import * as schema from './merges.schema.ts'
 import type { MergeResult, Merges } from './merges.service.ts'
@@ -25,7 +25,7 @@ export function mergeRoutes(app: App, { responses, pagination, merges }: Options
       const { from, fromVersion, choices = {}, employeeNumber: number, dryRun = false } = req.body
       const requireSource = (etag: string) =>
         requireConditions({ ifMatch: fromVersion, ifNoneMatch: undefined }, etag)
-      const request = { from, choices, number, dryRun, requireTarget: stateOf(req), requireSource }
+      const request = { from, choices, number, dryRun, requireTarget: preconditionsOf(req), requireSource }
       return responses.write(req, reply, async unit =>
         mergeResponse(await merges.merge(unit, req.params.applicantId, request)),
       )
@@ -66,13 +66,13 @@ function mergeResponse({ mergeId, plan, primary, dependents, moved }: MergeResul
       retiredEmployeeNumber: plan.retiredNumber,
       moved: {
         ...moved,
-        documents: moved.documents.filter(id => !parts.some(part => part.doubledDocuments.includes(id))),
+        documents: moved.documents.filter(id => !parts.some(part => part.duplicateDocuments.includes(id))),
       },
       mergedDependents: plan.dependents.map(({ target, source }) => ({
         applicantId: target.record.applicantId,
         absorbedApplicantId: source.record.applicantId,
       })),
-      removedDocuments: parts.flatMap(part => part.doubledDocuments),
+      removedDocuments: parts.flatMap(part => part.duplicateDocuments),
       differences: plan.person.differences,
     },
     {

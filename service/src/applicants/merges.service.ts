@@ -226,13 +226,13 @@ export function createMerges({ sql, touchReferences, cases, reminders }: MergeDe
   /** Moves what belongs to an absorbed record. */
   async function movePart(
     unit: UnitOfWork,
-    { target, source, record, doubledDocuments }: PersonMerge,
+    { target, source, record, duplicateDocuments }: PersonMerge,
     { seqs, locked }: { seqs: Map<string, string>; locked: CaseOfApplicant[] },
   ): Promise<PartState> {
     const [to, from] = [target.record.applicantId, source.record.applicantId]
     const caseIds = locked.filter(one => one.applicantId === from).map(({ caseId }) => caseId)
     await cases.move(unit, { caseIds, to })
-    const doubled = new Set(doubledDocuments)
+    const doubled = new Set(duplicateDocuments)
     const documents = await moveDocuments(unit, {
       from,
       to,
@@ -240,7 +240,7 @@ export function createMerges({ sql, touchReferences, cases, reminders }: MergeDe
         .map(one => one.documentId)
         .filter(id => !doubled.has(id)),
       offset: target.record.documents.length,
-      removed: doubledDocuments,
+      removed: duplicateDocuments,
     })
     const movedReminders = await reminders.move(unit, { from, to })
     const retiredNumbers = await store.moveRetiredNumbers(unit.tx, { from, to })
@@ -293,8 +293,8 @@ async function lockMoved(unit: UnitOfWork, plan: MergePlan, cases: MergedCases) 
 
 /** Writes the remaining record. Its documents are those of both by now. */
 async function saveTarget(unit: UnitOfWork, part: PersonMerge): Promise<void> {
-  const { target, source, record, doubledDocuments } = part
-  const doubled = new Set(doubledDocuments)
+  const { target, source, record, duplicateDocuments } = part
+  const doubled = new Set(duplicateDocuments)
   const before: Applicant = {
     ...target.record,
     documents: [

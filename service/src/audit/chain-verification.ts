@@ -43,7 +43,7 @@ export interface Verification {
   /** What was altered, in the order of the chain. */
   findings: string[]
   head: Head
-  /** What was removed at the begin of the chain, if anything was. */
+  /** What was removed at the start of the chain, if anything was. */
   anchor: Anchor | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { principalOf, type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, principalOf, type Responses } from '../http/responses.ts'
 import { caseFromWire, casePatchFromWire, noteToWire, noteVersionToWire, stepToWire } from './cases.mapper.ts'
 import * as schema from './cases.schema.ts'
 import type { Cases } from './cases.service.ts'
@@ -77,7 +77,7 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
 
   app.patch(one, { schema: schema.patchCase, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const change = { patch: casePatchFromWire(req.body), requireState: stateOf(req) }
+      const change = { patch: casePatchFromWire(req.body), requireState: preconditionsOf(req) }
       const { json, etag } = await cases.merge(unit, req.params.caseId, change)
       return { status: 200, json, headers: { etag } }
     }),
@@ -109,7 +109,7 @@ function operatorRoutes(app: App, { responses, cases, steps, notes }: Omit<Optio
   )
   app.patch(`${one}/notes/:noteId`, { schema: schema.patchNote, scope }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const change = { patch: req.body, requireState: stateOf(req) }
+      const change = { patch: req.body, requireState: preconditionsOf(req) }
       const note = await notes.merge(unit, req.params, change)
       return { status: 200, json: noteJson(note), headers: { etag: etagOf(note) } }
     }),

@@ -1,5 +1,5 @@
 import type { App } from '../http/app-types.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import * as schema from './checklists.schema.ts'
 import type { Checklists } from './checklists.service.ts'
 
@@ -21,7 +21,7 @@ export function checklistRoutes(
         documentId: documentId || null,
         accepted,
       }))
-      const replacing = { inputs, requireState: stateOf(req) }
+      const replacing = { inputs, requireState: preconditionsOf(req) }
       const { json, etag } = await checklists.replace(unit, req.params.caseId, replacing)
       return { status: 200, json, headers: { etag } }
     }),

@@ -1,5 +1,5 @@
 import type { App } from '../http/app-types.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import * as schema from './companies.schema.ts'
 import { toWire } from './companies.schema.ts'
 import { type Companies, etagOf } from './companies.service.ts'
@@ -41,7 +41,7 @@ export function companyRoutes(
   )
   app.patch(`${path}/:companyId`, { schema: schema.patchCompany, ...write }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const company = await companies.merge(unit, req.params.companyId, req.body, stateOf(req))
+      const company = await companies.merge(unit, req.params.companyId, req.body, preconditionsOf(req))
       return { status: 200, json: json(company), headers: { etag: etagOf(company) } }
     }),
   )

@@ -42,7 +42,7 @@ export function readTls(url: string): Tls {
 
   const ca = authoritiesOf(mode, rootcert)
   const options: ConnectionOptions = {
-    // As in libpq, `require` verifies the certificate where there is a file of authorities.
+    // As in libpq, `require` verifies the certificate where there is a CA file.
     rejectUnauthorized: ca !== undefined,
     ...(ca && { ca }),
     ...clientCertificate(parameters),

@@ -1,5 +1,5 @@
 import type { App } from '../http/app-types.ts'
-import { principalOf, type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, principalOf, type Responses } from '../http/responses.ts'
 import type { Principal } from '../lib/principal.ts'
 import * as schema from './views.schema.ts'
 import { requireParameters, toWire } from './views.schema.ts'
@@ -42,7 +42,11 @@ export function viewRoutes(app: App, { responses, views }: { responses: Response
       const caller = principalOf(req)
       const { viewId } = req.params
       if (req.body.query) requireParameters((await views.get(viewId, caller)).screen, req.body.query)
-      const view = await views.merge(unit, viewId, { changes: req.body, caller, requireState: stateOf(req) })
+      const view = await views.merge(unit, viewId, {
+        changes: req.body,
+        caller,
+        requireState: preconditionsOf(req),
+      })
       return { status: 200, json: json(view, caller), headers: { etag: etagOf(view) } }
     }),
   )

@@ -1,5 +1,5 @@
 import type { App } from '../http/app-types.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import * as schema from './desk-documents.schema.ts'
 import type { DeskDocuments } from './desk-documents.service.ts'
@@ -26,14 +26,14 @@ export function deskDocumentRoutes(app: App, { responses, deskDocuments, files, 
   )
   app.patch(one, { schema: schema.correctDocument, ...write }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const correction = { changes: detailsOf(req.body), requireState: stateOf(req) }
+      const correction = { changes: detailsOf(req.body), requireState: preconditionsOf(req) }
       const { json, etag } = await deskDocuments.correct(unit, req.params.documentId, correction)
       return { status: 200, json, headers: { etag } }
     }),
   )
   app.delete(one, { schema: schema.removeDocument, ...write }, (req, reply) =>
     responses.write(req, reply, async unit => {
-      const removal = { reason: req.body.reason, requireState: stateOf(req) }
+      const removal = { reason: req.body.reason, requireState: preconditionsOf(req) }
       const { documentId, applicantId, caseId, removedAt, removedBy, removalReason } =
         await deskDocuments.remove(unit, req.params.documentId, removal)
       return {

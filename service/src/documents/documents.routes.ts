@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { matches } from '../http/etags.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import { parseWallClock } from '../lib/dates.ts'
 import { contentDisposition } from './document.ts'
 import * as schema from './documents.schema.ts'
@@ -62,7 +62,7 @@ export function documentRoutes(
       }
       const { json, etag } = await documents.setExpiry(unit, req.params.documentId, {
         change: expiry,
-        requireState: stateOf(req),
+        requireState: preconditionsOf(req),
       })
       return { status: 200, json, headers: { etag } }
     }),

@@ -1,4 +1,4 @@
-// The operations of the Document API, with the capitals that the expiry patch is spelled with.
+// The operations of the Document API, including the capitalized field names of the expiry patch.
 import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { identifiersSchema } from '../http/identifiers.ts'

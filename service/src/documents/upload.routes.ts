@@ -6,7 +6,7 @@ import type { RenderedRecord } from '../db/etag-cache.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { App } from '../http/app-types.ts'
 import { payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
-import { type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, type Responses } from '../http/responses.ts'
 import type { Reservation } from '../lib/budget.ts'
 import { type DeclaredProblem, invalid, type Problem } from '../lib/problem.ts'
 import { ACCEPTED_KINDS, RejectedFileError } from './accepted-kinds.ts'
@@ -142,7 +142,7 @@ function deskUploadRoutes(
           countryCode,
           async save(unit, { file }) {
             const save = () => uploads.commitVersion(unit, file)
-            const replacing = { file, requireState: stateOf(req), save }
+            const replacing = { file, requireState: preconditionsOf(req), save }
             const { changed, document } = await deskDocuments.replaceFile(unit, documentId, replacing)
             return { used: changed, document }
           },

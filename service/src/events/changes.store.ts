@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { forEachCompanySet, pageSize } from '../db/keyset.ts'
 import { every, isLimited } from '../db/limited.ts'
 
-/** A position in the feed: the number of an event and the begin of its id, which tells a restored database. */
+/** A position in the feed: the number of an event and the start of its id, which shows whether the database was restored. */
 export interface FeedPosition {
   number: number
   mark: string

@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { principalOf, type Responses, stateOf } from '../http/responses.ts'
+import { preconditionsOf, principalOf, type Responses } from '../http/responses.ts'
 import * as schema from './webhooks.schema.ts'
 import { toWire } from './webhooks.schema.ts'
 import { etagOf, type Webhooks } from './webhooks.service.ts'
@@ -45,7 +45,7 @@ export function webhookRoutes(app: App, { responses, pagination, webhooks }: Opt
       const webhook = await webhooks.merge(unit, req.params.webhookId, {
         input: req.body,
         caller: principalOf(req),
-        requireState: stateOf(req),
+        requireState: preconditionsOf(req),
       })
       return { status: 200, json: json(webhook), headers: { etag: etagOf(webhook) } }
     }),

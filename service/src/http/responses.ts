@@ -190,7 +190,7 @@ export function noteRead(request: FastifyRequest, action: string, recordIds: rea
 }
 
 /** Throws unless the record, or its absence, meets If-Match and If-None-Match of the request. */
-export const stateOf =
+export const preconditionsOf =
   ({ headers }: FastifyRequest) =>
   (etag: string | undefined): void =>
     requireConditions({ ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }, etag)

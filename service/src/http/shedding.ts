@@ -1,5 +1,5 @@
-// Sheds load: beyond as many admitted requests as end within a second, the next is rejected at once. A rejection costs
-// next to nothing, memory stays bounded, and admitted requests end in good time. A request keeps its slot until its
+// Sheds load: at most as many requests are admitted at once as end within a second; others are rejected immediately. A
+// rejection costs next to nothing, memory stays bounded, and admitted requests end within about a second. A request keeps its slot until its
 // response has ended and its handler has returned: after a hang-up the handler and its queries still run, and a client
 // that retries would otherwise add to them unbounded.
 import type { onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod } from 'fastify'

@@ -1,5 +1,5 @@
-// Rows that a former import has found to leave their family as it is are recognised by a fingerprint: while neither the row nor
-// a record of the family has changed, the row need not be read, and the family need not be compared.
+// Fingerprints of rows that an earlier import found to change nothing. While neither the row nor a record of its family has
+// changed, the row is not read again, and the family is not compared.
 import { hash as hashOf } from 'node:crypto'
 import { LISTS, TEXT_FIELDS } from '../applicants/applicant.ts'
 import type { Import } from './import.ts'
