@@ -8,7 +8,7 @@ import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import { FEED_CONNECTIONS, type FeedRequests, feedOf } from './feed.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
 import { connectionOf, median } from './meter.ts'
-import { COMPANIES, person } from './records.ts'
+import { birthDateOf, COMPANIES, person } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 
 export interface ImportRow {
@@ -383,7 +383,7 @@ async function* peopleOf(from: number, rows: number): AsyncGenerator<Uint8Array>
         firstName,
         lastName,
         email: `m-${email}`,
-        dateOfBirth: '1990-05-31',
+        dateOfBirth: birthDateOf(start + offset),
         sendingCompany,
       }
       return `${JSON.stringify({ primaryApplicant })}\n`

@@ -102,7 +102,7 @@ export const companyOf = (index: number, total: number) =>
   index % smallCompanyStride(total) === 0 ? COMPANIES.small : COMPANIES.large
 
 /** Differs between people of the same name, who would be duplicates of each other. */
-const birthDateOf = (index: number) =>
+export const birthDateOf = (index: number) =>
   new Date(Date.UTC(1960, 0, 1) + ((index * 31) % 15_000) * DAY).toISOString().slice(0, 10)
 
 const metaDataId = (index: number) => `M${applicantId(index)}`
