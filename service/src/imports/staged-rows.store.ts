@@ -188,6 +188,7 @@ export async function listUnchecked(tx: Tx, importId: string, rows: number[]): P
     order by r.row`
 }
 
+/** The same bound for both tables: a merge join would otherwise read all rows of the file that come before. */
 export async function listUnapplied(
   tx: Tx,
   {
@@ -202,7 +203,7 @@ export async function listUnapplied(
       x.applicant_id as "applicantId", ${firstRow(tx)} as "firstRow"
     from import_results x
     join import_rows r on r.import_id = x.import_id and r.row = x.position
-    where x.import_id = ${importId} and x.position > ${after} and x.outcome = any(${outcomes}::text[])
+    where x.import_id = ${importId} and x.position > ${after} and r.row > ${after} and x.outcome = any(${outcomes}::text[])
     order by x.position
     limit ${limit}`
 }
