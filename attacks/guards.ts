@@ -1,6 +1,6 @@
 // Guards that can be broken on purpose, and times that can be shortened. The service has no switch for this: guard-hook.ts
-// changes the source of files while Node loads them, in the attacked process only. `npm run check:guards` fails when a change of the source makes one of
-// these texts disappear.
+// changes the source of files while Node loads them, in the attacked process only. `npm run check:guards` fails when a change
+// of the source makes one of these texts disappear.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -180,7 +180,7 @@ export const GUARDS: Record<string, Mutation> = {
     from: "{ role: 'primary', timeline: row.timeline }",
     to: "{ role: 'primary', timeline: 0 }",
   },
-  // Bytes are removed before the mark is committed, which never happens on a former primary.
+  // Bytes are removed first. On a former primary, the change of their rows is then never committed.
   'sweep-order': {
     file: 'documents/uploads.service.ts',
     from: 'await db.transaction(async tx => {',

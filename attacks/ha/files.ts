@@ -11,6 +11,7 @@ export interface Files {
   caseId: string
   /** The hashes of those that were acknowledged. */
   ledger: Ledger
+  /** How many have begun: each has other bytes. */
   uploads: number
 }
 
@@ -29,9 +30,7 @@ const UNAVAILABLE_TRIES = 20
 /** Uploads small files one after the other, and slow ones beside them. Adds each that is acknowledged to the list. */
 export async function uploadUntil(
   until: AbortSignal,
-  url: () => string,
-  files: Files,
-  acknowledged: Acknowledged[],
+  { url, files, acknowledged }: { url: () => string; files: Files; acknowledged: Acknowledged[] },
 ): Promise<void> {
   const { token, caseId, ledger } = files
   const uploadAll = async (size: number, pauseOf: () => number) => {

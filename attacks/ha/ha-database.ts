@@ -23,6 +23,7 @@ const WRITERS = 4
 /** For how long there are two primaries. Interrupted uploads are removed after 14 to 17 s. */
 const TWO_PRIMARIES_MS = { short: 22_000, long: 40_000 }
 const NEXT_LEADER_MS = 100_000
+const FIRST_UPLOAD_MS = 30_000
 /** Patroni names another synchronous standby after about 20 s. */
 const STANDBY_FROZEN_MS = { short: 6_000, long: 15_000 }
 const STUCK_WRITES = 24
@@ -170,7 +171,7 @@ async function attackWith(
   const files: Files = { token: target.token, caseId: await createCase(target), ledger, uploads: 0 }
   const sweptBefore = listQuarantine(setup.repositories).length
   const acknowledged: Acknowledged[] = []
-  const uploads = uploadUntil(over.signal, fleet.url, files, acknowledged)
+  const uploads = uploadUntil(over.signal, { url: fleet.url, files, acknowledged })
   /** When another member became the leader while the agent of the former one was frozen. */
   const promotions: number[] = []
   const reads = await watchReads(
@@ -281,8 +282,9 @@ async function freezeAgent(setup: Setup, files: Files): Promise<number[]> {
   let uploads: Promise<void> | undefined
   try {
     await cutOff.ready()
-    uploads = uploadUntil(over.signal, () => cutOff.url, files, acknowledged)
-    while (acknowledged.length === 0) await sleep(100)
+    uploads = uploadUntil(over.signal, { url: () => cutOff.url, files, acknowledged })
+    for (const end = performance.now() + FIRST_UPLOAD_MS; acknowledged.length === 0; await sleep(100))
+      if (performance.now() > end) throw new Error('The cut-off service has acknowledged no upload.')
     let promotedAt: number | undefined
     await measure(setup, 'agent frozen', async () => {
       leader.agent?.kill('SIGSTOP')
