@@ -1,7 +1,8 @@
 // The sixteen operations of the Applicant API.
-import { Type } from 'typebox'
+
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
+import { Type } from '../lib/json-schema.ts'
 import * as errors from './applicants.errors.ts'
 import {
   Applicant,

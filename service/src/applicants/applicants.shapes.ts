@@ -1,5 +1,5 @@
 // The schemas of applicants on the wire. applicants.mapper.ts maps them to the record of applicant.ts.
-import { type TSchema, Type } from 'typebox'
+
 import {
   country,
   date,
@@ -19,6 +19,7 @@ import {
 } from '../http/fields.ts'
 import { arrayOf, identifiersSchema } from '../http/identifiers.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
+import { type TSchema, Type } from '../lib/json-schema.ts'
 import {
   type ApplicantInput,
   LIST_NAMES,

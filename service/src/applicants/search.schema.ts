@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import { applicantNotFound, employeeNumberInUse, employeeNumberRetired } from './applicants.errors.ts'
 import { Applicant, applicantIdentifiers } from './applicants.shapes.ts'
 import { archivedNotFound } from './search.service.ts'

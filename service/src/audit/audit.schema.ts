@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf, sortOf } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import type { StoredEntry } from './audit.store.ts'
 
 const nullableText = (description: string) => ({ type: ['string', 'null'], description })

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { requiredText } from '../http/fields.ts'
 import { allCompaniesRequired } from '../lib/boundary.ts'
 import { EXTERNAL_ID_EXPECTED, EXTERNAL_ID_PATTERN } from '../lib/external-caller.ts'
+import { type Static, Type } from '../lib/json-schema.ts'
 import { blockNotFound } from './blocked-callers.service.ts'
 import type { BlockedCaller as BlockedRow } from './blocked-callers.store.ts'
 

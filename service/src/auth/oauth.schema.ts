@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
+import { Type } from '../lib/json-schema.ts'
 import { SCOPES } from '../lib/scopes.ts'
 
 const tags = ['Authentication'] as [string]
@@ -48,7 +48,7 @@ export const getJwks = {
   description:
     'Returns the public keys (RFC 7517) that verify access tokens of this service. Cache them: the response allows five minutes. Keys are rotated, so fetch the set again for an unknown `kid`.',
   response: {
-    200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }, { title: 'JwkSet' }),
+    200: Type.Object({ keys: Type.Array(Type.Record(Type.String())) }, { title: 'JwkSet' }),
   },
 } satisfies Operation
 

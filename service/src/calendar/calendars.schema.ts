@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
+import { Type } from '../lib/json-schema.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { calendarNotFound, personRequired } from './calendars.service.ts'
 

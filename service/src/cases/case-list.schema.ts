@@ -1,8 +1,9 @@
 // The operators' list of cases, and the row that it consists of.
-import { Type } from 'typebox'
+
 import type { Operation } from '../http/app-types.ts'
 import { country, VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, sortBy, walkQuery } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import { CASE_STATUSES, STEP_STATUSES } from './case.ts'
 import { CASE_SORTS } from './case-filters.ts'
 import type { ListedCase } from './case-list.store.ts'

@@ -1,5 +1,5 @@
 // The operations of the Case API, and those of the operators behind it.
-import { Type } from 'typebox'
+
 import {
   applicantNotFound,
   employeeNumberInUse,
@@ -10,6 +10,7 @@ import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import {
   CASE_STATUSES,
   type CaseStatus,

@@ -1,5 +1,5 @@
 // JSON schemas of cases, steps and notes as clients see them, odd spellings included.
-import { type TSchema, Type } from 'typebox'
+
 import {
   country,
   date,
@@ -11,6 +11,7 @@ import {
   text,
 } from '../http/fields.ts'
 import { arrayOf, identifiersSchema } from '../http/identifiers.ts'
+import { type TSchema, Type } from '../lib/json-schema.ts'
 import {
   type APPLICANT_FIELDS,
   CASE_STATUSES,

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { unknownReference } from '../applicants/applicants.errors.ts'
 import type { Operation } from '../http/app-types.ts'
 import { givenId } from '../http/fields.ts'
 import { identifiersSchema } from '../http/identifiers.ts'
+import { Type } from '../lib/json-schema.ts'
 import { checklistItemFields, itemList } from '../processes/process-checklists.schema.ts'
 import { caseNotFound } from './cases.service.ts'
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { country, text, VISIBLE_PATTERN } from '../http/fields.ts'
 import { allCompaniesRequired } from '../lib/boundary.ts'
+import { Type } from '../lib/json-schema.ts'
 import { companyCodeInUse, companyNameInUse, companyNotFound } from './companies.service.ts'
 import type { Company as Row } from './companies.store.ts'
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { FoundApplicant } from '../applicants/search.schema.ts'
 import { ListedCaseShape } from '../cases/case-list.schema.ts'
 import { Company } from '../companies/companies.schema.ts'
@@ -6,6 +5,7 @@ import { ListedDocument } from '../documents/document-list.schema.ts'
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_EXPECTED, VISIBLE_PATTERN } from '../http/fields.ts'
 import { countOf } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import { MOST_RESULTS } from './desk.service.ts'
 
 const tags = ['Operator: desk'] as [string]

@@ -1,9 +1,9 @@
-import { type TSchema, Type } from 'typebox'
 import { searchApplicants } from '../applicants/search.schema.ts'
 import { listCases } from '../cases/case-list.schema.ts'
 import { listAllDocuments, listExpiring } from '../documents/document-list.schema.ts'
 import type { Operation } from '../http/app-types.ts'
 import { requiredText } from '../http/fields.ts'
+import { type TSchema, Type } from '../lib/json-schema.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
 import {
   type SavedView as Row,

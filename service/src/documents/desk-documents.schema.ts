@@ -1,7 +1,8 @@
 // The operations of the desk on documents.
-import { Type } from 'typebox'
+
 import type { Operation } from '../http/app-types.ts'
 import { country, date, requiredText, text } from '../http/fields.ts'
+import { Type } from '../lib/json-schema.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { fileVersionNotFound } from './desk-documents.service.ts'
 import type { FileVersion } from './desk-documents.store.ts'

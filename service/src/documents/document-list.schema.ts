@@ -1,9 +1,10 @@
 // The operators' list of documents, and the list of what expires.
-import { type TSchema, Type } from 'typebox'
+
 import type { Operation } from '../http/app-types.ts'
 import { VISIBLE_PATTERN } from '../http/fields.ts'
 import { countedPageOf, invalidCursor, sortOf, walkQuery } from '../http/pagination.ts'
 import { COUNTRY_CODES } from '../lib/countries.ts'
+import { type TSchema, Type } from '../lib/json-schema.ts'
 import { statusOn, typeOf } from './document.ts'
 import { DEFAULT_DOCUMENT_SORT, type ExpiringRow } from './document-list.service.ts'
 import { DOCUMENT_SORTS } from './document-list.store.ts'

@@ -1,9 +1,10 @@
 // The operations of the Document API, including the capitalized field names of the expiry patch.
-import { Type } from 'typebox'
+
 import type { Operation } from '../http/app-types.ts'
 import { identifiersSchema } from '../http/identifiers.ts'
 import { invalidCursor, listQuery, pageOf } from '../http/pagination.ts'
 import { COUNTRY_CODES } from '../lib/countries.ts'
+import { Type } from '../lib/json-schema.ts'
 import { type DeclaredProblem, declareProblem } from '../lib/problem.ts'
 import { ACCEPTED_KINDS } from './accepted-kinds.ts'
 import { documentNotFound } from './documents.service.ts'

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { insufficientScope } from '../http/authorization.ts'
 import { invalidCursor } from '../http/pagination.ts'
 import { EVENT_FIELDS, EVENT_TYPES } from '../lib/event-types.ts'
+import { Type } from '../lib/json-schema.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { type Change as ChangeRow, feedExpired } from './changes.service.ts'
 

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf, sortOf } from '../http/pagination.ts'
 import { EVENT_TYPES } from '../lib/event-types.ts'
 import { cannotGrant } from '../lib/grants.ts'
+import { Type } from '../lib/json-schema.ts'
 import { deliveryNotFound, webhookNotFound } from './webhooks.service.ts'
 import type { Webhook as Row } from './webhooks.store.ts'
 

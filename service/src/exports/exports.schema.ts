@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { insufficientScope } from '../http/authorization.ts'
+import { Type } from '../lib/json-schema.ts'
 import { KINDS, type Kind } from './exports.service.ts'
 
 export const exportRecords = {

@@ -15,7 +15,7 @@ import type {
   RawServerDefault,
   RouteGenericInterface,
 } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../lib/json-schema.ts'
 import type { Principal } from '../lib/principal.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'

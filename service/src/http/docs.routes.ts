@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Type } from 'typebox'
 import packageJson from '../../package.json' with { type: 'json' }
+import { Type } from '../lib/json-schema.ts'
 import type { App, Operation } from './app-types.ts'
 import { loadReferenceBundle } from './reference-bundle.ts'
 

@@ -1,8 +1,9 @@
 // The kinds of field that bodies are made of, each with the words of the error for an invalid value. All may be null: what
 // a read returns for an empty field can be sent back.
-import { Type } from 'typebox'
+
 import { EXTERNAL_ID_PATTERN } from '../lib/external-caller.ts'
 import { ID_PATTERN } from '../lib/ids.ts'
+import { Type } from '../lib/json-schema.ts'
 
 type Extra = { description?: string; example?: unknown }
 

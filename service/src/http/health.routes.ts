@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
-import { Type } from 'typebox'
 import { databaseUnavailable } from '../db/sqlstate.ts'
+import { Type } from '../lib/json-schema.ts'
 import { declareProblem } from '../lib/problem.ts'
 import type { Scope } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'

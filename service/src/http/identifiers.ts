@@ -1,6 +1,6 @@
 // Responses of writes by callers that may not read the record: they contain its identifiers and no personal data.
 import type { FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../lib/json-schema.ts'
 import type { Scope } from '../lib/scopes.ts'
 import type { Operation } from './app-types.ts'
 import type { WriteResponse } from './idempotency.ts'

@@ -1,5 +1,5 @@
 // Path, query and header parameters of the OpenAPI document.
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../lib/json-schema.ts'
 import type { Operation } from './app-types.ts'
 import { KEY_PATTERN } from './idempotency.ts'
 import { type Components, describe, type Json } from './openapi-components.ts'

@@ -1,7 +1,7 @@
 // Responses of the OpenAPI document, successful ones and errors, with their headers and examples.
 import { STATUS_CODES } from 'node:http'
-import type { TSchema } from 'typebox'
 import { databaseUnavailable, storageFull } from '../db/sqlstate.ts'
+import type { TSchema } from '../lib/json-schema.ts'
 import { tooManyRequests } from '../lib/limiter.ts'
 import { type DeclaredProblem, invalidRequest } from '../lib/problem.ts'
 import type { Operation } from './app-types.ts'

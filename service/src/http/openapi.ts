@@ -1,6 +1,6 @@
 // Generates the OpenAPI document from what the routes declare, so that the two cannot disagree.
 import type { RouteOptions } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../lib/json-schema.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
 import { SCOPES } from '../lib/scopes.ts'
 import type { App, Operation } from './app-types.ts'

@@ -2,9 +2,9 @@
 // set of filters and one client.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Page, PageRequest, Position, Window } from '../db/keyset.ts'
 import { EXACT_TOTAL } from '../db/ordered-list.ts'
+import { Type } from '../lib/json-schema.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
 
 const CURSOR_REMEDY =

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import { OUTCOMES } from './import.ts'
 import {
   importEnded,

@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { requiredText, text } from '../http/fields.ts'
 import { allCompaniesRequired } from '../lib/boundary.ts'
+import { type TSchema, Type } from '../lib/json-schema.ts'
 import { processParams } from './processes.schema.ts'
 import { processNotFound } from './processes.service.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Operation } from '../http/app-types.ts'
 import { invalidCursor, listQuery, pageOf, sortOf } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import type { NotificationRow } from './notifications.store.ts'
 
 const STATES = ['pending', 'sent', 'recorded', 'failed']

@@ -1,8 +1,8 @@
 // Serves the sign-in page. It loads nothing from another origin and has no inline script or style.
 import { readFileSync } from 'node:fs'
-import { Type } from 'typebox'
 import type { App, Operation } from '../http/app-types.ts'
 import type { Browser } from '../http/browser.ts'
+import { Type } from '../lib/json-schema.ts'
 import type { Invitations } from '../people/invitations.service.ts'
 import type { Users } from '../people/users.service.ts'
 import { type PageState, renderPage } from './page.ts'

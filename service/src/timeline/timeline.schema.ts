@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import { caseNotFound } from '../cases/cases.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { countedPageOf, invalidCursor, walkQuery } from '../http/pagination.ts'
+import { Type } from '../lib/json-schema.ts'
 import { SOURCES } from './timeline.ts'
 
 const nullable = (description?: string) => ({

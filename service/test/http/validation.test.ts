@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { type TSchema, Type } from 'typebox'
 import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
+import { type TSchema, Type } from '../../src/lib/json-schema.ts'
 import { expectProblem, fieldErrorsOf } from '../support/expect-problem.ts'
 import { silent } from '../support/harness.ts'
 
