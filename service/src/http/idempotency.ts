@@ -15,7 +15,8 @@ export const keyReused = declareProblem({
   code: 'idempotency-key-reused',
   status: 422,
   title: 'This Idempotency-Key was used for a different request.',
-  remedy: 'Use a new key for every new request. Reuse a key only to retry the same request.',
+  remedy:
+    'Use a new key for every new request. Reuse a key only to retry the same request, with a token of the same scopes where the response has a secret.',
 })
 export const keyInProgress = declareProblem({
   code: 'idempotency-key-in-progress',
@@ -81,10 +82,13 @@ export function createIdempotency(clock: Clock, sealer: Sealer) {
       if (key === undefined || !operation?.idempotent) return undefined
       if (typeof key !== 'string' || !KEY.test(key))
         throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.')
-      const fingerprint = createHash('sha256')
-        .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
-        .digest()
-      return { clientId, key, fingerprint, companies, isSealed: operation.idempotent === 'sealed' }
+      const isSealed = operation.idempotent === 'sealed'
+      const fingerprint = createHash('sha256').update(
+        `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
+      )
+      // A token with fewer scopes could not create this secret, so that it gets none either.
+      if (isSealed) fingerprint.update(`\n${[...(request.principal?.scopes ?? [])].sort().join(' ')}`)
+      return { clientId, key, fingerprint: fingerprint.digest(), companies, isSealed }
     },
 
     /** The stored response, or undefined for a new key. */

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createIdempotency } from '../../src/http/idempotency.ts'
 import { Problem } from '../../src/lib/problem.ts'
+import type { Scope } from '../../src/lib/scopes.ts'
 import { createSealer, keyRing, newSealingKey } from '../../src/lib/sealing.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { createTestApp, testClock } from '../support/harness.ts'
 
 const app = await createTestApp()
@@ -33,6 +35,22 @@ describe('the response to an Idempotency-Key that has a secret', () => {
     const [stored] = await bodiesOf('sealed')
     assert.match(stored?.body ?? '', /^sealed:v1:/)
     assert.ok(!stored?.body.includes(body.clientSecret))
+  })
+
+  it('is not returned to a token of the same client with other scopes', async () => {
+    const create = (scopes?: Scope[]) =>
+      app.call({
+        method: 'POST',
+        url: '/admin/v1/clients',
+        body: { name: 'Administrator', scopes: ['admin'] },
+        headers: { 'idempotency-key': 'scopes' },
+        ...(scopes && { scopes }),
+      })
+    const { body } = await create()
+    const repeated = await create(['access:write'])
+    expectProblem(repeated, { status: 422, code: 'idempotency-key-reused' })
+    assert.ok(!JSON.stringify(repeated.body).includes(body.clientSecret))
+    assert.equal((await create()).body.clientSecret, body.clientSecret)
   })
 
   it('is not stored where the service has no key to seal it with', async () => {
