@@ -1,4 +1,5 @@
-// Verifies the hash chain of the audit: recomputes every hash from the entries, a block in memory at a time.
+// Verifies the hash chain of the audit: recomputes every hash from the entries, a block in memory at a time, and looks up the
+// entries of lists by their records.
 import { createHash, hash } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
 import {
@@ -11,6 +12,7 @@ import {
   hasBlocksThrough,
   listBlocks,
   listChained,
+  listHidden,
 } from './chain.store.ts'
 
 const PAGE = 50
@@ -118,7 +120,7 @@ async function walkChain(
           findings.push('block 0 was altered: it has the number of entries of earlier releases')
       } else {
         const rows = await listChained(sql, block)
-        findings.push(...blockErrorsOf(block, rows, last.hash))
+        findings.push(...blockErrorsOf(block, rows, last.hash), ...(await hiddenErrorsOf(sql, block)))
         walk.entries += rows.length
       }
       compareHead(block)
@@ -153,6 +155,15 @@ async function anchorErrorsOf(sql: Sql, anchor: Anchor | undefined): Promise<str
   else if (!hash.equals(anchor.remainingHash))
     errors.push('one of the entries of removed blocks that had stayed was altered')
   return errors
+}
+
+/** The index by which the readers of a record are found is derived from the entries, and is not chained itself. */
+async function hiddenErrorsOf(sql: Sql, block: Block): Promise<string[]> {
+  const hidden = await listHidden(sql, block)
+  return hidden.map(
+    ({ seq, recordId }) =>
+      `entry ${seq} is not found by the record ${recordId} any more (block ${block.block})`,
+  )
 }
 
 /** Of the entries up to this position, and of this time or later, the number and the SHA-256 of the SHA-256 of each. */

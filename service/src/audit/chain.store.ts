@@ -100,11 +100,27 @@ export async function listChained(
     select a.seq, row(a.xid, a.seq, a.at, a.client_id, a.user_id, a.user_name, a.address, a.method, a.operation_id,
       a.request_id, a.action, a.record_id, a.record_ids, a.outcome, a.status, a.code, a.companies, a.changes)::text as text
     from audit a
-    where a.xid > 0 and a.xid >= ${String(from.xid)}::bigint and a.xid <= ${String(to.xid)}::bigint
-      and (a.xid, a.seq) > (${String(from.xid)}::bigint, ${String(from.seq)}::bigint)
-      and (a.xid, a.seq) <= (${String(to.xid)}::bigint, ${String(to.seq)}::bigint)
-      ${since ? sql`and a.at >= ${since}` : sql``}
+    where ${isWithin(sql, { from, to })} ${since ? sql`and a.at >= ${since}` : sql``}
     order by a.xid, a.seq`
+}
+
+const isWithin = (sql: Sql, { from, to }: Pick<Block, 'from' | 'to'>) => sql`
+  a.xid > 0 and a.xid >= ${String(from.xid)}::bigint and a.xid <= ${String(to.xid)}::bigint
+  and (a.xid, a.seq) > (${String(from.xid)}::bigint, ${String(from.seq)}::bigint)
+  and (a.xid, a.seq) <= (${String(to.xid)}::bigint, ${String(to.seq)}::bigint)`
+
+/** Records of these entries, after the first one, under which the entry is not found. */
+export async function listHidden(
+  sql: Sql,
+  block: Pick<Block, 'from' | 'to'>,
+): Promise<{ seq: string; recordId: string }[]> {
+  return sql<{ seq: string; recordId: string }[]>`
+    select a.seq, further.record_id as "recordId"
+    from audit a
+    cross join lateral unnest(a.record_ids[2:]) as further(record_id)
+    where ${isWithin(sql, block)} and not exists (
+      select from audit_records r where r.record_id = further.record_id and r.at = a.at and r.seq = a.seq)
+    order by a.seq`
 }
 
 /** Entries of earlier releases, and those that no block has yet. */

@@ -129,6 +129,17 @@ describe('the chain of the audit', () => {
     assert.match((await verifyChain(db.sql)).findings.join(), /entry \d+ was added later/)
   })
 
+  it('shows a record of a list under which its entry was hidden', async () => {
+    const { db, read, chainAll } = await createChain()
+    await read('a', 'b', 'c')
+    await chainAll()
+    await tamper(db, 'audit_records', `delete from audit_records where record_id = 'b'`)
+    const [entry] = await db.sql<{ seq: string }[]>`select seq from audit`
+    assert.deepEqual((await verifyChain(db.sql)).findings, [
+      `entry ${entry?.seq} is not found by the record b any more (block 1)`,
+    ])
+  })
+
   it('shows an entry of an earlier release that was added later', async () => {
     const { db } = await createChain()
     await db.sql`
