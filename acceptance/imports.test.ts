@@ -624,6 +624,27 @@ describe('the guard', () => {
     assert.deepEqual([done['status'], done['held'], done['counts'].updated], ['completed', null, 40])
   })
 
+  it('holds a released dry run that would take more than its check has found', async () => {
+    const poorer = rows.map(({ primaryApplicant, dependents }) => ({
+      primaryApplicant: { ...primaryApplicant, jobTitle: '' },
+      dependents,
+    }))
+    await importRows(rows)
+    await expectOk(release((await importRows(poorer))['importId']))
+    const dry = await importRows(poorer, { query: { dryRun: 'true' } })
+    assert.deepEqual([dry['held'], dry['counts'].unchanged], [null, 40])
+    await importRows(rows)
+    const held = await expectOk(release(dry['importId']))
+    assert.equal(held['status'], 'held', JSON.stringify(held))
+    assert.ok(held['held'].people > 25)
+    assert.equal(held['progress'].applied, 0)
+    assert.equal((await read(first()))['jobTitle'], 'Cook')
+    const done = await expectOk(release(dry['importId']))
+    assert.deepEqual([done['status'], done['counts'].updated], ['completed', 40])
+    assert.equal((await read(first()))['jobTitle'], '')
+    await importRows(rows)
+  })
+
   it('shows the reasons of a dry run, and a held import can be cancelled', async () => {
     const poorer = rows.map(({ primaryApplicant }) => ({ primaryApplicant, dependents: [] }))
     const dry = await importRows(poorer, { query: { dryRun: 'true' } })

@@ -10,11 +10,17 @@ export interface Sample {
   changed: string[]
 }
 
-export interface GuardState {
-  /** People that the rows so far name. */
-  people: number
+interface Losses {
   affected: number
   reasons: Record<TakenKind, { people: number; samples: Sample[] }>
+}
+
+/** What the check found. */
+export interface GuardState extends Losses {
+  /** People that the rows so far name. */
+  people: number
+  /** What was taken by the rows that were applied: records may have changed since the check. */
+  applied?: Losses
 }
 
 export interface HeldReason {
@@ -42,8 +48,9 @@ const TEXTS: Record<TakenKind, { code: string; what: string }> = {
   companies: { code: 'companies-taken', what: 'their company' },
 }
 
-export const emptyGuard = (): GuardState => ({
-  people: 0,
+export const emptyGuard = (): GuardState => ({ people: 0, ...noLosses() })
+
+const noLosses = (): Losses => ({
   affected: 0,
   reasons: {
     values: { people: 0, samples: [] },
@@ -74,8 +81,23 @@ export function addRows(state: GuardState, rows: GuardedRow[], unchangedPeople: 
   return next
 }
 
+/** The state after these rows were applied. */
+export function addApplied(state: GuardState, rows: GuardedRow[]): GuardState {
+  const { affected, reasons } = addRows({ people: 0, ...(state.applied ?? noLosses()) }, rows, 0)
+  return { ...state, applied: { affected, reasons } }
+}
+
+/** Like `heldBy`, for the rows that were applied. */
+export function heldByApplied({ people, applied }: GuardState): Held | undefined {
+  const held = applied && heldBy({ people, ...applied })
+  const reasons = held?.reasons.map(reason => ({ ...reason, detail: `${reason.detail} ${CHANGED_SINCE}` }))
+  return held && reasons && { ...held, reasons }
+}
+
+const CHANGED_SINCE = 'They have changed since the check, which did not find this.'
+
 /** Undefined where the import takes from no more people than it may. */
-export function heldBy({ people, affected, reasons }: GuardState): Held | undefined {
+export function heldBy({ people, affected, reasons }: Omit<GuardState, 'applied'>): Held | undefined {
   const limit = Math.max(MIN_LIMIT, Math.floor(people * SHARE))
   if (affected <= limit) return undefined
   return {

@@ -5,7 +5,15 @@ import type { Tx } from '../db/database.ts'
 import { type Actor, type Recorders, runUnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readingOf } from './fingerprints.ts'
-import { addRows, type GuardedRow, heldBy } from './guard.ts'
+import {
+  addApplied,
+  addRows,
+  type GuardedRow,
+  type GuardState,
+  type Held,
+  heldBy,
+  heldByApplied,
+} from './guard.ts'
 import { type Counts, type Import, type RowProblem, type RowResult, rowProblemOf } from './import.ts'
 import * as store from './imports.store.ts'
 import * as stored from './row-results.store.ts'
@@ -88,18 +96,6 @@ export function createImportBatches({ clock, recorders, families }: Options) {
 
   const saveChecked = async (tx: Tx, one: Import, { found, known, people, last }: Checked) => {
     const results = found.map(({ row, outcome }) => resultOf(row, outcome))
-    const guarded = found.flatMap(({ row, outcome }): GuardedRow[] =>
-      'taken' in outcome
-        ? [
-            {
-              row: row.row,
-              employeeNumber: row.employeeNumber ?? '',
-              changed: outcome.changed,
-              taken: outcome.taken,
-            },
-          ]
-        : [],
-    )
     const unchanged = found.reduce(
       (sum, { outcome }) => sum + ('people' in outcome ? outcome.people : 0),
       people,
@@ -110,7 +106,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
       counts: { ...counts, unchanged: counts.unchanged + known },
       checked: one.checked + results.length + known,
       checkedTo: last,
-      guard: addRows(one.guard, guarded, unchanged),
+      guard: addRows(one.guard, guardedOf(found), unchanged),
     })
   }
 
@@ -181,6 +177,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
     const differing = results
       .filter(({ row, result }) => isDifferent(row, result))
       .map(({ result }) => result)
+    const guard = guardApplied(one, applied)
     const counts = countsOf(one)
     for (const { row, result } of results) {
       if (row.outcome) counts[row.outcome] -= 1
@@ -189,6 +186,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
     await stored.updateResults(tx, one.importId, differing)
     await save(tx, one, {
       counts,
+      guard,
       applied: one.applied + results.length,
       appliedTo: results.at(-1)?.result.row ?? one.appliedTo,
     })
@@ -228,8 +226,36 @@ export function createImportBatches({ clock, recorders, families }: Options) {
     }
   }
 
-  return { checkRows, applyRows, applyRow, rejectRow }
+  /** Holds an import whose next batch exceeds the guard. */
+  const hold = (tx: Tx, one: Import, held: Held) => save(tx, one, { status: 'held', heldReasons: held })
+
+  return { checkRows, applyRows, applyRow, rejectRow, hold }
 }
+
+/** Rolls back a batch that would take something from more people than the check has found, or a person has released. */
+export class GuardExceeded extends Error {
+  readonly held: Held
+
+  constructor(held: Held) {
+    super('The import takes from more people than its check has found.')
+    this.held = held
+  }
+}
+
+/** The state of the guard with these rows applied. An import that was held and then released may take what it takes. */
+function guardApplied(one: Import, applied: Found[]): GuardState {
+  const guard = addApplied(one.guard, guardedOf(applied))
+  const held = one.heldReasons ? undefined : heldByApplied(guard)
+  if (held) throw new GuardExceeded(held)
+  return guard
+}
+
+const guardedOf = (found: Found[]): GuardedRow[] =>
+  found.flatMap(({ row: { row, employeeNumber }, outcome }) =>
+    'taken' in outcome
+      ? [{ row, employeeNumber: employeeNumber ?? '', changed: outcome.changed, taken: outcome.taken }]
+      : [],
+  )
 
 /** A row, and what becomes of it. */
 interface Found {

@@ -306,7 +306,7 @@ export const releaseImport = {
   waits: true,
   summary: 'Release import',
   description:
-    'Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected. What it changes is changed in the name of the caller that sent the file, which must still be enabled and have the scope and the companies.',
+    'Applies an import that is held, or a dry run that has completed. Its rows are compared with the records as they are now, also those that were unchanged or rejected. If they would take from more people than the check has found, because records changed since, the import is `held` once more, with the rows applied so far. What it changes is changed in the name of the caller that sent the file, which must still be enabled and have the scope and the companies.',
   params: ById,
   response: { 200: ImportRecord },
   identifiers,

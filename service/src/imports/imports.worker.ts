@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import { errorForLog, type Log } from '../lib/log.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Import, rowProblemOf } from './import.ts'
-import { createImportBatches, FIRST_CHECK, MOST_APPLIED } from './import-batches.ts'
+import { createImportBatches, FIRST_CHECK, GuardExceeded, MOST_APPLIED } from './import-batches.ts'
 import { type IsAllowed, importInterrupted, importNotAllowed } from './imports.service.ts'
 import * as store from './imports.store.ts'
 import { deleteResults } from './row-results.store.ts'
@@ -93,7 +93,7 @@ export function createImportWorker({
         else await batches.applyRow(tx, one)
       })
     } catch (error) {
-      if (isTransientError(error)) throw error
+      if (isTransientError(error) || error instanceof GuardExceeded) throw error
       const problem = error instanceof Problem ? error : problemOf(error, constraints)
       if (!problem) log.error(errorForLog(error as Error), 'a row of an import could not be handled')
       const rejected = rowProblemOf(problem ?? internalError())
@@ -103,11 +103,21 @@ export function createImportWorker({
 
   /** One batch of an import. */
   const advance = async (importId: string): Promise<boolean> => {
+    try {
+      return await runRows(importId)
+    } catch (error) {
+      if (!(error instanceof GuardExceeded)) throw error
+      return withImport(importId, (tx, one) => batches.hold(tx, one, error.held))
+    }
+  }
+
+  /** One batch, or the same number of rows one by one where it fails. */
+  const runRows = async (importId: string): Promise<boolean> => {
     const next = limits.get(importId) ?? { check: FIRST_CHECK, apply: MOST_APPLIED }
     try {
       return await runBatch(importId, next)
     } catch (error) {
-      if (isTransientError(error)) throw error
+      if (isTransientError(error) || error instanceof GuardExceeded) throw error
       log.info(
         { importId, code: (error as { code?: string }).code },
         'a batch of an import is handled row by row',

@@ -1,7 +1,14 @@
 // The guard: how many people an import may take something from.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addRows, emptyGuard, type GuardedRow, heldBy } from '../../src/imports/guard.ts'
+import {
+  addApplied,
+  addRows,
+  emptyGuard,
+  type GuardedRow,
+  heldBy,
+  heldByApplied,
+} from '../../src/imports/guard.ts'
 
 const row = (number: number, taken: Partial<GuardedRow['taken']> = {}): GuardedRow => ({
   row: number,
@@ -35,5 +42,18 @@ describe('heldBy', () => {
       ],
     )
     assert.equal(first.people, 20, 'a state is not changed')
+  })
+})
+
+describe('heldByApplied', () => {
+  const checked = addRows(emptyGuard(), rows(10), 0)
+
+  it('counts what was taken by all batches that were applied, apart from what the check has found', () => {
+    const first = addApplied(checked, rows(20))
+    assert.equal(heldByApplied(checked), undefined)
+    assert.equal(heldByApplied(first), undefined)
+    const held = heldByApplied(addApplied(first, rows(6)))
+    assert.deepEqual([held?.people, held?.limit], [26, 25])
+    assert.match(held?.reasons[0]?.detail ?? '', /changed since the check/)
   })
 })
