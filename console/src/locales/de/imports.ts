@@ -80,6 +80,8 @@ export const imports = {
   'imports.held':
     'Er entfernt bei {people} Personen Werte, Angehörige oder die Firma. Bei mehr als {limit} muss ein Mensch entscheiden.',
   'imports.heldWaits': 'Es wurde nichts geändert. Der Import wartet höchstens 7 Tage auf Ihre Entscheidung.',
+  'imports.heldLater':
+    'Vorher angewendete Zeilen: {count}. Personen haben sich seit der Prüfung geändert. Der Rest wartet höchstens 7 Tage auf Ihre Entscheidung.',
   'imports.reason.values-taken.one': '{count} Person verliert einen Wert oder Eintrag',
   'imports.reason.values-taken.other': '{count} Personen verlieren einen Wert oder Eintrag',
   'imports.reason.dependents-taken.one': '{count} Person verliert Angehörige',

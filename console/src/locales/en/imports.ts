@@ -73,6 +73,8 @@ export const imports = {
   'imports.held':
     'It takes values, dependents or the company from {people} people. More than {limit} need a decision of a person.',
   'imports.heldWaits': 'Nothing was changed. It waits for your decision, for 7 days at most.',
+  'imports.heldLater':
+    'Rows applied before: {count}. People have changed since the check. The rest waits for your decision, for 7 days at most.',
   'imports.reason.values-taken.one': '{count} person loses a value or an item',
   'imports.reason.values-taken.other': '{count} people lose a value or an item',
   'imports.reason.dependents-taken.one': '{count} person loses a dependent',

@@ -123,7 +123,11 @@ function State({ one }: { one: Import }) {
     case 'held':
       return (
         <Guard one={one}>
-          <Text size="sm">{t('imports.heldWaits')}</Text>
+          <Text size="sm">
+            {progress.applied > 0
+              ? t('imports.heldLater', { count: number(progress.applied) })
+              : t('imports.heldWaits')}
+          </Text>
           {decisions}
         </Guard>
       )
