@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander'
 import { createCli } from './cli.ts'
 import { EXIT, failureOf } from './exit-codes.ts'
+import { markIds } from './ids.ts'
 import { createProgram } from './program.ts'
 import { printable } from './terminal/table.ts'
 
@@ -26,7 +27,7 @@ process.stdout.on('error', error => {
 })
 
 try {
-  await createProgram(cli).parseAsync()
+  await createProgram(cli).parseAsync(markIds(process.argv))
   process.exitCode = cli.exitCode
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage

@@ -11,6 +11,7 @@ import { importsCommand } from './commands/imports.ts'
 import { listenCommand } from './commands/listen.ts'
 import { loginCommand, logoutCommand, whoamiCommand } from './commands/login.ts'
 import { peopleCommand } from './commands/people.ts'
+import { unmarked, unmarkIds } from './ids.ts'
 
 const HELP = `
 Results are a table at a terminal and newline-delimited JSON in a pipe or with --json.
@@ -25,7 +26,10 @@ export function createProgram(cli: Cli): Command {
     .version(version)
     .option('--json', 'newline-delimited JSON at a terminal, too')
     .addHelpText('after', HELP)
-    .hook('preAction', (_program, action) => cli.setJson(Boolean(action.optsWithGlobals()['json'])))
+    .hook('preAction', (_program, action) => {
+      unmarkIds(action)
+      cli.setJson(Boolean(action.optsWithGlobals()['json']))
+    })
   const commands = [
     loginCommand,
     logoutCommand,
@@ -51,7 +55,7 @@ function exitByException(command: Command): void {
 }
 
 const oneLine = (text: string) =>
-  `caseport: ${text
+  `caseport: ${unmarked(text)
     .replace(/^error: /, '')
     .trim()
     .replaceAll('\n', ' ')}\n`

@@ -75,6 +75,47 @@ describe('login, whoami, logout', () => {
   })
 })
 
+describe('an id that begins with a hyphen', () => {
+  const newHyphenId = () => `-${randomBytes(17).toString('base64url').slice(1)}=`
+
+  it('is an argument, at any place', async () => {
+    const id = newHyphenId()
+    const number = newName('-')
+    await sdk.applicants.replace(id, { primaryApplicant: { ...ANNA, employeeNumber: number } })
+    for (const args of [
+      ['--id', id],
+      [id, '--id'],
+      ['--id', '--', id],
+    ])
+      assert.equal(only(await caseport(['people', 'get', ...args]))['applicantId'], id)
+    const byNumber = await caseport(['people', 'get', '--', number])
+    assert.equal(only(byNumber)['applicantId'], id)
+
+    // Its second character alone would be an option of the program.
+    for (const start of ['-V', '-h', '--']) {
+      const unknown = start + newHyphenId().slice(2)
+      const ended = await caseport(['imports', 'release', unknown])
+      assert.match(ended.stderr, /^caseport: import-not-found: /)
+      assert.equal(ended.code, 1)
+    }
+  })
+
+  it('is a value of an option', async () => {
+    const id = newHyphenId()
+    const args = ['cases', 'step', id, '1', '--assignee', id, '--dry-run']
+    assert.match((await caseport(args)).stderr, /case-not-found/)
+    assert.deepEqual(assertOk(await caseport(['docs', 'list', '--case', id])), [])
+    const wrong = await caseport(['docs', 'list', '--limit', id])
+    assert.ok(wrong.stderr.includes(`'${id}' is invalid`), wrong.stderr)
+  })
+
+  it('is told from other arguments with a hyphen, which need --', async () => {
+    const ended = await caseport(['people', 'get', '-17x'])
+    assert.equal(ended.code, 2)
+    assert.match(ended.stderr, /unknown option '-17x'/)
+  })
+})
+
 describe('people', () => {
   it('put saves a person of standard input, get reads it back, and a dry run changes nothing', async () => {
     const number = newName('P')

@@ -9,4 +9,12 @@ describe('newId', () => {
     for (const id of ids) assert.match(id, /^[\w-]{23}=$/)
     assert.ok(ids.every(isId))
   })
+
+  it('never returns an id that begins with a hyphen, which a command line takes for an option', () => {
+    const ids = Array.from({ length: 10_000 }, () => newId())
+    assert.deepEqual(
+      ids.filter(id => id.startsWith('-')),
+      [],
+    )
+  })
 })
