@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { createChanges } from '@caseport/sdk/changes'
 import { createImports } from '@caseport/sdk/imports'
 import {
   ANNA,
@@ -369,8 +370,30 @@ describe('api', () => {
       })
     const path = `/admin/v1/cases?company=${encodeURIComponent(company)}&maxRecords=1`
     assert.equal(assertOk(await caseport(['api', 'GET', path, '--paginate'])).length, 3)
-    const single = await caseport(['api', 'GET', '/admin/v1/companies', '--paginate'])
-    assert.equal(single.code, 2)
+  })
+
+  it('reads the change feed to its end', async () => {
+    const { nextCursor } = await createChanges(sdk).page({ after: 'now' })
+    const ids: string[] = []
+    for (let index = 0; index < 3; index++) {
+      const saved = await sdk.applicants.replaceByNumber(newName('F'), { primaryApplicant: ANNA })
+      ids.push(saved.primaryApplicant.applicantId)
+    }
+    const path = `/v2/changes?after=${nextCursor}&types=applicant.created&maxRecords=1`
+    const read = assertOk(await caseport(['api', 'GET', path, '--paginate']))
+    // Other tests run beside this one.
+    assert.deepEqual(
+      read.map(change => change['applicantId']).filter(id => ids.includes(String(id))),
+      ids,
+    )
+  })
+
+  it('rejects --paginate for what is no list with pages', async () => {
+    for (const path of ['/admin/v1/companies', '/v2/export?kind=cases', '/readyz', '/docs']) {
+      const ended = await caseport(['api', 'GET', path, '--paginate'])
+      assert.equal(ended.code, 2)
+      assert.equal(ended.stderr, `caseport: ${path} is no list with pages. Leave out --paginate.\n`)
+    }
   })
 })
 

@@ -65,22 +65,34 @@ async function bodyOf(cli: Cli, data: string): Promise<string> {
 async function* recordsOf(path: string, get: (path: string) => Promise<Response>): AsyncGenerator<unknown> {
   let target: string | undefined = path
   while (target !== undefined) {
-    const page = (await (await get(target)).json()) as { records?: unknown[]; nextCursor?: string | null }
-    if (!Array.isArray(page.records)) throw usageError(`${path} is no list with pages. Leave out --paginate.`)
+    const response = await get(target)
+    const page = (isJson(response.headers) ? await response.json() : undefined) as ListPage | undefined
+    if (!Array.isArray(page?.records))
+      throw usageError(`${path} is no list with pages. Leave out --paginate.`)
     yield* page.records
-    target = page.nextCursor ? withCursor(path, page.nextCursor) : undefined
+    target = nextOf(path, page)
   }
 }
 
-function withCursor(path: string, nextCursor: string): string {
+interface ListPage {
+  records?: unknown[]
+  nextCursor?: string | null
+  /** Only a page of the change feed has it; the feed has a cursor at its end, too. */
+  more?: boolean
+}
+
+/** The path of the page after this one. */
+function nextOf(path: string, { nextCursor, more }: ListPage): string | undefined {
+  if (!nextCursor || more === false) return undefined
   const { pathname, searchParams } = new URL(path, 'http://path.invalid')
-  searchParams.set('nextCursor', nextCursor)
+  searchParams.set(more ? 'after' : 'nextCursor', nextCursor)
   return `${pathname}?${searchParams}`
 }
 
+const isJson = (headers: Headers) => /\bjson\b/i.test(headers.get('content-type') ?? '')
+
 async function print(cli: Cli, response: Response): Promise<void> {
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  if (!isJson) {
+  if (!isJson(response.headers)) {
     const bytes = Buffer.from(await response.arrayBuffer())
     if (cli.output.isTable && bytes.includes(0))
       throw usageError('The response is a file. Redirect it: … > file.')
