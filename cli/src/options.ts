@@ -1,6 +1,6 @@
 // Arguments and options that several commands share.
 import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { arrayBuffer } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import type { Cli } from './cli.ts'
 import { usageError } from './exit-codes.ts'
@@ -27,12 +27,15 @@ export function daysOf(given: string): number {
 /** A day in UTC, so many days from now. */
 export const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
 
-/** The text of a file, or of standard input for `-`. */
-export async function readText(cli: Cli, path: string): Promise<string> {
-  if (path !== '-') return readFile(path, 'utf8')
+/** The bytes of a file, or of standard input for `-`. */
+export async function readBytes(cli: Cli, path: string): Promise<Buffer<ArrayBuffer>> {
+  if (path !== '-') return readFile(path)
   if (cli.stdin.isTTY) cli.output.note('Reading standard input; Ctrl-D ends it.')
-  return text(cli.stdin)
+  return Buffer.from(await arrayBuffer(cli.stdin))
 }
+
+export const readText = async (cli: Cli, path: string): Promise<string> =>
+  new TextDecoder().decode(await readBytes(cli, path))
 
 /** The JSON object in a file, or in standard input for `-`. */
 export async function readJson(cli: Cli, path: string): Promise<Record<string, unknown>> {

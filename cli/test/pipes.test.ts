@@ -357,6 +357,25 @@ describe('api', () => {
     assert.match(stale.stderr, /version-mismatch/)
   })
 
+  it('sends a body as it is with a Content-Type that is not JSON', async () => {
+    const number = newName('T')
+    const csv = `employeeNumber,lastName,firstName\n${number},Müller,Ida\n`
+    const path = join(folder, 'body.csv')
+    writeFileSync(path, csv)
+    writeFileSync(`${path}.gz`, gzipSync(csv))
+    const args = ['api', 'POST', '/v2/imports?dryRun=true', '-H', 'Prefer: wait=30']
+    const type = ['-H', 'Content-Type: text/csv']
+    const dry = only(await caseport([...args, ...type, '--data', `@${path}`, '--dry-run']))
+    assert.equal(dry['body'], csv)
+    const gzip = ['-H', 'Content-Encoding: gzip', '--data', `@${path}.gz`]
+    for (const data of [['--data', `@${path}`], ['--data', csv], ['--data', '-'], gzip]) {
+      const { format, counts } = only(await caseport([...args, ...type, ...data], { input: csv }))
+      assert.deepEqual([format, (counts as { created: number }).created], ['csv', 1])
+    }
+    const patch = ['api', 'PATCH', '/v2/x', '-H', 'Content-Type: application/merge-patch+json', '--data', '{']
+    assert.match((await caseport(patch)).stderr, /--data is no JSON/)
+  })
+
   it('reads all pages of a list', async () => {
     const company = newName('Pages')
     await sdk.companies.create({ name: company })

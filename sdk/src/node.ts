@@ -59,7 +59,7 @@ export async function downloadToPath(
 export interface PathRequest extends CallOptions {
   method?: string
   headers?: HeadersInit
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
 }
 
 /**

@@ -3,7 +3,7 @@ import { requestPath } from '@caseport/sdk/node'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../exit-codes.ts'
-import { DRY_RUN, readText, requestOf } from '../options.ts'
+import { DRY_RUN, readBytes, requestOf } from '../options.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -19,22 +19,23 @@ export const apiCommand = (cli: Cli) =>
     .description('Call any operation, such as: caseport api GET /v2/applicant/employeenumber/E-1')
     .argument('<method>', METHODS.join(', '), methodOf)
     .argument('<path>', 'path with its query, as in the API reference')
-    .option('--data <json>', 'body; @file reads it from a file, - from standard input')
+    .option(
+      '--data <body>',
+      'body; @file reads it from a file, - from standard input; JSON, unless --header has another Content-Type',
+    )
     .option('-H, --header <name: value>', 'header; may be repeated', collectHeader)
     .option('--paginate', 'read all pages of a list, and print its records')
     .option(...DRY_RUN)
     .action(async (method: string, path: string, options: ApiOptions) => {
       if (!path.startsWith('/')) throw usageError(`The path "${path}" must begin with /.`)
       if (options.paginate && method !== 'GET') throw usageError('--paginate is for GET only.')
-      const body = options.data === undefined ? undefined : await bodyOf(cli, options.data)
+      const body = options.data === undefined ? undefined : await bytesOf(cli, options.data)
+      const headers = new Headers({ ...(body && { 'content-type': 'application/json' }), ...options.header })
+      const shown = body && (isJson(headers) ? parsed(body) : body.toString())
       if (options.dryRun && method !== 'GET' && method !== 'HEAD')
-        return cli.output.record(requestOf(method, path, body === undefined ? undefined : JSON.parse(body)))
+        return cli.output.record(requestOf(method, path, shown))
       const caseport = await cli.connect()
-      const headers = {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...options.header,
-      }
-      const call = { method, headers, signal: cli.signal, ...(body !== undefined && { body }) }
+      const call = { method, headers, signal: cli.signal, ...(body && { body }) }
       const get = (target: string) => requestPath(caseport, target, call)
       if (options.paginate) return cli.output.list(recordsOf(path, get))
       await print(cli, await get(path))
@@ -52,11 +53,12 @@ function collectHeader(given: string, before: Record<string, string> = {}): Reco
   return { ...before, [name.toLowerCase()]: value }
 }
 
-async function bodyOf(cli: Cli, data: string): Promise<string> {
-  const text = data === '-' || data.startsWith('@') ? await readText(cli, data.replace(/^@/, '')) : data
+const bytesOf = async (cli: Cli, data: string): Promise<Buffer<ArrayBuffer>> =>
+  data === '-' || data.startsWith('@') ? readBytes(cli, data.replace(/^@/, '')) : Buffer.from(data)
+
+function parsed(body: Buffer): unknown {
   try {
-    JSON.parse(text)
-    return text
+    return JSON.parse(body.toString())
   } catch (error) {
     throw usageError(`--data is no JSON: ${(error as Error).message}.`)
   }
