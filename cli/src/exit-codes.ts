@@ -51,10 +51,19 @@ export function failureOf(error: unknown): Failure {
   return { message: message ?? String(error), exitCode: EXIT.rejected }
 }
 
+const IS_FOLDER = 'It is a folder; a file is needed.'
+
+/** Has an error of the file system name the path that the user gave: that of a temporary file, or none, says nothing to people. */
+export const naming = (path: string) => (error: unknown) => {
+  throw error instanceof Error ? Object.assign(error, { path }) : error
+}
+
+export const folderError = (path: string) => usageError(`${path}: ${IS_FOLDER}`)
+
 const FILE_ERRORS: Record<string, string> = {
   ENOENT: 'There is no such file.',
   EACCES: 'You may not read or write it.',
-  EISDIR: 'It is a folder; a file is needed.',
+  EISDIR: IS_FOLDER,
   ENOTDIR: 'A part of the path is a file.',
   ENOSPC: 'The disk is full.',
   EROFS: 'The file system is read-only.',

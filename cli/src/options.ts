@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { arrayBuffer } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import type { Cli } from './cli.ts'
-import { usageError } from './exit-codes.ts'
+import { naming, usageError } from './exit-codes.ts'
 
 export const DRY_RUN = ['--dry-run', 'show what would be sent, and change nothing'] as const
 export const LIMIT = ['--limit <n>', 'at most so many records', wholeNumber] as const
@@ -29,7 +29,7 @@ export const dayIn = (days: number): string => new Date(Date.now() + days * DAY_
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readBytes(cli: Cli, path: string): Promise<Buffer<ArrayBuffer>> {
-  if (path !== '-') return readFile(path)
+  if (path !== '-') return readFile(path).catch(naming(path))
   if (cli.stdin.isTTY) cli.output.note('Reading standard input; Ctrl-D ends it.')
   return Buffer.from(await arrayBuffer(cli.stdin))
 }

@@ -115,8 +115,21 @@ describe('a bad file', () => {
     assertFails(await caseport(['people', 'put', 'E-1', 'none.json']), 2, /none\.json: There is no such file/)
   })
 
-  it('that is a folder exits with 2', async () =>
-    assertFails(await caseport(['people', 'import', folder, '--format', 'csv']), 2, /no file/))
+  it('that is a folder exits with 2', async () => {
+    assertFails(await caseport(['people', 'import', folder, '--format', 'csv']), 2, /no file/)
+    for (const args of [
+      ['people', 'put', 'E-1', folder],
+      ['cases', 'create', folder],
+      ['api', 'POST', '/v2/case', '--data', `@${folder}`],
+      ['docs', 'upload', folder, '--case', 'x', '--country', 'DE'],
+      ['docs', 'upload', folder, '--case', 'x', '--country', 'DE', '--dry-run'],
+      ['changes', 'tail', '--once', '--cursor-file', folder],
+    ]) {
+      const ended = await caseport(args)
+      assertFails(ended, 2, /It is a folder; a file is needed/)
+      assert.ok(ended.stderr.startsWith(`caseport: ${folder}: `), ended.stderr)
+    }
+  })
 
   it('that is empty exits with 2', async () =>
     assertFails(await caseport(['people', 'import', file('empty.csv', '')]), 2, /The file is empty/))

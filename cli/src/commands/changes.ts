@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { type Change, createChanges } from '@caseport/sdk/changes'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { usageError } from '../exit-codes.ts'
+import { naming, usageError } from '../exit-codes.ts'
 
 interface TailOptions {
   after?: string
@@ -67,8 +67,7 @@ async function startOf({ after, fromStart, cursorFile }: TailOptions): Promise<s
   if (fromStart) return undefined
   if (cursorFile === undefined) return after ?? 'now'
   const stored = await readFile(cursorFile, 'utf8').catch(error => {
-    if (error.code === 'ENOENT') return ''
-    throw error
+    return error.code === 'ENOENT' ? '' : naming(cursorFile)(error)
   })
   return stored.trim() || 'now'
 }

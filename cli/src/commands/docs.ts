@@ -5,7 +5,7 @@ import type { components } from '@caseport/sdk'
 import { downloadToPath, fileFromPath } from '@caseport/sdk/node'
 import { Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
-import { CommandError, EXIT, failureOf, usageError } from '../exit-codes.ts'
+import { CommandError, EXIT, failureOf, folderError, usageError } from '../exit-codes.ts'
 import { DRY_RUN, dayIn, daysOf, given, LIMIT, limited, requestOf } from '../options.ts'
 import { type Column, printable } from '../terminal/table.ts'
 
@@ -86,7 +86,9 @@ async function targetOf(cli: Cli, { case: caseId, person = '' }: UploadOptions):
 }
 
 async function uploadFile(cli: Cli, path: string, target: Target, options: UploadOptions): Promise<void> {
-  if ((await stat(path)).size === 0) throw usageError(`${path}: The file is empty.`)
+  const stats = await stat(path)
+  if (stats.isDirectory()) throw folderError(path)
+  if (stats.size === 0) throw usageError(`${path}: The file is empty.`)
   const fields = {
     countryCode: options.country,
     ...given({
