@@ -55,13 +55,13 @@ const IS_FOLDER = 'It is a folder; a file is needed.'
 
 /** Has an error of the file system name the path that the user gave: that of a temporary file, or none, says nothing to people. */
 export const naming = (path: string) => (error: unknown) => {
-  throw error instanceof Error ? Object.assign(error, { path }) : error
+  throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error
 }
 
 export const folderError = (path: string) => usageError(`${path}: ${IS_FOLDER}`)
 
 const FILE_ERRORS: Record<string, string> = {
-  ENOENT: 'There is no such file.',
+  ENOENT: 'There is no such file or folder.',
   EACCES: 'You may not read or write it.',
   EISDIR: IS_FOLDER,
   ENOTDIR: 'A part of the path is a file.',

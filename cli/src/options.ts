@@ -1,5 +1,5 @@
 // Arguments and options that several commands share.
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { arrayBuffer } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import type { Cli } from './cli.ts'
@@ -33,6 +33,12 @@ export async function readBytes(cli: Cli, path: string): Promise<Buffer<ArrayBuf
   if (cli.stdin.isTTY) cli.output.note('Reading standard input; Ctrl-D ends it.')
   return Buffer.from(await arrayBuffer(cli.stdin))
 }
+
+export const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    stats => stats.isDirectory(),
+    () => false,
+  )
 
 export const readText = async (cli: Cli, path: string): Promise<string> =>
   new TextDecoder().decode(await readBytes(cli, path))

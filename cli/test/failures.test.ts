@@ -1,7 +1,7 @@
 // What goes wrong is one line on standard error and an exit code.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -129,6 +129,23 @@ describe('a bad file', () => {
       assertFails(ended, 2, /It is a folder; a file is needed/)
       assert.ok(ended.stderr.startsWith(`caseport: ${folder}: `), ended.stderr)
     }
+  })
+
+  it('that cannot be written exits with 2, and is named as it was given', async () => {
+    const nowhere = join(folder, 'nowhere', 'x')
+    const tail = ['changes', 'tail', '--once', '--cursor-file']
+    for (const args of [
+      ['people', 'export', nowhere],
+      [...tail, nowhere],
+    ]) {
+      const ended = await caseport(args)
+      assertFails(ended, 2, /There is no such file or folder/)
+      assert.ok(ended.stderr.startsWith(`caseport: ${nowhere}: `), ended.stderr)
+    }
+    const existing = await caseport(['people', 'export', folder])
+    assertFails(existing, 2, /It is a folder; a file is needed/)
+    assert.ok(existing.stderr.startsWith(`caseport: ${folder}: `))
+    assert.ok(!existsSync(`${folder}.part`))
   })
 
   it('that is empty exits with 2', async () =>

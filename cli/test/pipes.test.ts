@@ -1,7 +1,7 @@
 // The commands in pipes: newline-delimited JSON on standard output, nothing else.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -319,6 +319,28 @@ describe('docs', () => {
     const second = await caseport(['docs', 'download', documentId], { cwd })
     assert.equal(second.code, 2)
     assert.match(second.stderr, /permit\.pdf: The file exists/)
+
+    // Into a folder, under the name of the file.
+    const into = mkdtempSync(join(folder, 'into-'))
+    for (const options of [[], ['--force']]) {
+      const saved = only(await caseport(['docs', 'download', documentId, into, ...options]))
+      assert.equal(saved['path'], join(into, 'permit.pdf'))
+      assert.deepEqual(readdirSync(into), ['permit.pdf'])
+    }
+    assert.match(
+      (await caseport(['docs', 'download', documentId, into])).stderr,
+      /permit\.pdf: The file exists/,
+    )
+    const named = mkdtempSync(join(folder, 'named-'))
+    mkdirSync(join(named, 'permit.pdf'))
+    const inTheWay = await caseport(['docs', 'download', documentId, named, '--force'])
+    assert.equal(
+      inTheWay.stderr,
+      `caseport: ${join(named, 'permit.pdf')}: It is a folder; a file is needed.\n`,
+    )
+    const nowhere = await caseport(['docs', 'download', documentId, '/nowhere/permit.pdf'])
+    assert.equal(nowhere.stderr, 'caseport: /nowhere/permit.pdf: There is no such file or folder.\n')
+    assert.equal(nowhere.code, 2)
 
     const piped = start(['docs', 'download', documentId, '-'])
     const chunks: Buffer[] = []

@@ -74,6 +74,8 @@ async function startOf({ after, fromStart, cursorFile }: TailOptions): Promise<s
 
 /** Stored after the changes before it were printed: after a kill they are printed again, and none is lost. */
 async function store(path: string, cursor: string): Promise<void> {
-  await writeFile(`${path}.tmp`, `${cursor}\n`)
-  await rename(`${path}.tmp`, path)
+  const temporary = `${path}.tmp`
+  await writeFile(temporary, `${cursor}\n`)
+    .then(() => rename(temporary, path))
+    .catch(naming(path))
 }

@@ -1,12 +1,12 @@
 // Documents: upload and download files, list documents and what expires.
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import type { components } from '@caseport/sdk'
 import { downloadToPath, fileFromPath } from '@caseport/sdk/node'
 import { Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
-import { CommandError, EXIT, failureOf, folderError, usageError } from '../exit-codes.ts'
-import { DRY_RUN, dayIn, daysOf, given, LIMIT, limited, requestOf } from '../options.ts'
+import { CommandError, EXIT, failureOf, folderError, naming, usageError } from '../exit-codes.ts'
+import { DRY_RUN, dayIn, daysOf, given, isFolder, LIMIT, limited, requestOf } from '../options.ts'
 import { type Column, printable } from '../terminal/table.ts'
 
 type Schemas = components['schemas']
@@ -86,9 +86,8 @@ async function targetOf(cli: Cli, { case: caseId, person = '' }: UploadOptions):
 }
 
 async function uploadFile(cli: Cli, path: string, target: Target, options: UploadOptions): Promise<void> {
-  const stats = await stat(path)
-  if (stats.isDirectory()) throw folderError(path)
-  if (stats.size === 0) throw usageError(`${path}: The file is empty.`)
+  if (await isFolder(path)) throw folderError(path)
+  if ((await stat(path)).size === 0) throw usageError(`${path}: The file is empty.`)
   const fields = {
     countryCode: options.country,
     ...given({
@@ -123,7 +122,10 @@ const downloadCommand = (cli: Cli) =>
   new Command('download')
     .description('Download the file of a document. An interrupted download goes on where it ended.')
     .argument('<documentId>')
-    .argument('[path]', 'file to write; the default is the name of the file, - is standard output')
+    .argument(
+      '[path]',
+      'file to write, or a folder for it; - is standard output; the default is the current folder',
+    )
     .option('--force', 'replace a file that exists')
     .action(async (documentId: string, given: string | undefined, { force }: { force?: true }) => {
       const caseport = await cli.connect()
@@ -134,18 +136,27 @@ const downloadCommand = (cli: Cli) =>
         return
       }
       const { fileName } = await caseport.documents.get(documentId, call)
-      if (fileName === null && given === undefined) throw new CommandError('The document has no file.')
-      // The name comes from the service: it must not lead to another folder.
-      const path = given ?? (basename(printable(fileName ?? '').replaceAll('\\', '/')) || documentId)
+      if (fileName === null) throw new CommandError('The document has no file.')
+      const name = localName(fileName) ?? documentId
+      const path = given === undefined ? name : (await isFolder(given)) ? join(given, name) : given
+      if (await isFolder(path)) throw folderError(path)
       if (!force && (await exists(path)))
         throw usageError(`${path}: The file exists. Use --force to replace it.`)
       const bar = cli.bar(basename(path), 'bytes')
       const { size, sha256 } = await downloadToPath(caseport, documentId, path, {
         ...call,
         onProgress: bar.update,
-      }).finally(bar.clear)
+      })
+        .finally(bar.clear)
+        .catch(naming(path))
       await cli.output.record({ path, size, sha256 })
     })
+
+/** The name comes from the service: it must not lead to another folder. */
+function localName(fileName: string): string | undefined {
+  const name = basename(printable(fileName).replaceAll('\\', '/'))
+  return ['', '.', '..'].includes(name) ? undefined : name
+}
 
 const exists = (path: string) =>
   stat(path).then(

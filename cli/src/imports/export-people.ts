@@ -4,6 +4,8 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createExport } from '@caseport/sdk/changes'
 import type { Cli } from '../cli.ts'
+import { folderError, naming } from '../exit-codes.ts'
+import { isFolder } from '../options.ts'
 import type { Column } from '../terminal/table.ts'
 
 interface Family {
@@ -36,6 +38,7 @@ export async function exportPeople(
   { cursorFile }: { cursorFile?: string },
 ): Promise<void> {
   const { signal } = cli
+  if (path !== '-' && (await isFolder(path))) throw folderError(path)
   const all = createExport<Family & Person>(await cli.connect(), 'applicants', { signal })
   if (path === '-') await cli.output.list(all, COLUMNS)
   else await writeRecords(cli, path, all)
@@ -55,12 +58,12 @@ async function writeRecords(cli: Cli, path: string, records: AsyncIterable<unkno
         bar.update({ loaded, total: undefined })
       }
     }, createWriteStream(part))
+    await rename(part, path)
   } catch (error) {
     await rm(part, { force: true })
-    throw error
+    naming(path)(error)
   } finally {
     bar.clear()
   }
-  await rename(part, path)
   cli.output.note(`${loaded} people are in ${path}.`)
 }
