@@ -215,6 +215,7 @@ describe('people', () => {
     assert.equal(held.code, 1)
     const [, importId = ''] = /caseport imports release (\S+?)"/.exec(held.stderr) ?? []
     assert.match(held.stderr, /would take a value or an item from 30 of the 30 people/)
+    assert.match(held.stderr, /is held: 0 of 30 rows were applied\. The check found 0 created, 30 updated, /)
     const before = await sdk.applicants.getByNumber(numbers[0] ?? '')
     assert.equal(before.jobTitle, 'Engineer')
 
@@ -229,6 +230,27 @@ describe('people', () => {
     assert.equal(rowsOfIt.length, 7)
     const listed = assertOk(await caseport(['imports', 'list', '--limit', '50']))
     assert.ok(listed.some(one => one['importId'] === importId && one['status'] === 'completed'))
+  })
+
+  it('import that is cancelled says what was applied, and what the check had found', async () => {
+    const numbers = Array.from({ length: 30 }, () => newName('X'))
+    const header = 'employeeNumber,lastName,firstName'
+    const path = join(folder, 'cancelled.csv')
+    const write = (jobTitle: string) =>
+      writeFileSync(
+        path,
+        [`${header},jobTitle`, ...numbers.map(number => `${number},Meier,Ida,${jobTitle}`)].join('\n'),
+      )
+    write('Engineer')
+    assertOk(await caseport(['people', 'import', path]))
+    write('')
+    const held = await caseport(['people', 'import', path])
+    const [, importId = ''] = /caseport imports release (\S+?)"/.exec(held.stderr) ?? []
+    const { stderr } = await caseport(['imports', 'cancel', importId])
+    assert.equal(
+      stderr,
+      `Import ${importId} is cancelled: 0 of 30 rows were applied. The check found 0 created, 30 updated, 0 unchanged, 0 rejected.\n`,
+    )
   })
 })
 

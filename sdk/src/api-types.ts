@@ -4835,7 +4835,7 @@ export interface components {
             /** @description UTC, with `Z`; null before its end. */
             finishedAt: string | null;
         };
-        /** @description Rows by outcome: what they would do once they are checked, what they did once they are applied. */
+        /** @description Rows by outcome: what they would do once they are checked, what they did once they are applied. So of an import that is `held`, `cancelled` or `failed`, they have what the check found for the rows that were not applied: `progress.applied` says how many were, and `applied` of each row which. */
         ImportCounts: {
             /** @description Rows of the file; of a CSV file, families. */
             total: number;

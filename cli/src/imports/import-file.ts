@@ -103,7 +103,7 @@ async function* filtered<T>(records: AsyncIterable<T>, test: (record: T) => bool
 const isDryRun = ({ dryRun, releasedAt }: Import) => dryRun && releasedAt === null
 
 export function summaryOf(state: Import): string {
-  const { importId, status, counts } = state
+  const { importId, status, counts, progress } = state
   const dryRun = isDryRun(state)
   const { total, created, updated, unchanged, rejected, missing } = counts
   const parts = [
@@ -116,7 +116,12 @@ export function summaryOf(state: Import): string {
   const next =
     dryRun && status === 'completed' ? ` Apply it with "caseport imports release ${importId}".` : ''
   const kind = dryRun ? 'Dry run' : 'Import'
-  return `${kind} ${importId} is ${status}: ${total} rows, ${parts.join(', ')}.${next}`
+  const isWhole = dryRun || ['checking', 'running', 'completed'].includes(status)
+  // What the check found is not what was done.
+  const found = isWhole
+    ? `${total} rows, ${parts.join(', ')}.`
+    : `${progress.applied} of ${total} rows were applied. The check found ${parts.join(', ')}.`
+  return `${kind} ${importId} is ${status}: ${found}${next}`
 }
 
 const fieldsOf = ({ problem }: Import) =>

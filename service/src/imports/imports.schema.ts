@@ -100,7 +100,7 @@ const properties = {
     type: 'object',
     title: 'ImportCounts',
     description:
-      'Rows by outcome: what they would do once they are checked, what they did once they are applied.',
+      'Rows by outcome: what they would do once they are checked, what they did once they are applied. So of an import that is `held`, `cancelled` or `failed`, they have what the check found for the rows that were not applied: `progress.applied` says how many were, and `applied` of each row which.',
     properties: {
       total: count('Rows of the file; of a CSV file, families.'),
       created: count('Families that are new.'),
