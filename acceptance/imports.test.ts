@@ -7,6 +7,7 @@ import { type Company, company, UNKNOWN_ID } from './case-factories.ts'
 import { type Call, call, credentials } from './client.ts'
 import { type Caller, clientAt, limitedTo } from './company-factories.ts'
 import {
+  byId,
   byNumber,
   child,
   everyField,
@@ -788,6 +789,15 @@ describe('GET /v2/imports/{importId}/rows', () => {
     const { importId } = await importRows([familyOf({ employeeNumber: formula })])
     const csv = await get(importAt(importId, '/rows'), { headers: { accept: CSV } })
     assert.ok(csv.bytes.toString().includes(`\n1,'${formula},`), csv.bytes.toString())
+  })
+
+  it('has ids in CSV as they are, also one that begins with a hyphen', async () => {
+    const applicantId = `-${randomUUID()}`
+    const primary = person({ employeeNumber: newNumber() })
+    await expectOk(put(byId(applicantId), { primaryApplicant: primary }))
+    const { importId } = await importRows([familyOf({ ...primary, jobTitle: 'Engineer' })])
+    const csv = await get(importAt(importId, '/rows'), { headers: { accept: CSV } })
+    assert.ok(csv.bytes.toString().includes(`\n1,${primary['employeeNumber']},${applicantId},updated,true,`))
   })
 })
 

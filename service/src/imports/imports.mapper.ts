@@ -55,21 +55,22 @@ export function rowToCsv({ row, changed, problem, ...one }: ReturnType<typeof ro
     : problem?.detail
   const cells = [
     row,
-    one.employeeNumber,
-    one.applicantId,
+    cellOf(one.employeeNumber),
+    // As it is: an id may begin with a hyphen, but has no character that a formula or a quoted cell needs.
+    one.applicantId ?? '',
     one.outcome,
     one.applied,
-    changed.join(' '),
-    problem?.code,
-    detail,
+    cellOf(changed.join(' ')),
+    cellOf(problem?.code),
+    cellOf(detail),
   ]
-  return `${cells.map(cellOf).join(',')}\r\n`
+  return `${cells.join(',')}\r\n`
 }
 
 /** A spreadsheet takes text that begins like this for a formula; an apostrophe in front prevents it. */
 const FORMULA = /^[=+\-@\t\r]/
 
-const cellOf = (value: unknown) => {
-  const text = String(value ?? '').replace(FORMULA, "'$&")
+const cellOf = (given: string | null | undefined) => {
+  const text = (given ?? '').replace(FORMULA, "'$&")
   return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

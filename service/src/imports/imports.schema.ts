@@ -267,7 +267,7 @@ export const getImportRows = {
     'application/x-ndjson': Type.String({ description: 'One `ImportRow` a line.' }),
     'text/csv': Type.String({
       description:
-        'A header and one row for each `ImportRow`; pointers are separated by spaces. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+        'A header and one row for each `ImportRow`; pointers are separated by spaces. Employee numbers and texts that a spreadsheet would take for a formula, those that begin with `=`, `+`, `-`, `@`, a tab or a carriage return, have an apostrophe in front. Ids are as they are.',
     }),
   },
   errors: [importNotFound, invalidCursor],
