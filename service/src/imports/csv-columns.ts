@@ -71,6 +71,8 @@ function unknownMessage(name: string): string {
 
 /** List and field are compared each on their own: a long name of a list would hide that the field is another one. */
 function meantBy(name: string): string | undefined {
+  const [, tags = '', tag] = /^(\w+)\.(.+)$/s.exec(name) ?? []
+  if (tag && nearest(tags, LIST_NAMES) === 'metaData') return `metaData.${tag.slice(0, MAX_NAME)}`
   const [, list, index, field = ''] = /^(\w+)\[(\d+)\]\.?(.*)$/s.exec(name) ?? []
   if (list === undefined) return nearest(name, [...FIELDS, PRIMARY_NUMBER])
   const meantList = LIST_NAMES.find(one => one === nearest(list, LIST_NAMES))

@@ -177,6 +177,13 @@ describe('columnsOf', () => {
     )
   })
 
+  it('suggests metaData for another spelling of it', () => {
+    assert.deepEqual(errorsOf(['employeeNumber', 'metadata.costCentre', 'documents.name']), [
+      '/metadata.costCentre Column 2: there is no metadata.costCentre here. Did you mean metaData.costCentre?',
+      '/documents.name Column 3: there is no documents.name here. Leave it out.',
+    ])
+  })
+
   it('accepts what a read returns', () => {
     assert.deepEqual(
       errorsOf(['employeeNumber', 'createdAt', 'applicantId', 'metaData[0].tagName', 'metaData.a b']),
