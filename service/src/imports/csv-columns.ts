@@ -23,7 +23,7 @@ const READ_ONLY = ['createdAt', 'updatedAt']
 const PLAIN = new Set<string>(FIELDS)
 const fieldsOf = (list: ListName): string[] => [LISTS[list].id, ...LISTS[list].fields]
 
-/** Throws one error that lists all unknown and repeated columns. */
+/** Throws one error that lists all unknown, repeated and missing columns. */
 export function columnsOf(header: string[]): Column[] {
   if (header.length > MAX_COLUMNS) throw new FileError(`The file has more than ${MAX_COLUMNS} columns.`)
   const errors: FieldError[] = []
@@ -41,7 +41,7 @@ export function columnsOf(header: string[]): Column[] {
     seen.add(name)
     return column ?? { kind: 'ignored' }
   })
-  if (!seen.has('employeeNumber') && errors.length === 0)
+  if (!seen.has('employeeNumber'))
     errors.push({
       pointer: '/employeeNumber',
       detail: 'Required, but missing: people are matched by this column.',

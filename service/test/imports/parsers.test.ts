@@ -177,6 +177,13 @@ describe('columnsOf', () => {
     )
   })
 
+  it('lists a missing employee number beside unknown columns', () => {
+    assert.deepEqual(errorsOf(['Personalnummer', 'lastName']), [
+      '/Personalnummer Column 1: there is no Personalnummer here. Leave it out.',
+      '/employeeNumber Required, but missing: people are matched by this column.',
+    ])
+  })
+
   it('suggests metaData for another spelling of it', () => {
     assert.deepEqual(errorsOf(['employeeNumber', 'metadata.costCentre', 'documents.name']), [
       '/metadata.costCentre Column 2: there is no metadata.costCentre here. Did you mean metaData.costCentre?',
