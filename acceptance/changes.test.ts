@@ -153,7 +153,9 @@ describe('GET /v2/changes', () => {
       await expectProblem(get(`${CHANGES}?${new URLSearchParams({ after })}`), 400, 'invalid-cursor')
     const [company] = await companies()
     const other = await limitedTo(company)
-    await expectProblem(get(`${CHANGES}?after=${cursor}`, { token: other.token }), 400, 'invalid-cursor')
+    const foreign = get(`${CHANGES}?after=${cursor}`, { token: other.token })
+    const { detail } = await expectProblem(foreign, 400, 'invalid-cursor')
+    assert.match(detail, /valid only for the client or person that got it/)
   })
 
   it('shows a limited caller the changes of its companies only', async () => {

@@ -8,12 +8,12 @@ import { Type } from '../lib/json-schema.ts'
 import { declareProblem, invalid } from '../lib/problem.ts'
 
 const CURSOR_REMEDY =
-  'Send the cursor of an earlier response unchanged and with the same filters, or start without a cursor.'
+  'A cursor is valid only for the client or person that got it. Send one of an earlier response of your own, unchanged and with the same filters, or start without a cursor.'
 
 export const invalidCursor = declareProblem({
   code: 'invalid-cursor',
   status: 400,
-  title: 'The cursor does not belong to this list and these filters.',
+  title: 'The cursor does not belong to this list, these filters and this caller.',
   remedy: CURSOR_REMEDY,
 })
 
