@@ -36,6 +36,7 @@ export interface Failure {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode }
+  if (isCaseportError(error, 'file-error')) return failureOf(error.cause)
   if (isCaseportError(error)) {
     const isCredential = error.status === 401 || CREDENTIAL_CODES.includes(error.code)
     return {
@@ -55,7 +56,8 @@ const IS_FOLDER = 'It is a folder; a file is needed.'
 
 /** Has an error of the file system name the path that the user gave: that of a temporary file, or none, says nothing to people. */
 export const naming = (path: string) => (error: unknown) => {
-  throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error
+  const found = isCaseportError(error, 'file-error') ? error.cause : error
+  throw found instanceof Error && 'syscall' in found ? Object.assign(found, { path }) : found
 }
 
 export const folderError = (path: string) => usageError(`${path}: ${IS_FOLDER}`)

@@ -15,6 +15,7 @@ export type SdkErrorCode =
   | 'deadline-exceeded'
   | 'digest-mismatch'
   | 'file-changed'
+  | 'file-error'
   | 'invalid-argument'
   | 'invalid-response'
   | 'network-error'

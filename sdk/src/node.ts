@@ -13,19 +13,41 @@ import type { FileSource } from './upload-source.ts'
 
 /** A file to upload. It is read while it is sent, and again for a retry. */
 export async function fileFromPath(path: string): Promise<FileSource & { name: string; size: number }> {
-  const { size } = await stat(path)
-  return { name: basename(path), size, stream: () => createReadStream(path) }
+  const failed = fileError(path)
+  const { size } = await stat(path).catch(failed)
+  async function* stream() {
+    try {
+      yield* createReadStream(path)
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return { name: basename(path), size, stream }
+}
+
+/** For `catch`: an error of the file system becomes a `file-error` with the path that the caller gave. */
+const fileError = (path: string) => (error: unknown) => {
+  if (!(error instanceof Error) || !('syscall' in error)) throw error
+  throw new CaseportError('file-error', { detail: `${path}: ${error.message}.`, cause: error })
 }
 
 /**
  * Downloads a file to a path. The bytes go to `<path>.<digest>.part` first, so that the path has the whole file or none;
  * after an interruption, the next call continues there.
  */
-export async function downloadToPath(
+export const downloadToPath = (
   caseport: Pick<Caseport, 'documents'>,
   documentId: string,
   path: string,
   options: DownloadOptions = {},
+): Promise<{ size: number; sha256: string }> =>
+  saveTo(path, caseport, documentId, options).catch(fileError(path))
+
+async function saveTo(
+  path: string,
+  caseport: Pick<Caseport, 'documents'>,
+  documentId: string,
+  options: DownloadOptions,
 ): Promise<{ size: number; sha256: string }> {
   const { sha256, size } = await caseport.documents.get(documentId, callOptions(options))
   if (sha256 === null || size === null)

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
+import { isCaseportError } from '../src/errors.ts'
 import { downloadToPath, fileFromPath } from '../src/node.ts'
 import type { Progress } from '../src/upload.ts'
 import type { UploadContent } from '../src/upload-source.ts'
@@ -78,6 +79,21 @@ describe('upload', () => {
     })
     assert.equal(hidden, undefined)
     assert.equal((await caseport.documents.get(documentId)).sha256, sha256)
+  })
+
+  it('of a path that cannot be read fails with file-error, and is not retried', async () => {
+    const missing = join(folder, 'nope.pdf')
+    const expected = (error: unknown) => {
+      assert.ok(isCaseportError(error, 'file-error'))
+      assert.ok(error.detail.startsWith(`${missing}: ENOENT: `), error.detail)
+      assert.equal((error.cause as NodeJS.ErrnoException).code, 'ENOENT')
+      return true
+    }
+    await assert.rejects(fileFromPath(missing), expected)
+    writeFileSync(missing, content)
+    const file = await fileFromPath(missing)
+    rmSync(missing)
+    await assert.rejects(caseport.documents.upload({ ...about, file }), expected)
   })
 
   it('needs a name for a file without one', async () => {
@@ -273,6 +289,11 @@ describe('downloadToPath', async () => {
   it('writes the whole file and leaves nothing else', async () => {
     const target = join(folder, 'whole.pdf')
     assert.deepEqual(await downloadToPath(caseport, documentId, target), { size: content.length, sha256 })
+    const nowhere = join(folder, 'nowhere', 'copy.pdf')
+    await assert.rejects(downloadToPath(caseport, documentId, nowhere), {
+      name: 'CaseportError',
+      code: 'file-error',
+    })
     assert.ok(content.equals(readFileSync(target)))
     assert.deepEqual(
       readdirSync(folder).filter(name => name.startsWith('whole')),
