@@ -66,7 +66,9 @@ const uploadCommand = (cli: Cli) =>
           const { message, exitCode } = failureOf(error)
           failures.push(path)
           lastCode = exitCode
-          cli.output.note(`caseport: ${printable(`${path}: ${message}`)}`)
+          // An error of the file itself names it.
+          const named = message.startsWith(`${path}: `) ? message : `${path}: ${message}`
+          cli.output.note(`caseport: ${printable(named)}`)
         }
       }
       if (failures.length > 0)
