@@ -371,6 +371,24 @@ describe('docs', () => {
     assert.deepEqual(Buffer.concat(chunks), bytes)
   })
 
+  it('upload and list take the number of a dependent, too', async () => {
+    const [number, child] = [newName('D'), newName('K')]
+    await sdk.applicants.replaceByNumber(number, {
+      primaryApplicant: ANNA,
+      dependents: [{ ...ANNA, firstName: 'Mia', relationship: 'Child', employeeNumber: child }],
+    })
+    const path = join(folder, 'child.txt')
+    writeFileSync(path, 'a note')
+    const { documentId } = only(
+      await caseport(['docs', 'upload', path, '--person', child, '--country', 'DE']),
+    )
+    const [listed, ...others] = assertOk(await caseport(['docs', 'list', '--person', child]))
+    assert.deepEqual([listed?.['documentId'], listed?.['employeeNumber'], others], [documentId, child, []])
+    const nobody = await caseport(['docs', 'list', '--person', newName('nobody')])
+    assert.equal(nobody.code, 1)
+    assert.match(nobody.stderr, /applicant-not-found/)
+  })
+
   it('upload of several files exits with 3 when one of them fails', async () => {
     const number = newName('D')
     await sdk.applicants.replaceByNumber(number, { primaryApplicant: ANNA })

@@ -6,6 +6,7 @@ import { downloadToPath, fileFromPath } from '@caseport/sdk/node'
 import { Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CommandError, EXIT, failureOf, folderError, naming, usageError } from '../exit-codes.ts'
+import { applicantIdOf } from '../find-applicant.ts'
 import { DRY_RUN, dayIn, daysOf, given, isFolder, LIMIT, limited, requestOf } from '../options.ts'
 import { type Column, printable } from '../terminal/table.ts'
 
@@ -81,10 +82,7 @@ type Target = { caseId: string } | { applicantId: string }
 
 /** A case or person that does not exist is reported before anything is sent. */
 async function targetOf(cli: Cli, { case: caseId, person = '' }: UploadOptions): Promise<Target> {
-  if (caseId !== undefined) return { caseId }
-  const { applicants } = await cli.connect()
-  const { applicantId } = await applicants.getByNumber(person, { signal: cli.signal })
-  return { applicantId }
+  return caseId === undefined ? { applicantId: await applicantIdOf(cli, person) } : { caseId }
 }
 
 async function uploadFile(cli: Cli, path: string, target: Target, options: UploadOptions): Promise<void> {
@@ -242,10 +240,9 @@ async function listDocuments(cli: Cli, options: ListOptions): Promise<void> {
   const { person, limit, type, country: countryCode, case: caseId } = options
   for (const name of ['kind', 'company'] as const)
     if (options[name] !== undefined) throw usageError(`--${name} needs --expiring or --expired.`)
-  const { documents, applicants } = await cli.connect()
+  const { documents } = await cli.connect()
   const call = { signal: cli.signal }
-  const applicantId =
-    person === undefined ? undefined : (await applicants.getByNumber(person, call)).applicantId
+  const applicantId = person === undefined ? undefined : await applicantIdOf(cli, person)
   const query = {
     ...given({ type, countryCode, caseId, applicantId }),
     maxRecords: Math.min(1000, limit ?? 1000),
