@@ -36,6 +36,8 @@ describe('people export', () => {
     const exported = await caseport(['people', 'export', path, '--cursor-file', cursor])
     assert.equal(exported.code, 0, exported.stderr)
     assert.equal(exported.stdout, '')
+    const families = readFileSync(path, 'utf8').trimEnd().split('\n').length
+    assert.equal(exported.stderr, `${path} has ${families} ${families === 1 ? 'family' : 'families'}.\n`)
     const numbersIn = (content: string) =>
       content
         .trim()

@@ -95,7 +95,7 @@ interface ExportOptions {
 
 const exportCommand = (cli: Cli) =>
   new Command('export')
-    .description('Export all people at one moment.')
+    .description('Export all people at one moment: families, one in each line.')
     .argument('[file]', 'NDJSON file to write; - is standard output', '-')
     .option('--cursor-file <path>', 'write the cursor there, from which "changes tail" goes on')
     .action((file: string, options: ExportOptions) => exportPeople(cli, file, options))

@@ -1,4 +1,4 @@
-// Writes all people at one moment. A file appears when it is complete.
+// Writes all people at one moment, a family in each line. A file appears when it is complete.
 import { createWriteStream } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -65,5 +65,5 @@ async function writeRecords(cli: Cli, path: string, records: AsyncIterable<unkno
   } finally {
     bar.clear()
   }
-  cli.output.note(`${loaded} people are in ${path}.`)
+  cli.output.note(`${path} has ${loaded} ${loaded === 1 ? 'family' : 'families'}.`)
 }
