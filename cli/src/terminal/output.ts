@@ -17,7 +17,8 @@ interface Options {
 
 /** The widths of a table are those of its first rows. */
 const ROWS_FOR_WIDTHS = 200
-const DEFAULT_COLUMNS = 80
+/** Some terminals, such as those of build servers, say that they have 0 columns. */
+export const DEFAULT_COLUMNS = 80
 
 export function createOutput({ stdout, stderr, json }: Options) {
   const isTable = Boolean(stdout.isTTY) && !json
@@ -27,7 +28,7 @@ export function createOutput({ stdout, stderr, json }: Options) {
   }
 
   const printTable = async <T>(records: AsyncIterable<T> | Iterable<T>, given?: Column<T>[]) => {
-    const terminal = stdout.columns ?? DEFAULT_COLUMNS
+    const terminal = stdout.columns || DEFAULT_COLUMNS
     let columns: Column<T>[] = given ?? []
     let widths: number[] | undefined
     let waiting: string[][] = []

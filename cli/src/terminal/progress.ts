@@ -1,5 +1,5 @@
 // A progress bar on standard error, if that is a terminal.
-import type { TerminalStream } from './output.ts'
+import { DEFAULT_COLUMNS, type TerminalStream } from './output.ts'
 import { printable, truncate } from './table.ts'
 
 export type Bar = ReturnType<typeof createBar>
@@ -26,7 +26,7 @@ export function createBar({ stderr, label, unit }: Options) {
   let text = label
 
   const draw = ({ loaded, total }: Amount) => {
-    const columns = stderr.columns ?? 80
+    const columns = stderr.columns || DEFAULT_COLUMNS
     stderr.write(ERASE_LINE + truncate(barLine(text, { loaded, total }, unit), columns - 1))
     isDrawn = true
   }
