@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Auth } from '@caseport/sdk'
-import { notSignedIn, usageError } from './exit-codes.ts'
+import { naming, notSignedIn, usageError } from './exit-codes.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -56,7 +56,7 @@ async function ofFile(env: Environment): Promise<FoundCredentials> {
   const source = credentialsPath(env)
   const text = await readFile(source, 'utf8').catch(error => {
     if (error.code === 'ENOENT') throw notSignedIn('You are not signed in. Run "caseport login".')
-    throw error
+    return naming(source)(error)
   })
   try {
     const { url, clientId, clientSecret, token } = JSON.parse(text)

@@ -54,6 +54,15 @@ describe('credentials', () => {
     assertFails(await caseport(['whoami'], { env: { XDG_CONFIG_HOME: home } }), 4, /has no credentials/)
   })
 
+  it('exit with 2 when a folder is in the place of the stored file', async () => {
+    const home = folderFor('folder')
+    const path = join(home, 'caseport', 'credentials.json')
+    mkdirSync(path, { recursive: true })
+    const ended = await caseport(['whoami'], { env: { XDG_CONFIG_HOME: home } })
+    assertFails(ended, 2, /It is a folder; a file is needed/)
+    assert.ok(ended.stderr.startsWith(`caseport: ${path}: `))
+  })
+
   it('of a login that the service rejects are not stored', async () => {
     const home = folderFor('rejected')
     const args = ['login', '--url', CREDENTIALS.CASEPORT_URL, '--client-id', 'nobody', '--secret-stdin']
