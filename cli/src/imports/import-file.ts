@@ -128,9 +128,10 @@ const fieldsOf = ({ problem }: Import) =>
   (problem?.errors ?? []).map(({ pointer, detail }) => ` ${pointer}: ${detail}`).join('')
 
 function heldError(state: Import): CommandError {
-  const { importId } = state
+  const { importId, progress } = state
+  const done = progress.applied > 0 ? `${progress.applied} rows were applied before.` : 'Nothing was changed.'
   return new CommandError(
-    `The import is held: ${reasonsOf(state)} Nothing was changed. Run "caseport imports release ${importId}" if this is right, or "caseport imports cancel ${importId}".`,
+    `The import is held: ${reasonsOf(state)} ${done} Run "caseport imports release ${importId}" if this is right, or "caseport imports cancel ${importId}".`,
   )
 }
 
