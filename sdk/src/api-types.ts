@@ -2551,7 +2551,7 @@ export interface paths {
          *
          *     The last line is `{ "cursor": "…" }`: go on from there with `GET /v2/changes?after=…`, and no change is missed. A change that was committed during the export may be in both. A response without that line is incomplete: request it again.
          *
-         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, and after six hours. In the audit it is one entry, without the ids of the records.
+         *     A service runs two exports at a time, others wait for ten seconds. An export ends when its client takes no data for 30 seconds, when its caller is disabled or loses companies, and after six hours. In the audit it is one entry, without the ids of the records.
          */
         get: operations["exportRecords"];
         put?: never;

@@ -13,11 +13,13 @@ import { createDemoUsers, type DemoUser, type RunUnit } from './demo/demo-users.
 import type { App } from './http/app-types.ts'
 import { installAudit } from './http/audit.ts'
 import { installAuthorization } from './http/authorization.ts'
+import { installLostAccess } from './http/lost-access.ts'
 import { installMetrics } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
 import { installProblems } from './http/problems.ts'
 import { createServer } from './http/server.ts'
 import { serialize } from './lib/async.ts'
+import type { Grant } from './lib/grants.ts'
 import type { Invitation } from './people/invitations.service.ts'
 import { createServerInvitations } from './people/server-invitations.ts'
 import { registerRoutes } from './routes.ts'
@@ -80,7 +82,12 @@ export function buildApp(parts: AppParts): BuiltApp {
   }
 
   tracing?.install(app)
-  const authenticator = { verify: tokens.verify, verifyApiKey: clients.verifyApiKey }
+  const authenticator = {
+    verify: tokens.verify,
+    verifyApiKey: clients.verifyApiKey,
+    stillHas: (clientId: string, grant: Grant) =>
+      unlimited.lookup(sql => clients.stillHas(sql, clientId, grant)),
+  }
   const routes = collectRoutes(app)
   const metrics = installMetrics(app)
   const document = () => openApiDocument(routes, { ...API_INFO, securedErrors: [issuerUnavailable] })
@@ -93,6 +100,7 @@ export function buildApp(parts: AppParts): BuiltApp {
     rateLimit: config.rateLimit,
     bus,
   })
+  installLostAccess(app)
 
   registerRoutes(app, {
     services,

@@ -152,7 +152,7 @@ export function createServices({
   const families = createFamilies({ sql: db.sql, touchReferences })
   const familyBatches = createFamilyBatches({ families, touchReferences })
   const mayStillImport: IsAllowed = ({ clientId, userId, companies }) => {
-    const grant = { scope: 'applicants:write', companies } as const
+    const grant = { scopes: ['applicants:write'], companies }
     return unlimited.lookup(sql =>
       userId === null ? clients.stillHas(sql, clientId, grant) : allUsers.stillHas(sql, userId, grant),
     )

@@ -254,7 +254,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix, limit
         ({ disabled, companies, scopes }) =>
           !disabled &&
           includesGrant(
-            { companies, scopes: external ? new Set([grant.scope]) : expandScopes(scopes) },
+            { companies, scopes: external ? new Set(grant.scopes) : expandScopes(scopes) },
             grant,
           ),
       )

@@ -95,6 +95,8 @@ export interface InFlightRequest {
   reply: FastifyReply
   /** The last second in which it may end. */
   deadline: number
+  /** Whether its handler checks the access of its caller again, so that lost-access.ts need not. */
+  checksAccess: boolean
   /** Its index in the list of all requests in flight. */
   index: number
   /** The declaration of its route. Kept because Fastify builds `routeOptions` anew on each access. */
@@ -139,9 +141,16 @@ declare module 'fastify' {
       ended(): number
       /** Lets each connection end with the response that it waits for. */
       closeConnections(): void
+      /** Requests of the routes that declare a time limit. */
+      long(): InFlightRequest[]
     }
     /** Whether the credentials of a request that lasts are still valid, with the same scopes and companies. */
     isStillAllowed(request: FastifyRequest): Promise<boolean>
+    /**
+     * Whether the caller of a request that lasts is enabled, and still has what it had when the request began. An access
+     * token may have expired since.
+     */
+    keepsAccess(request: FastifyRequest): Promise<boolean>
   }
   interface FastifyRequest {
     /** Undefined for a path that the router cannot parse. */

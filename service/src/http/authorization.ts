@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { runAs } from '../db/caller.ts'
+import { type Grant, includesGrant } from '../lib/grants.ts'
 import { createGuessLimit, type GuessLimit, TooManyGuessesError } from '../lib/guess-limit.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import type { Principal } from '../lib/principal.ts'
@@ -55,6 +56,8 @@ const BEARER = /^bearer +([\w.~+/=-]+) *$/i
 interface Authenticator {
   verify(token: string): Principal | undefined | Promise<Principal | undefined>
   verifyApiKey(clientId: string, key: string): Promise<boolean>
+  /** Whether a client or external caller is enabled, and has what it had. */
+  stillHas(clientId: string, grant: Grant): Promise<boolean>
 }
 
 /** Implemented by sign-in/. `verify` is synchronous for a cached session. */
@@ -129,6 +132,15 @@ export function installAuthorization(
     if (!principal || !current || current.expiresAt * 1000 <= now()) return false
     return hasSameAccess(principal, current)
   })
+  app.decorate('keepsAccess', async request => {
+    const { principal } = request
+    if (!principal) return true
+    const { clientId, user, scopes, companies } = principal
+    // Not by the token, which may expire while a download lasts. The scopes of a client are those of its token.
+    if (!user) return authenticator.stillHas(clientId, { scopes: [], companies })
+    const current = await verify(request).verified
+    return current !== undefined && includesGrant(current, { scopes: [...scopes], companies })
+  })
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { scope, apiKey, url } = request.inFlight?.route ?? {}
@@ -200,7 +212,7 @@ function verifySession(
   return sessions.verify(token)
 }
 
-const askToSignIn = () =>
+export const askToSignIn = () =>
   sessionRequired(undefined, { headers: { 'www-authenticate': 'Cookie realm="caseport"' } })
 
 interface ApiKeyCheck {
@@ -225,7 +237,7 @@ async function checkApiKey(
   if (!valid) throw challenge(apiKeyRequired)
 }
 
-function challenge(
+export function challenge(
   problem: typeof invalidToken,
   { parameters, detail }: { parameters?: string; detail?: string | undefined } = {},
 ) {

@@ -23,7 +23,7 @@ export function trackRequests(app: App): void {
   let second = 0
   const timer = setInterval(() => {
     second += 1
-    for (const late of requests.filter(({ deadline }) => deadline < second)) timeOut(late)
+    for (const late of requests.filter(({ deadline }) => deadline < second)) endEarly(late, timeoutProblem)
   }, 1_000).unref()
 
   app.addHook('onRoute', route => {
@@ -33,7 +33,14 @@ export function trackRequests(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions
     const deadline = second + (config.timeLimit ?? DEFAULT_TIME_LIMIT_SECONDS)
-    const entry: InFlightRequest = { request, reply, deadline, index: requests.length, route: config }
+    const entry: InFlightRequest = {
+      request,
+      reply,
+      deadline,
+      checksAccess: false,
+      index: requests.length,
+      route: config,
+    }
     requests.push(entry)
     request.inFlight = entry
     done()
@@ -57,6 +64,7 @@ export function trackRequests(app: App): void {
     closeConnections() {
       for (const { reply } of requests) if (!reply.raw.headersSent) reply.raw.setHeader('connection', 'close')
     },
+    long: () => requests.filter(({ route }) => route.timeLimit !== undefined),
   })
 }
 
@@ -73,11 +81,15 @@ export function isAbandoned({ raw: { socket } }: FastifyRequest, { sent }: Fasti
   return sent || socket.destroyed || socket.writableEnded
 }
 
-function timeOut({ request, reply }: InFlightRequest): void {
+/** Ends a request before its handler has. */
+export function endEarly(
+  { request, reply }: InFlightRequest,
+  problemOf: (request: FastifyRequest) => Problem,
+): void {
   if (reply.raw.writableEnded) return
   // A response that has begun cannot become an error.
   if (reply.raw.headersSent) reply.raw.destroy()
-  else void reply.send(timeoutProblem(request))
+  else void reply.send(problemOf(request))
 }
 
 /** 408 where the client was slow to send, 503 where the service was slow to respond. */

@@ -1,6 +1,6 @@
 // No caller grants another one more than it has itself.
 import { declareProblem } from './problem.ts'
-import { isScope, type Scope } from './scopes.ts'
+import { isScope } from './scopes.ts'
 
 export const cannotGrant = declareProblem({
   code: 'cannot-grant',
@@ -36,14 +36,14 @@ const lackingOf = (caller: ReadonlySet<string>, scopes: readonly string[]) =>
 
 /** What a caller had when it began something that goes on without it. */
 export interface Grant {
-  scope: Scope
+  scopes: readonly string[]
   companies: readonly string[] | null
 }
 
 /** Whether a caller with these scopes and companies has all of it. */
 export const includesGrant = (
   has: { scopes: ReadonlySet<string>; companies: readonly string[] | null },
-  { scope, companies }: Grant,
+  { scopes, companies }: Grant,
 ): boolean =>
-  has.scopes.has(scope) &&
+  scopes.every(scope => has.scopes.has(scope)) &&
   (has.companies === null || (companies?.every(id => has.companies?.includes(id)) ?? false))

@@ -36,7 +36,11 @@ export async function createSmallApp({ db, clock, publicUrl, oidc, trustProxy = 
   const app = createServer({ log: silent, trustProxy })
   installProblems(app, {})
   installAuthorization(app, {
-    authenticator: { verify: tokens.verify, verifyApiKey: clients.verifyApiKey },
+    authenticator: {
+      verify: tokens.verify,
+      verifyApiKey: clients.verifyApiKey,
+      stillHas: (clientId, grant) => clients.stillHas(db.sql, clientId, grant),
+    },
     now: () => clock.now().getTime(),
     rateLimit: undefined,
   })
