@@ -63,14 +63,13 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
       entries: AuditEntry[],
       { actor, now, status }: { actor: Actor; now: Date; status?: number },
     ): Promise<void> {
-      const rows = entries.map(({ action, recordId, before, after, outcome }): store.AuditRow => {
+      const rows = entries.map(({ action, recordId, before, after }): store.AuditRow => {
         const changes =
           before || after
             ? changesBetween(before as Record<string, unknown>, after as Record<string, unknown>)
             : null
         return {
           ...rowOf(actor, now),
-          ...(outcome && { outcome }),
           action,
           recordIds: [recordId],
           status: status ?? null,
@@ -81,9 +80,16 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
     },
 
     /** For everything else. Resolves when the entry is in the database. */
-    record({ actor, action, recordIds, status, code }: RequestEntry): Promise<void> {
+    record({ actor, action, recordIds, outcome, status, code }: RequestEntry): Promise<void> {
       const row = rowOf(actor, clock.now())
-      return write({ ...row, action, recordIds, outcome: outcomeOf(status), status, code: code ?? null })
+      return write({
+        ...row,
+        action,
+        recordIds,
+        outcome: outcome ?? outcomeOf(status),
+        status,
+        code: code ?? null,
+      })
     },
 
     /** Chains the entries that were committed since the last call. */

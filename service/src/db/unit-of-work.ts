@@ -23,8 +23,6 @@ export interface AuditEntry {
   /** The record before and after a change; the entry lists the fields that differ. Never secrets. */
   before?: object | undefined
   after?: object | undefined
-  /** For an attempt that was rejected, and has to be in the database although nothing was changed. */
-  outcome?: 'refused'
 }
 
 /** The audit entry of a request that is not audited in a transaction: a read, or a call that was rejected or failed. */
@@ -32,6 +30,8 @@ export interface RequestEntry {
   actor: Actor
   action: string
   recordIds: readonly string[]
+  /** Where the status of the response does not show it. */
+  outcome?: 'refused' | undefined
   status: number
   /** The code of the error. */
   code: string | undefined

@@ -87,6 +87,8 @@ interface AuditNote {
   recordIds: readonly string[]
   /** The caller, where the request has no token. */
   clientId?: string
+  /** For a rejection whose response is no error, such as a redirect. */
+  outcome?: 'refused'
 }
 
 /** A request that has begun and not ended. */

@@ -13,11 +13,8 @@ import { tooBusy } from './shedding.ts'
 /** An error discloses no record: it waits for its entry, but not for a database that does not respond. */
 const ERROR_WAIT_MS = 1_000
 
-/**
- * Errors of authentication and of limits, which are audited even where a success is not. 409 is a link, a step or a way of
- * signing in that does not hold any more.
- */
-const REFUSALS = new Set([401, 403, 409, 429])
+/** Errors of authentication and of limits, which are audited even where a success is not. */
+const REFUSALS = new Set([401, 403, 429])
 
 /** Headers of every response. All others describe the response that is replaced. */
 const KEPT_HEADERS = new Set([
@@ -90,6 +87,7 @@ function entryOf(request: FastifyRequest, { statusCode: status }: FastifyReply):
     actor: note?.clientId ? { ...actor, clientId: note.clientId } : actor,
     action: note?.action ?? (isError ? 'request.reject' : 'request.handle'),
     recordIds: note?.recordIds ?? (isError ? idsOf(request) : []),
+    outcome: note?.outcome,
     status,
     code: request.problemCode,
   }

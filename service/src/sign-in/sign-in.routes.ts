@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import type { Browser } from '../http/browser.ts'
-import { actorOf, type Responses } from '../http/responses.ts'
+import { actorOf, noteRead, type Responses } from '../http/responses.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { networkOf } from '../lib/network-address.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
@@ -47,6 +47,9 @@ export function signInRoutes(
     onAudited: () => {
       req.isAudited = true
     },
+    onRejected: (userId = 'unknown') => {
+      req.auditNote = { action: 'session.refused', recordIds: [userId], outcome: 'refused' }
+    },
   })
   const limitStarts = (req: FastifyRequest) => {
     const network = networkOf(req.ip)
@@ -85,6 +88,7 @@ export function signInRoutes(
   const sendResult = async (req: FastifyRequest, reply: FastifyReply, result: SignInResult) => {
     if (result.kind === 'next') {
       const { kind: _, ...step } = result
+      noteRead(req, 'session.continue', [])
       return reply.code(200).send(step as never)
     }
     sessions.forget()
@@ -96,29 +100,31 @@ export function signInRoutes(
 
   app.post(
     `${base}/session`,
-    { schema: schema.createSession, scope: 'public', audit: 'refusals', onRequest: sameOriginOnly },
+    { schema: schema.createSession, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
     async (req, reply) => sendResult(req, reply, await takeStep(signIn, visitorOf(req), req.body)),
   )
   app.post(
     `${base}/passkey/options`,
-    { schema: schema.passkeySignInOptions, scope: 'public', audit: 'refusals', onRequest: sameOriginOnly },
+    { schema: schema.passkeySignInOptions, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
     async req => {
       limitStarts(req)
+      noteRead(req, 'session.begin', [])
       return signIn.passkeyOptions(visitorOf(req))
     },
   )
   app.post(
     `${base}/invitation`,
-    { schema: schema.acceptInvitation, scope: 'public', audit: 'refusals', onRequest: sameOriginOnly },
+    { schema: schema.acceptInvitation, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
     async (req, reply) => sendResult(req, reply, await signIn.acceptInvitation(visitorOf(req), req.body)),
   )
 
   app.get(
     `${base}/oidc/start`,
-    { schema: schema.startExternal, scope: 'public', audit: 'refusals' },
+    { schema: schema.startExternal, scope: 'public', audit: 'always' },
     async (req, reply) => {
       limitStarts(req)
       const { url, token } = await signIn.startExternal(`${browser.publicBase(req)}${base}/oidc/callback`)
+      noteRead(req, 'session.begin', [])
       reply.header('set-cookie', browser.cookie(req, { name: 'issuer', value: token, seconds: 300 }))
       return reply
         .code(303)
@@ -128,7 +134,7 @@ export function signInRoutes(
   )
   app.get(
     `${base}/oidc/callback`,
-    { schema: schema.finishExternal, scope: 'public', audit: 'refusals' },
+    { schema: schema.finishExternal, scope: 'public', audit: 'always' },
     async (req, reply) => {
       const token = browser.read(req, 'issuer')
       const query = req.url.split('?')[1] ?? ''

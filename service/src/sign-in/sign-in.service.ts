@@ -63,13 +63,13 @@ export function createSignIn(options: Options) {
     user: { userId, name },
   })
 
-  const openSession = (
+  const openSession = async (
     visitor: Visitor,
     user: User,
     method: string,
     before?: (unit: UnitOfWork) => Promise<void>,
-  ) =>
-    transact(asUser(visitor.actor, user), async (unit): Promise<SignedIn> => {
+  ): Promise<SignedIn> => {
+    const signedIn = await transact(asUser(visitor.actor, user), async (unit): Promise<SignedIn> => {
       await before?.(unit)
       // Read again and locked: a user that was disabled meanwhile gets no session.
       const current = await users.lock(unit.tx, user.userId)
@@ -83,13 +83,12 @@ export function createSignIn(options: Options) {
       })
       return { kind: 'session', token, session, user: joined }
     })
+    visitor.onAudited()
+    return signedIn
+  }
 
-  const reject = async ({ actor, onAudited }: Visitor, user: User | undefined): Promise<never> => {
-    const recordId = user?.userId ?? 'unknown'
-    await transact(actor, async unit =>
-      unit.audit({ action: 'session.refused', recordId, outcome: 'refused' }),
-    )
-    onAudited()
+  const reject = ({ onRejected }: Visitor, user: User | undefined): never => {
+    onRejected(user?.userId)
     throw challenge()
   }
 
@@ -312,8 +311,8 @@ export function createSignIn(options: Options) {
       { token, query }: { token: string | undefined; query: string },
     ): Promise<SignedIn | ExternalReason> {
       if (!external) throw methodOff('No external issuer is configured here.')
-      const refuse = async (reason: ExternalReason, user?: User) => {
-        await reject(visitor, user).catch(() => {})
+      const refuse = (reason: ExternalReason, user?: User) => {
+        visitor.onRejected(user?.userId)
         return reason
       }
       if (token === undefined) return refuse('issuer-rejected')

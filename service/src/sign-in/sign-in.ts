@@ -20,8 +20,10 @@ export interface Visitor {
   origin: string
   /** The token of a session that the browser has already; a new one replaces it. */
   sessionToken: string | undefined
-  /** Called once the audit has the entry of a rejected attempt. */
+  /** Called once the audit has entries of the request. */
   onAudited: () => void
+  /** The user that a rejected attempt was about, if there is one, for the audit. */
+  onRejected: (userId: string | undefined) => void
 }
 
 export interface SignedIn {

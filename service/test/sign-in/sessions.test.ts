@@ -274,6 +274,42 @@ describe('POST /auth/v1/session', () => {
     assert.equal(await countOf(), before + 2)
   })
 
+  it('has one audit entry for every call of an operation of sign-in, with its status and code', async () => {
+    const { user, token } = await inviteUser(test)
+    const [{ seq }] = await test.db.sql<[{ seq: string }]>`select coalesce(max(seq), 0) as seq from audit`
+    const visitor = createVisitor(test)
+    const url = '/auth/v1/session'
+    const json = { 'content-type': 'application/json' }
+    const send = (body: string, headers = json) => visitor.call({ method: 'POST', url, body, headers })
+    assert.equal((await send('{"email":"a@example.com"}')).status, 400)
+    assert.equal((await send('no json')).status, 400)
+    assert.equal((await send('text', { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await send(JSON.stringify({ email: 'x'.repeat(1_200_000) }))).status, 413)
+    assert.equal((await visitor.signIn(user.email, 'not this password')).status, 401)
+    assert.equal((await visitor.post('/auth/v1/invitation', { token, unknown: 1 })).status, 400)
+    assert.equal((await visitor.post('/auth/v1/passkey/options')).status, 200)
+    assert.equal((await visitor.post('/auth/v1/invitation', { token, password: PASSWORD })).status, 201)
+    assert.equal((await visitor.signIn(user.email)).status, 201)
+    const rows = await test.db.sql<Record<string, unknown>[]>`
+      select operation_id, action, outcome, status, code from audit where seq > ${seq} order by seq`
+    const session = 'createSession request.reject refused'
+    assert.deepEqual(
+      rows.map(row => Object.values(row).join(' ')),
+      [
+        `${session} 400 invalid-request`,
+        `${session} 400 invalid-request`,
+        `${session} 415 unsupported-media-type`,
+        `${session} 413 payload-too-large`,
+        'createSession session.refused refused 401 sign-in-failed',
+        'acceptInvitation request.reject refused 400 invalid-request',
+        'getPasskeySignInOptions session.begin ok 200 ',
+        'acceptInvitation user.accept_invitation ok  ',
+        'acceptInvitation session.created ok  ',
+        'createSession session.created ok  ',
+      ],
+    )
+  })
+
   it('takes as long for an unknown address as for a wrong password', { timeout: 60_000 }, async () => {
     const { user } = await createPerson(test)
     const measure = async (email: string, address: string) => {
