@@ -259,7 +259,10 @@ export function createSignIn(options: Options) {
       if (stored) {
         const guess = { account: user.userId, address, isKnown: true }
         limits.requireAllowed(guess)
-        if (!(await passwords.verify(currentPassword ?? '', stored))) {
+        const right = await passwords.verify(currentPassword ?? '', stored)
+        // Checked again because of concurrent guesses: beyond the limit, even the right password changes nothing.
+        limits.requireAllowed(guess)
+        if (!right) {
           limits.countWrong(guess)
           throw wrongPassword()
         }
@@ -282,18 +285,20 @@ export function createSignIn(options: Options) {
     ): Promise<void> {
       const guess = { account: userId, address: visitor.device.address ?? '', isKnown: true }
       limits.requireAllowed(guess)
-      const right = await transact(visitor.actor, async unit => {
+      await transact(visitor.actor, async unit => {
         await totp.requireEnrolled(userId)
         const isRight =
           code === undefined
             ? await totp.useRecoveryCode(unit.tx, userId, recoveryCode ?? '')
             : await totp.useCode(unit, userId, code)
-        if (isRight) await totp.remove(unit, userId)
-        return isRight
+        // Checked again because of concurrent guesses: beyond the limit, even a right code removes nothing.
+        limits.requireAllowed(guess)
+        if (!isRight) {
+          limits.countWrong(guess)
+          throw wrongCode()
+        }
+        await totp.remove(unit, userId)
       })
-      if (right) return
-      limits.countWrong(guess)
-      throw wrongCode()
     },
 
     hasPassword: async (userId: string) => (await credentials.findPassword(db.sql, userId)) !== undefined,

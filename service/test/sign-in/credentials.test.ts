@@ -350,6 +350,27 @@ describe('changes of how to sign in', () => {
     assert.equal((await createVisitor(test).signIn(user.email, OTHER_PASSWORD)).status, 201)
   })
 
+  it('check ten concurrent guesses of a password or code at most', async () => {
+    const { visitor } = await createPerson(test)
+    const { secret } = await enrolTotp(visitor)
+    const post = (url: string, body: object) => () => visitor.post(url, body)
+    const wrong = String((Number(codeNow(secret)) + 1) % 1_000_000).padStart(6, '0')
+    const statusesOf = async (guess: () => Promise<{ status: number }>) =>
+      (await Promise.all(Array.from({ length: 60 }, guess))).map(({ status }) => status)
+    const password = { currentPassword: 'not this password', newPassword: OTHER_PASSWORD }
+    const byCode = await statusesOf(post('/auth/v1/totp/remove', { code: wrong }))
+    assert.equal(byCode.filter(status => status === 409).length, 10, byCode.join())
+    assert.equal((await visitor.post('/auth/v1/totp/remove', { code: codeNow(secret) })).status, 429)
+    test.clock.advance(901)
+    const byPassword = await statusesOf(post('/auth/v1/password', password))
+    assert.ok(byPassword.filter(status => status === 409).length <= 10, byPassword.join())
+    // 503 where the queue of hashes is too long for this machine.
+    assert.ok(
+      byPassword.every(status => [409, 429, 503].includes(status)),
+      byPassword.join(),
+    )
+  })
+
   it('of the password are limited to ten wrong guesses', async () => {
     const { visitor } = await createPerson(test)
     const body = { currentPassword: 'not this password', newPassword: OTHER_PASSWORD }
