@@ -4942,7 +4942,7 @@ export interface components {
             email?: string;
             /** @description Accepts text with at least one visible character. */
             name?: string;
-            /** @description At least 12 characters, not easy to guess, and not the e-mail address or name. */
+            /** @description At least 12 characters, not counting spaces around them, not easy to guess, and not the e-mail address or name. */
             password?: string;
         };
         InvitationLink: {
@@ -5667,7 +5667,7 @@ export interface components {
         };
         PasswordChange: {
             currentPassword?: string;
-            /** @description At least 12 characters, not easy to guess, and not the e-mail address or name. */
+            /** @description At least 12 characters, not counting spaces around them, not easy to guess, and not the e-mail address or name. */
             newPassword: string;
         };
         PossibleDuplicate: {

@@ -88,7 +88,8 @@ export function passwordErrorOf(
   { email, name }: { email: string; name: string },
 ): string | undefined {
   const length = [...password].length
-  if (length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`
+  // Spaces around it add nothing that is hard to guess, and the checks below do not see them.
+  if ([...password.trim()].length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`
   if (length > MAX_LENGTH) return `Must have at most ${MAX_LENGTH} characters.`
   const folded = fold(password)
   const stem = folded.replace(/[^\p{L}]+$/u, '')

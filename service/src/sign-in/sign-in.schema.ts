@@ -102,7 +102,7 @@ const recoveryCode = Type.String({ minLength: 1, maxLength: 40, description: 'Wo
 const password = Type.String({ minLength: 1, maxLength: MAX_LENGTH })
 const newPassword = Type.String({
   maxLength: MAX_LENGTH,
-  description: `At least ${MIN_LENGTH} characters, not easy to guess, and not the e-mail address or name.`,
+  description: `At least ${MIN_LENGTH} characters, not counting spaces around them, not easy to guess, and not the e-mail address or name.`,
 })
 const passkeyResponse = Type.Unsafe<Record<string, unknown>>({
   type: 'object',

@@ -24,6 +24,9 @@ describe('a password', () => {
   it('is rejected where it is too short or too long', () => {
     assert.match(errorOf('eleven char') ?? '', /at least 12/)
     assert.match(errorOf('🦊'.repeat(11)) ?? '', /at least 12/)
+    for (const padded of [' '.repeat(12), `a${' '.repeat(11)}`, `\u00a0\t${'eleven char'}\u3000 `])
+      assert.match(errorOf(padded) ?? '', /at least 12/, JSON.stringify(padded))
+    assert.equal(errorOf(' a bakery in the fog '), undefined)
     assert.match(errorOf(`a1-${'b2 '.repeat(85)}`) ?? '', /at most 256/)
   })
 
