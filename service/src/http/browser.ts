@@ -52,6 +52,8 @@ export function createBrowser(publicUrl: string | undefined) {
   const isSameOrigin = (request: BrowserRequest): boolean => {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (origin === undefined) return site === 'same-origin'
+    // A browser sends both, and they agree.
+    if (site !== undefined && site !== 'same-origin') return false
     if (origin === originOf(request)) return true
     // Behind a proxy that terminates TLS without telling, the service sees another scheme than the browser.
     return publicAddress === undefined && URL.parse(origin)?.host === request.host

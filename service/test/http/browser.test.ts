@@ -104,6 +104,11 @@ describe('an unsafe method by cookie', () => {
       assert.ok(!checks(undefined, request({ origin, 'sec-fetch-site': 'same-origin' })), origin)
     for (const site of ['cross-site', 'same-site', 'none'])
       assert.ok(!checks(undefined, request({ 'sec-fetch-site': site })), site)
+    for (const site of ['cross-site', 'same-site', 'none'])
+      assert.ok(
+        !checks(undefined, request({ origin: 'http://localhost:8080', 'sec-fetch-site': site })),
+        `the own origin with ${site}`,
+      )
     assert.ok(!checks(undefined, request()))
     for (const origin of ['http://cases.example', 'https://evil.cases.example', 'https://cases.example:444'])
       assert.ok(!checks('https://cases.example', request({ origin }, { host: 'cases.example' })), origin)
