@@ -16,6 +16,8 @@ const LOCAL_BYTES = 30
 const ZIP64_END_BYTES = 76
 const MAX_DIRECTORY_BYTES = 1024 * 1024
 const MAX_ENTRY_BYTES = 1024 * 1024
+/** A document may have tens of thousands of links. */
+const MAX_RELATIONSHIPS_BYTES = 16 * 1024 * 1024
 const SATURATED = 0xffffffff
 
 const OPEN_XML_MAIN: Record<string, string> = {
@@ -28,6 +30,14 @@ const ACTIVE_TYPES = /macro|vba|activex|oleobject|ms-package|x-msdownload/i
 /** The same by the names that office programs give them. Embedded documents without macros may stay. */
 const ACTIVE_ENTRIES =
   /(?:^|\/)(?:vba|activex|macrosheets|dialogsheets)|(?:^|\/)embeddings\/(?!.*\.(?:docx|xlsx|pptx)$)|\.(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppsm|ppam|exe|dll|js|vbs|hta|jar|lnk)$/
+/** The relationships of the main part, by the names that office programs give them. */
+const MAIN_RELATIONSHIPS = [
+  'word/_rels/document.xml.rels',
+  'xl/_rels/workbook.xml.rels',
+  'ppt/_rels/presentation.xml.rels',
+]
+/** A relationship with macros, or of a type that entities could hide. */
+const ACTIVE_RELATIONSHIP = /\bType\s*=\s*["'][^"']*(?:vbaProject|&)/i
 /** Libraries of macros, and embedded objects of Windows, in an OpenDocument file. */
 const ACTIVE_OPEN_DOCUMENT = /^(?:basic|scripts)\/.|^object \d+$/
 
@@ -42,13 +52,18 @@ export async function officeTypeOf(read: ReadBytes, size: number): Promise<strin
   const byName = new Map(entries.map(entry => [normalized(entry.name), entry]))
   if (byName.size !== entries.length || Math.min(...entries.map(({ offset }) => offset)) !== 0)
     throw damaged()
-  const text = async (name: string) => {
+  const text = async (name: string, maxBytes?: number) => {
     const entry = byName.get(name)
-    return entry && (await readEntry(read, entry)).toString('utf8')
+    return entry && (await readEntry(read, entry, maxBytes)).toString('utf8')
   }
   const names = [...byName.keys()]
   const contentTypes = await text('[content_types].xml')
-  if (contentTypes !== undefined) return openXmlType(contentTypes, names)
+  if (contentTypes !== undefined) {
+    const type = openXmlType(contentTypes, names)
+    for (const name of MAIN_RELATIONSHIPS)
+      rejectActiveRelationships((await text(name, MAX_RELATIONSHIPS_BYTES)) ?? '')
+    return type
+  }
   const mimetype = await text('mimetype')
   if (mimetype !== undefined) return openDocumentType(mimetype.trim(), names)
   throw otherArchive()
@@ -65,6 +80,11 @@ function openXmlType(contentTypes: string, names: string[]): string {
   const [kind] = kinds[0] ?? []
   if (!kind || kinds.length > 1) throw otherArchive()
   return OFFICE_TYPES[kind] ?? ''
+}
+
+function rejectActiveRelationships(relationships: string): void {
+  if (/[\0\ufffd]|<!/.test(relationships)) throw damaged()
+  if (ACTIVE_RELATIONSHIP.test(relationships)) throw active()
 }
 
 function openDocumentType(mimetype: string, names: string[]): string {
@@ -133,15 +153,19 @@ function compressedSize(
   throw damaged()
 }
 
-async function readEntry(read: ReadBytes, { method, offset, compressedSize }: Entry): Promise<Buffer> {
-  if (compressedSize > MAX_ENTRY_BYTES) throw damaged()
+async function readEntry(
+  read: ReadBytes,
+  { method, offset, compressedSize }: Entry,
+  maxBytes = MAX_ENTRY_BYTES,
+): Promise<Buffer> {
+  if (compressedSize > maxBytes) throw damaged()
   const local = await read(offset, LOCAL_BYTES)
   if (local.length < LOCAL_BYTES || local.readUInt32LE(0) !== 0x04034b50) throw damaged()
   const start = offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28)
   const data = await read(start, compressedSize)
   if (method === 0) return data
   try {
-    return inflateRawSync(data, { maxOutputLength: MAX_ENTRY_BYTES })
+    return inflateRawSync(data, { maxOutputLength: maxBytes })
   } catch {
     throw damaged()
   }

@@ -70,6 +70,33 @@ describe('an office document is rejected', () => {
       await rejects(openDocument('text', [{ name, content: 'x' }]), name, /macros/)
   })
 
+  it('whose relationships name macros, whatever their content type', async () => {
+    const names = [
+      'word/_rels/document.xml.rels',
+      'xl/_rels/workbook.xml.rels',
+      'PPT\\_rels\\presentation.xml.rels',
+    ]
+    const base = 'http://schemas.microsoft.com/office/2006/relationships/'
+    const docx = (name: string, content: string | Buffer) =>
+      openXml('docx', {
+        entries: [
+          { name, content },
+          { name: 'word/x.xml', content: 'x' },
+        ],
+      })
+    for (const name of names) {
+      for (const type of [
+        `Type="${base}vbaProject"`,
+        `Type = '${base}VBAPROJECT'`,
+        `Type="${base}&#118;baProject"`,
+      ])
+        await rejects(docx(name, `<Relationship Id="r1" ${type} Target="x.xml"/>`), type, /macros/)
+      await rejects(docx(name, Buffer.from(`<Relationship Type="${base}vbaProject"/>`, 'utf16le')), 'UTF-16')
+    }
+    const link = `<Relationship Id="r1" Type="x/hyperlink" Target="https://example.com/vbaProject?a&amp;b"/>`
+    assert.ok(await typeOf(docx('word/_rels/document.xml.rels', link.repeat(20_000))))
+  })
+
   it('whose content types are spelled so that macros could hide', async () => {
     const types = [
       '<!ENTITY x "vba">',
