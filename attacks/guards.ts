@@ -82,8 +82,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'key-owner': {
     file: 'http/idempotency.ts',
-    from: 'return { clientId, key, fingerprint, companies, isSealed',
-    to: "return { clientId: 'anybody', key, fingerprint, companies, isSealed",
+    from: 'return { clientId, key, fingerprint: fingerprint.digest(), companies, isSealed',
+    to: "return { clientId: 'anybody', key, fingerprint: fingerprint.digest(), companies, isSealed",
   },
   identifiers: {
     file: 'http/identifiers.ts',
