@@ -246,15 +246,15 @@ function mergedItem(list: ListName, input: Partial<Item>, known: Item): Item {
 }
 
 /**
- * Keeps the stored schedule where the client sends it back in another form: in days, as reads return it, or in another
- * spelling.
+ * Keeps the stored schedule where the client sends it back in another form: in days, as a read of the new item returns it,
+ * or in another spelling. With the days of the old expiry date, the same body would change the schedule when it is sent again.
  */
 function keepSchedule(list: ListName, item: Item, known: Item | undefined): Item {
   if (list !== 'documents' || !known) return item
   const sent = item['expiryReminder'] as Scalar as string | number | null
   const stored = known['expiryReminder'] as string | number | null
   if (sent === stored) return item
-  const shown = reminderDays(stored, known['expiryDate'] as string | null)
+  const shown = reminderDays(stored, item['expiryDate'] as string | null)
   if (sent === shown || sameSchedule(sent, stored)) item['expiryReminder'] = stored
   return item
 }

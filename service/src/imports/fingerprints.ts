@@ -5,7 +5,7 @@ import { LISTS, TEXT_FIELDS } from '../applicants/applicant.ts'
 import type { Import } from './import.ts'
 
 /** Raised when the rules of writes change, so that a row may mean something else than before. */
-const RULES_VERSION = 2
+const RULES_VERSION = 3
 
 /** What decides how the rows of a file are read; part of each fingerprint. */
 export function readingOf({ mode, format, hasDependents, companies }: Import): string {

@@ -89,6 +89,21 @@ for (const [verb, change] of Object.entries({ replace: replaced, merge: merged }
       assert.equal(other.documents[0]?.['expiryReminder'], 60)
     })
 
+    it('have the same schedule when a body with a new date and the days of the old one is sent again', () => {
+      for (const expiryReminder of ['P3M', '2027-03-31']) {
+        const current = create({
+          documents: [{ name: 'Permit', expiryDate: '2027-06-30T00:00:00', expiryReminder }],
+        })
+        // What a read shows of both.
+        const days = expiryReminder === 'P3M' ? 92 : 91
+        const body = {
+          documents: [{ name: 'Permit', expiryDate: '2028-05-31T00:00:00', expiryReminder: days }],
+        }
+        const renewed = change(current, body)
+        assert.deepEqual(change(renewed, body), renewed)
+      }
+    })
+
     it('get their ids back where they were removed before', () => {
       const { documents: removed } = create({ documents: [{ name: 'Permit', referenceNumber: 'R-1' }] })
       const body = { documents: [{ name: 'Permit', referenceNumber: 'R-1' }, { name: 'Visa' }] }
