@@ -261,6 +261,29 @@ describe('DELETE /admin/v1/documents/{documentId}', () => {
   })
 })
 
+describe('a write of a record some of whose documents were removed at the desk', () => {
+  it('responds with the documents in the order in which reads list them', async () => {
+    const sent = ['A', 'B', 'C'].map(name => ({ name }))
+    const { id, number, documents } = await personWith(...sent)
+    for (const { documentId } of documents.slice(0, 2)) await remove(documentId)
+    const namesOf = ({ documents }: Fields) => documents.map(({ name }: Fields) => name)
+    const writes = [
+      [...sent, { name: 'D' }],
+      [...sent, { name: 'D' }, { name: 'E', description: 'new' }],
+      [...sent, { name: 'D', description: 'changed' }, { name: 'E', description: 'new' }],
+    ]
+    for (const list of writes) {
+      const body = { primaryApplicant: person({ employeeNumber: number, documents: list }) }
+      const { primaryApplicant } = await expectOk(put(byNumber(number), body))
+      assert.deepEqual(
+        namesOf(primaryApplicant),
+        list.slice(2).map(({ name }) => name),
+      )
+      assert.deepEqual(namesOf((await get(byId(id))).body), namesOf(primaryApplicant))
+    }
+  })
+})
+
 describe('POST /admin/v1/documents/{documentId}/restore', () => {
   it('brings a file of a case back, with its bytes', async () => {
     const { documentId, content, document } = await caseDocument()

@@ -41,7 +41,7 @@ export async function saveApplicantDocuments(unit: UnitOfWork, ...changes: Chang
 type Differences = ReturnType<typeof differencesOf>
 
 function differencesOf({ applicantId, before, after, returning }: Change) {
-  const stored = new Map(before.map((document, position) => [document.documentId, { document, position }]))
+  const stored = new Map(before.map(document => [document.documentId, document]))
   const wanted = after.map((document, position) => ({
     ...document,
     applicantId,
@@ -52,14 +52,16 @@ function differencesOf({ applicantId, before, after, returning }: Change) {
   const added = wanted.filter(({ documentId }) => isNew(documentId))
   const changed = wanted.filter(({ documentId }, index) => {
     const known = stored.get(documentId)
-    return known ? JSON.stringify(known.document) !== JSON.stringify(after[index]) : !isNew(documentId)
+    return known ? JSON.stringify(known) !== JSON.stringify(after[index]) : !isNew(documentId)
   })
-  const moved = wanted.flatMap(one => {
-    const { documentId, position } = one
-    const known = stored.get(documentId)
-    const isMoved = known && known.position !== position && !changed.includes(one)
-    return isMoved ? [{ applicantId, documentId, position }] : []
-  })
+  // The stored positions are in this order, but may have gaps: a document may have been removed between two.
+  const isSameOrder = wanted.every(({ documentId }, index) => before[index]?.documentId === documentId)
+  const moved =
+    isSameOrder && changed.length === 0
+      ? []
+      : wanted
+          .filter(one => stored.has(one.documentId) && !changed.includes(one))
+          .map(({ documentId, position }) => ({ applicantId, documentId, position }))
   const kept = new Set(after.map(({ documentId }) => documentId))
   const removed = before.flatMap(({ documentId }) =>
     kept.has(documentId) ? [] : [{ applicantId, documentId }],

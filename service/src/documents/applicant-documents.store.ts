@@ -58,7 +58,7 @@ export async function moveDocuments(
     set position = d.position
     from jsonb_to_recordset(${tx.json(documents as never)}) as d ("documentId" text, "applicantId" text, position integer)
     where documents.document_id = d."documentId" and documents.applicant_id = d."applicantId"
-      and documents.case_id is null and not documents.beside_record`
+      and documents.case_id is null and not documents.beside_record and documents.position <> d.position`
 }
 
 /** Keeps the rows: a document that is sent again later gets its id back. */
