@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { matches } from '../http/etags.ts'
@@ -78,7 +79,9 @@ export async function sendFile(
   const known = request.headers['if-none-match']
   if (known !== undefined && matches(known, etag, false)) return reply.header('etag', etag).code(304).send()
 
-  const span = spanOf(request.headers.range, {
+  const isHead = request.method === 'HEAD'
+  // Only a GET has ranges (RFC 9110, section 14.2).
+  const span = spanOf(isHead ? undefined : request.headers.range, {
     size: file.size,
     ifRange: request.headers['if-range']?.toString(),
     etag,
@@ -97,7 +100,8 @@ export async function sendFile(
     ...(partial && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
   }
   const status = partial ? 206 : 200
-  if (request.method === 'HEAD') return reply.code(status).headers(headers).send('')
+  // Of a text, Fastify would send the length; a stream leaves that of the file.
+  if (isHead) return reply.code(status).headers(headers).send(Readable.from([]))
   const { socket } = request.raw
   const reservation = await reserve(transfers.downloads, files.memoryFor(file, { start, end }), socket)
   const watch = watchTransfer(socket, transfers.stallMs)

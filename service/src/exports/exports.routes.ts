@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { reserve } from '../documents/transfers.ts'
 import { CHANGES_PATH } from '../events/changes.routes.ts'
@@ -62,7 +63,8 @@ export function exportRoutes(app: App, { pagination, exports, stallMs = STALL_MS
       const { kind } = req.query
       const { scope, action } = KIND_DETAILS[kind]
       requireScope(req, scope)
-      const body = req.method === 'HEAD' ? '' : await openExport(req, reply, kind)
+      // Of an empty text, Fastify would send the length.
+      const body = req.method === 'HEAD' ? Readable.from([]) : await openExport(req, reply, kind)
       noteRead(req, action, [])
       return reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(body as never) as never
     },

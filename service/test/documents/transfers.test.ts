@@ -249,10 +249,21 @@ describe('concurrent downloads', () => {
     await assert.rejects(later.arrayBuffer())
   })
 
+  it('take no Range for HEAD', async () => {
+    const head = await fetch(new URL(filePath, address), {
+      method: 'HEAD',
+      headers: { authorization, range: 'bytes=0-3' },
+    })
+    assert.equal(head.status, 200)
+    assert.equal(head.headers.get('content-range'), null)
+    assert.equal(head.headers.get('content-length'), String(content.length))
+  })
+
   it('reserve nothing for HEAD and 304', async () => {
     const reservation = await transfers.downloads.reserve(7 * MIB)
     const head = await fetch(new URL(filePath, address), { method: 'HEAD', headers: { authorization } })
     assert.equal(head.status, 200)
+    assert.equal(head.headers.get('content-length'), String(content.length))
     const etag = head.headers.get('etag') ?? ''
     const known = await fetch(new URL(filePath, address), {
       headers: { authorization, 'if-none-match': etag },
