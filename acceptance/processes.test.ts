@@ -32,6 +32,20 @@ describe('PUT /admin/v1/processes/{name}', () => {
     assert.equal((await remove(name)).status, 204)
   })
 
+  it('changes nothing when the same process is sent again', async () => {
+    const name = newName('Repeated')
+    for (const body of [
+      { steps: ['a'] },
+      { caseType: 'X', hostCountry: 'de', steps: ['a', 'b'], dueDays: [3, null] },
+    ]) {
+      const first = await put(processAt(name), body)
+      const again = await put(processAt(name), body)
+      assert.equal(again.status, 200)
+      assert.deepEqual(again.body, first.body)
+      assert.deepEqual(await found(name), [first.body])
+    }
+  })
+
   it('stores the due days of each step, and replaces them', async () => {
     const name = newName('Process')
     const steps = ['a', 'b', 'c']

@@ -73,7 +73,7 @@ export function createProcesses(sql: Sql) {
         updatedAt: unit.now,
       }
       const nameKey = fold(name)
-      const [current, created] = await allInOrder([
+      const [current, written] = await allInOrder([
         store.findProcess(unit.tx, nameKey),
         store.upsertProcess(unit.tx, {
           process,
@@ -87,7 +87,7 @@ export function createProcesses(sql: Sql) {
         before: current && fieldsOf(current),
         after: fieldsOf(process),
       })
-      return { process, created }
+      return { process: written || !current ? process : current, created: written?.created ?? false }
     },
 
     async remove(unit: UnitOfWork, name: string): Promise<void> {

@@ -24,9 +24,12 @@ interface Saving {
   caseTypeKey: string | null
 }
 
-/** Returns whether the process is new. */
-export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: Saving): Promise<boolean> {
-  const [row] = await tx<[{ created: boolean }]>`
+/** Returns undefined where the process stays the same: it is not written. */
+export async function upsertProcess(
+  tx: Tx,
+  { process, nameKey, caseTypeKey }: Saving,
+): Promise<{ created: boolean } | undefined> {
+  const [row] = await tx<{ created: boolean }[]>`
     insert into processes (name, name_key, case_type, case_type_key, host_country, steps, due_days, updated_at)
     values (${process.name}, ${nameKey}, ${process.caseType}, ${caseTypeKey}, ${process.hostCountry},
       ${process.steps}::text[], ${process.dueDays}::integer[], ${process.updatedAt})
@@ -34,8 +37,11 @@ export async function upsertProcess(tx: Tx, { process, nameKey, caseTypeKey }: S
       set name = excluded.name, case_type = excluded.case_type, case_type_key = excluded.case_type_key,
         host_country = excluded.host_country, steps = excluded.steps, due_days = excluded.due_days,
         updated_at = excluded.updated_at
+      where (processes.name, processes.case_type, processes.host_country, processes.steps,
+          coalesce(processes.due_days, array_fill(null::integer, array[cardinality(processes.steps)])))
+        is distinct from (excluded.name, excluded.case_type, excluded.host_country, excluded.steps, excluded.due_days)
     returning xmax = 0 as created`
-  return row.created
+  return row
 }
 
 export async function findProcess(tx: Tx, nameKey: string): Promise<Process | undefined> {
