@@ -296,6 +296,17 @@ describe('a case after its applicant has changed', () => {
     assert.deepEqual((await get(caseAt(made['caseId']))).body, made)
   })
 
+  it('keeps the entity tags of cases and documents when other fields of the person change', async () => {
+    const { number } = await family()
+    const { caseId } = await newCase({}, { employeeNumber: number })
+    const tagOf = async () => (await get(caseAt(caseId))).headers.get('etag') ?? ''
+    const etag = await tagOf()
+    await expectOk(patch(byNumber(number), { primaryApplicant: { jobTitle: 'Head of Research' } }))
+    assert.equal(await tagOf(), etag)
+    const body = { costCenter: '4711' }
+    await expectOk(patch(`/admin/v1/cases/${caseId}`, body, { headers: { 'if-match': etag } }))
+  })
+
   it('shows the new employee number in case, applicant, steps and notes at once', async () => {
     const { number, id } = await family()
     const cases = [

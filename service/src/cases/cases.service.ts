@@ -12,6 +12,7 @@ import { cachedByEtag, type RenderedRecord } from '../db/etag-cache.ts'
 import type { RecordSource } from '../db/server-cursor.ts'
 import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { tagPartOf } from '../http/etags.ts'
 import { allInOrder } from '../lib/async.ts'
 import { isFindable, isId, newId } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
@@ -322,7 +323,7 @@ function render(row: CaseRow): RenderedRecord {
 }
 
 /** A case shows the employee number of its applicant and the names of its assignees, so a change of these changes it. */
-function etagOf({ version, applicantVersion, assigneeVersions }: CaseVersion): string {
-  const versions = [version, applicantVersion, ...(assigneeVersions > 0 ? [assigneeVersions] : [])]
+function etagOf({ version, employeeNumber, assigneeVersions }: CaseVersion): string {
+  const versions = [version, tagPartOf(employeeNumber), ...(assigneeVersions > 0 ? [assigneeVersions] : [])]
   return `"${versions.join('-')}"`
 }

@@ -10,7 +10,8 @@ export interface CaseVersion {
   /** Id of the case. */
   key: string
   version: number
-  applicantVersion: number
+  /** The number that the applicant has now. */
+  employeeNumber: string | null
   /** Sum of the versions of all users that the case and its steps are assigned to. */
   assigneeVersions: number
 }
@@ -18,8 +19,6 @@ export interface CaseVersion {
 export interface CaseRow extends CaseVersion {
   status: CaseStatus
   applicantId: string
-  /** The number that the applicant has now. */
-  employeeNumber: string | null
   hostCompanyId: string
   sendingCompanyId: string
   billingCompanyId: string
@@ -39,7 +38,7 @@ type StoredCase = Omit<CaseRow, 'steps' | 'assigneeVersions'> & { steps: StoredS
 type StoredStep = Step & { assignee: Assignee | null; createdAt: string; updatedAt: string }
 
 const columnsOf = (users: string) => `
-  c.case_id as key, c.version, a.version as "applicantVersion", c.status, c.applicant_id as "applicantId",
+  c.case_id as key, c.version, c.status, c.applicant_id as "applicantId",
   a.employee_number as "employeeNumber", c.host_company_id as "hostCompanyId",
   c.sending_company_id as "sendingCompanyId", c.billing_company_id as "billingCompanyId",
   ${assigneeText(users, 'c')} as assignee, c.due_date as "dueDate", c.details, c.applicant, c.created_at as "createdAt",
@@ -57,7 +56,7 @@ const columnsOf = (users: string) => `
 // Constant text: building it from fragments for each read takes as long as reading the result.
 const lookups = (applicants: string, users: string) => ({
   versions: `
-    select c.case_id as key, c.version, a.version as "applicantVersion",
+    select c.case_id as key, c.version, a.employee_number as "employeeNumber",
       coalesce(${versionText(users, 'c')}, 0) + coalesce((
         select sum(${versionText(users, 'k')})
         from case_steps k where k.case_id = c.case_id and k.assignee_id is not null

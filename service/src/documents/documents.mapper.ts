@@ -1,5 +1,6 @@
 // The only mapper of a document to its wire form.
 import type { RenderedRecord } from '../db/etag-cache.ts'
+import { tagPartOf } from '../http/etags.ts'
 import { statusOn, typeOf } from './document.ts'
 import type { DocumentRow } from './documents.store.ts'
 
@@ -30,8 +31,8 @@ export function toWire(row: DocumentRow, today: string) {
   }
 }
 
-export function etagOf({ version, applicantVersion, expiryDate }: DocumentRow, today: string): string {
-  return `"${version}-${applicantVersion}-${statusOn(today, expiryDate)}"`
+export function etagOf({ version, employeeNumber, expiryDate }: DocumentRow, today: string): string {
+  return `"${version}-${tagPartOf(employeeNumber)}-${statusOn(today, expiryDate)}"`
 }
 
 export function render(row: DocumentRow, today: string): RenderedRecord {

@@ -36,7 +36,6 @@ export interface DocumentRow {
   createdAt: Date
   updatedAt: Date
   version: number
-  applicantVersion: number
 }
 
 const columns = (sql: Sql) => sql`
@@ -46,7 +45,7 @@ const columns = (sql: Sql) => sql`
   k.expiry_reminder as "expiryReminder", k.reference_number as "referenceNumber", k.country,
   f.country_code as "countryCode", f.file_name as "fileName", f.content_type as "contentType", f.size, f.sha256,
   k.case_id as "caseId", k.applicant_id as "applicantId", a.employee_number as "employeeNumber",
-  k.created_at as "createdAt", k.updated_at as "updatedAt", k.version, a.version as "applicantVersion"`
+  k.created_at as "createdAt", k.updated_at as "updatedAt", k.version`
 
 const joins = (sql: Sql) => sql`
   join ${caseApplicants(sql)} a on a.applicant_id = k.applicant_id
