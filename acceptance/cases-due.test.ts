@@ -95,6 +95,20 @@ describe('POST /admin/v1/cases/{caseId}/steps/{stepId}/complete', () => {
     assert.deepEqual((await get(caseAt(caseId))).body.steps.slice(0, 2), [step, nextStep])
   })
 
+  it('rejects a condition instead of ignoring it', async () => {
+    const { caseId, at } = await caseWithDueDays()
+    const before = (await get(caseAt(caseId))).body
+    const headers = { 'if-match': '"old"' }
+    for (const request of [
+      complete(at(0), {}, { headers }),
+      patch(at(0), { dueDate: '2030-01-01' }, { headers }),
+    ]) {
+      const { detail } = await expectProblem(request, 400, 'invalid-request')
+      assert.match(detail, /If-Match/)
+    }
+    assert.deepEqual((await get(caseAt(caseId))).body, before)
+  })
+
   it('skips steps that are completed or waived, and has no next step at the end', async () => {
     const { caseId, steps } = await caseOfSteps(4)
     const at = (index: number) => adminStep(caseId, steps[index]?.['stepId'])

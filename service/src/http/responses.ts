@@ -8,8 +8,9 @@ import { type ConstraintProblems, problemOf } from '../db/sqlstate.ts'
 import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Principal } from '../lib/principal.ts'
-import { Problem } from '../lib/problem.ts'
+import { invalidRequest, Problem } from '../lib/problem.ts'
 import type { Sealer } from '../lib/sealing.ts'
+import type { Operation } from './app-types.ts'
 import { tokenRequired } from './authorization.ts'
 import { matches, requireConditions } from './etags.ts'
 import { createIdempotency, type WriteResponse } from './idempotency.ts'
@@ -47,6 +48,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
     work: (unit: UnitOfWork) => Promise<WriteResponse>,
     findUnchanged?: () => Promise<UnchangedResponse | undefined>,
   ): Promise<WriteResponse> => {
+    requireConditional(request)
     const actor = actorOf(request)
     const key = idempotency.keyOf(request, actor)
     try {
@@ -187,6 +189,14 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 /** Notes what a read discloses: http/audit.ts writes its entry before the response is sent. */
 export function noteRead(request: FastifyRequest, action: string, recordIds: readonly string[]): void {
   request.auditNote = { action, recordIds }
+}
+
+/** Rejects conditions where the operation has none: ignored, they would protect nothing. */
+function requireConditional({ headers, routeOptions }: FastifyRequest): void {
+  if ((routeOptions.schema as Operation | undefined)?.conditional) return
+  const given = ['If-Match', 'If-None-Match'].filter(name => headers[name.toLowerCase()] !== undefined)
+  if (given.length > 0)
+    throw invalidRequest(`This operation cannot be made conditional. Leave ${given.join(' and ')} out.`)
 }
 
 /** Throws unless the record, or its absence, meets If-Match and If-None-Match of the request. */
