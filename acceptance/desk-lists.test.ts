@@ -430,6 +430,12 @@ describe(`GET ${DOCUMENTS} and ${EXPIRING}`, () => {
       assert.deepEqual(ids(cases, 'caseId'), [made.caseId])
     })
 
+    it('finds companies whatever the accents, apostrophes and hyphens of their name', async () => {
+      const { companyId } = await company({ name: `O’Neil–Łódź & Søn ${letters}` })
+      for (const q of [`o'neil-lodz & son ${letters}`, `oneil lodz`])
+        assert.ok(ids((await search(q))['companies'], 'companyId').includes(companyId), q)
+    })
+
     it('returns at most ten of each', async () => {
       const lastName = `Crowd${letters}`
       for (let count = 0; count < 12; count++) await newCase({}, { lastName })

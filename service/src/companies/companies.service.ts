@@ -3,7 +3,7 @@ import type { Sql } from '../db/database.ts'
 import { isLimited } from '../db/limited.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { requireAllCompanies } from '../lib/boundary.ts'
-import { fold } from '../lib/fold.ts'
+import { fold, foldSpelling } from '../lib/fold.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { declareProblem, type FieldError } from '../lib/problem.ts'
 import type { Company } from './companies.store.ts'
@@ -72,8 +72,20 @@ export function createCompanies(sql: Sql) {
     /** The id of the company that a text names by its name, code or id, if the caller sees it. */
     findId: (text: string): Promise<string | undefined> => store.findNamed(sql, fold(text)),
 
-    /** The best matches: by whole code or name, then by their beginning, then by a part of the name. */
-    search: (q: string, limit: number): Promise<Company[]> => store.searchCompanies(sql, fold(q), limit),
+    /**
+     * The best matches: by whole code or name, then by their beginning, then by a part of the name, then by a part that is
+     * spelled with other accents, apostrophes or hyphens. There are few companies, so that the last are found among all.
+     */
+    async search(q: string, limit: number): Promise<Company[]> {
+      const found = await store.searchCompanies(sql, fold(q), limit)
+      if (found.length === limit) return found
+      const ids = new Set(found.map(({ companyId }) => companyId))
+      const part = foldSpelling(q)
+      const others = (await store.listCompanies(sql)).filter(
+        ({ companyId, name }) => !ids.has(companyId) && foldSpelling(name).includes(part),
+      )
+      return [...found, ...others].slice(0, limit)
+    },
 
     async create(
       unit: UnitOfWork,
