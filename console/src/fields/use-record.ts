@@ -47,6 +47,14 @@ interface SaveOptions<T> {
   shown?: Partial<T>
   /** What undoes the change; the values before it by default. Null where nothing does. */
   undo?: Partial<T> | null
+  /** The version that the change is saved over; the newest one by default. */
+  base?: Versioned<T>
+}
+
+interface Written<T> {
+  saved: Versioned<T>
+  /** The version that it was saved over. */
+  base: Versioned<T>
 }
 
 export interface EditedRecord<T extends object> {
@@ -80,9 +88,9 @@ export function useRecord<T extends object>(options: RecordOptions<T>): EditedRe
     changes: Partial<T>,
     shown: Partial<T>,
     base: Versioned<T>,
-  ): Promise<Versioned<T> | undefined> => {
+  ): Promise<Written<T> | undefined> => {
     try {
-      return await options.write(changes, base.etag)
+      return { saved: await options.write(changes, base.etag), base }
     } catch (cause) {
       if (!isCaseportError(cause, 'version-mismatch')) throw cause
       const theirs = await options.read()
@@ -108,22 +116,25 @@ export function useRecord<T extends object>(options: RecordOptions<T>): EditedRe
 
   const saveNow = async (
     changes: Partial<T>,
-    { shown = changes, undo }: SaveOptions<T>,
+    { shown = changes, undo, base = current() }: SaveOptions<T>,
   ): Promise<boolean> => {
-    const base = current()
     if (!base) return false
     const fields = Object.keys(changes) as (keyof T & string)[]
-    const before = Object.fromEntries(fields.map(field => [field, base.value[field] ?? null])) as Partial<T>
     try {
-      const saved = await write(changes, shown, base)
-      if (!saved) return true
+      const written = await write(changes, shown, base)
+      if (!written) return true
+      const { saved } = written
       // A refresh that began before the change would show the values before it.
       await client.cancelQueries({ queryKey, exact: true })
       client.setQueryData(queryKey, saved)
       for (const key of options.invalidates ?? []) void client.invalidateQueries({ queryKey: key })
       const message = texts.t('edit.saved', { field: fields.map(labelOf).join(', ') })
+      const { value } = written.base
+      const before = Object.fromEntries(fields.map(field => [field, value[field] ?? null])) as Partial<T>
       const reverse = undo === undefined ? before : undo
-      if (reverse) notifyWithUndo(message, texts.t('undo.action'), () => void save(reverse, { undo: null }))
+      // Over the version that this change made: the page may show a later change of another person already.
+      const undoOptions = { undo: null, shown: before, base: saved }
+      if (reverse) notifyWithUndo(message, texts.t('undo.action'), () => void save(reverse, undoOptions))
       else notifyDone(message)
       return true
     } catch (cause) {

@@ -198,6 +198,8 @@ function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; ca
   )
 }
 
+type Wording = Pick<Note, 'content' | 'visibility'>
+
 interface NoteEditorProps {
   note: Note
   work: CaseActions
@@ -209,42 +211,39 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
   const { t } = texts
   const { caseId, noteId } = note
   // What is typed over a version is compared with that version, whatever the note becomes meanwhile.
-  const [base, setBase] = useState(note)
+  const [base] = useState(note)
   const [content, setContent] = useState(note.content)
   const [visibility, setVisibility] = useState<Visibility>(note.visibility)
   const [isSaving, setSaving] = useState(false)
 
-  const write = async (over: Note): Promise<boolean> => {
+  /** Returns the version that was saved, and the one before it. Undefined where the person keeps that of the other. */
+  const write = async (mine: Wording, over: Note): Promise<{ saved: Note; before: Note } | undefined> => {
     try {
-      await caseport.cases.notes.update(
-        caseId,
-        noteId,
-        { content: content.trim(), visibility },
-        { ifMatch: `"${over.version}"` },
-      )
-      return true
+      const saved = await caseport.cases.notes.update(caseId, noteId, mine, {
+        ifMatch: `"${over.version}"`,
+      })
+      return { saved, before: over }
     } catch (error) {
       if (!isCaseportError(error, 'version-mismatch')) throw error
       const theirs = (await caseport.cases.notes.listForCase(caseId)).find(other => other.noteId === noteId)
       if (!theirs) throw error
       const choice = await askConflict([
-        { label: t('notes.content'), mine: content.trim(), theirs: theirs.content },
+        { label: t('notes.content'), mine: mine.content, theirs: theirs.content },
       ])
-      setBase(theirs)
-      return choice === 'mine' ? write(theirs) : false
+      return choice === 'mine' ? write(mine, theirs) : undefined
     }
   }
   const save = async () => {
     if (!content.trim()) return
     setSaving(true)
     try {
-      const isSaved = await write(base)
+      const written = await write({ content: content.trim(), visibility }, base)
       work.changed()
       onClose()
-      if (isSaved)
+      if (written)
         notifyWithUndo(t('edit.saved', { field: t('notes.content') }), t('undo.action'), () => {
-          caseport.cases.notes
-            .update(caseId, noteId, { content: note.content, visibility: note.visibility })
+          const { saved, before } = written
+          write({ content: before.content, visibility: before.visibility }, saved)
             .catch((error: unknown) => notifyError(t('notes.failed'), errorText(error, texts)))
             .finally(work.changed)
         })

@@ -18,8 +18,8 @@ import {
   caseKey,
   completeSteps,
   currentStepOf,
-  restoreStep,
 } from '../cases/cases.ts'
+import { type StepField, undoSteps } from '../cases/undo-steps.ts'
 
 /** As it is edited: the assignee by id. */
 export interface EditedCase extends Case {
@@ -122,12 +122,12 @@ export function useCase(caseId: string): CaseActions {
   }
 
   /**
-   * Runs a change of a step after those before it, and shows it meanwhile, or its error. `undo` is offered if the change
-   * succeeds.
+   * Runs a change of a step after those before it, and shows it meanwhile, or its error. To undo it is offered if the change
+   * succeeds and returns the steps that it has changed.
    */
   const run = async (
     step: Pick<CaseStep, 'stepId' | 'name'>,
-    change: () => Promise<{ message: string; undo?: () => Promise<unknown> }>,
+    change: () => Promise<{ message: string; saved?: CaseStep[]; fields?: StepField[] | undefined }>,
     shown: ShownChanges = {},
   ): Promise<boolean> => {
     if (shown.status && hasStatus(step.stepId, shown.status)) return false
@@ -136,11 +136,12 @@ export function useCase(caseId: string): CaseActions {
     const work = queue.current.then(async () => {
       setBusyStep(step.stepId)
       try {
-        const { message, undo } = await change()
+        const before = client.getQueryData<Versioned<EditedCase>>(queryKey)?.value.steps ?? []
+        const { message, saved, fields } = await change()
         await refresh()
-        if (undo)
+        if (saved)
           notifyWithUndo(message, t('undo.action'), () => {
-            undo()
+            undoSteps({ caseId, before, saved, fields }, texts)
               .catch((error: unknown) =>
                 notifyError(t('steps.failed', { name: step.name }), errorText(error, texts)),
               )
@@ -180,9 +181,12 @@ export function useCase(caseId: string): CaseActions {
       await run(
         step,
         async () => {
-          const { error, undo } = await completeSteps(caseId, [step.stepId], steps)
+          const { error, saved } = await completeSteps(caseId, [step.stepId])
           if (error !== undefined) throw error
-          return { message: t('steps.changed', { name: step.name, status: t('stepStatus.completed') }), undo }
+          return {
+            message: t('steps.changed', { name: step.name, status: t('stepStatus.completed') }),
+            saved,
+          }
         },
         { status: 'completed' },
       )
@@ -195,19 +199,10 @@ export function useCase(caseId: string): CaseActions {
           if (changes.status !== undefined)
             return {
               message: t('steps.changed', { name: step.name, status: t(`stepStatus.${changes.status}`) }),
-              undo: () => restoreStep(step, saved.status),
+              saved: [saved],
             }
-          const before = {
-            ...('name' in changes && { name: step.name }),
-            ...('dueDate' in changes && { dueDate: step.dueDate }),
-            ...('assigneeId' in changes && { assigneeId: step.assignee?.userId ?? null }),
-            ...('startDate' in changes && { startDate: step.startDate }),
-            ...('completionDate' in changes && { completionDate: step.completionDate }),
-          }
-          return {
-            message: t('steps.saved', { name: step.name }),
-            undo: () => caseport.cases.steps.update(caseId, step.stepId, before),
-          }
+          const fields = Object.keys(shownChanges(changes)) as StepField[]
+          return { message: t('steps.saved', { name: step.name }), saved: [saved], fields }
         },
         shownChanges(changes),
       ),

@@ -107,8 +107,12 @@ export function useChecklist(caseId: string, documents: readonly Document[]) {
     return [...filling, ...need]
   }
 
-  /** Returns the list before the change, or undefined where the person keeps that of the other. */
-  const apply = async (name: string, change: Change, seen: Checklist): Promise<Checklist | undefined> => {
+  /** Returns the list before and after the change, or undefined where the person keeps that of the other. */
+  const apply = async (
+    name: string,
+    change: Change,
+    seen: Checklist,
+  ): Promise<{ before: Checklist; saved: Checklist } | undefined> => {
     let base = seen
     for (let attempt = 1; ; attempt++) {
       const items = base.items.map(inputOf).flatMap(item => {
@@ -121,8 +125,7 @@ export function useChecklist(caseId: string, documents: readonly Document[]) {
         if (added) items.push(added)
       }
       try {
-        await replace(base, items)
-        return base
+        return { before: base, saved: await replace(base, items) }
       } catch (cause) {
         if (!isCaseportError(cause, 'version-mismatch') || attempt >= MAX_ATTEMPTS) throw cause
         base = await caseport.cases.checklist.get(caseId)
@@ -144,12 +147,13 @@ export function useChecklist(caseId: string, documents: readonly Document[]) {
       if (!data) return false
       setBusyItem(name)
       try {
-        const before = await apply(name, change, data)
-        if (!before) return false
+        const applied = await apply(name, change, data)
+        if (!applied) return false
+        const { before, saved } = applied
         const item = before.items.find(candidate => candidate.name === name)
         notifyWithUndo(message, t('undo.action'), () => {
-          const now = client.getQueryData<Checklist>(queryKey) ?? data
-          apply(name, () => (item ? inputOf(item) : undefined), now).catch((cause: unknown) =>
+          // Over the list that this change made: the newest one may have a later change of another person.
+          apply(name, () => (item ? inputOf(item) : undefined), saved).catch((cause: unknown) =>
             notifyError(t('checklist.failed'), errorText(cause, texts)),
           )
         })

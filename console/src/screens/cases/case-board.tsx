@@ -26,6 +26,7 @@ import {
   titleOf,
 } from './cases.ts'
 import { DueBadge } from './due-badge.tsx'
+import { undoSteps } from './undo-steps.ts'
 
 /** A board of more cards is no longer read; filters make it smaller. */
 const MAX_CARDS = 600
@@ -290,10 +291,9 @@ function useMove() {
         notifyError(t('board.notMoved'), t('board.forwardOnly', { name: personOf(row) }))
         return
       }
-      const { completed, error, undo } = await completeSteps(
+      const { completed, error, saved } = await completeSteps(
         row.caseId,
         done.map(({ stepId }) => stepId),
-        steps,
       )
       await refresh(row.caseId)
       const failed = done[completed.length]
@@ -307,7 +307,7 @@ function useMove() {
         name: personOf(row),
       })
       notifyWithUndo(message, t('undo.action'), () => {
-        undo()
+        undoSteps({ caseId: row.caseId, before: steps, saved }, texts)
           .catch((error: unknown) => notifyError(t('state.error'), errorText(error, texts)))
           .finally(() => void refresh(row.caseId))
       })

@@ -25,13 +25,13 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
   const { t, tn } = useTexts()
   const count = selection.countOf(list.total)
 
-  /** `undo` gets the case as it was. */
-  const run = async (
+  /** `undo` gets the case as it was and as the change made it: what has changed since is left as it is. */
+  const run = async <R,>(
     title: string,
-    change: (row: ListedCase) => Promise<unknown>,
-    undo?: (before: ListedCase) => Promise<unknown>,
+    change: (row: ListedCase) => Promise<R>,
+    undo?: (before: ListedCase, saved: R) => Promise<unknown>,
   ) => {
-    const changed = new Map<string, ListedCase>()
+    const changed = new Map<ListedCase, R>()
     const common = {
       keyOf: ({ caseId }: ListedCase) => caseId,
       nameOf: personOf,
@@ -42,8 +42,7 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
       title,
       items: selectedOf(list, selection, row => row.caseId),
       async run(row) {
-        await change(row)
-        changed.set(row.caseId, row)
+        changed.set(row, await change(row))
       },
     })
     selection.clear()
@@ -55,8 +54,8 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
           void runBulk<ListedCase>({
             ...common,
             title: t('cases.bulkUndo'),
-            items: [...changed.values()],
-            run: undo,
+            items: [...changed.keys()],
+            run: row => undo(row, changed.get(row) as R),
           }),
       )
   }
@@ -68,14 +67,19 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
     await run(
       t('cases.bulkAssign'),
       row => caseport.cases.update(row.caseId, { assigneeId: choice.userId }),
-      before => caseport.cases.update(before.caseId, { assigneeId: before.assignee?.userId ?? null }),
+      (before, saved) =>
+        caseport.cases.update(
+          before.caseId,
+          { assigneeId: before.assignee?.userId ?? null },
+          { ifMatch: saved },
+        ),
     )
   }
   const setStatus = (status: CaseStatus) =>
     run(
       t('cases.bulkStatus'),
       row => changeStatus(row.caseId, row.status, status),
-      before => changeStatus(before.caseId, status, before.status),
+      (before, saved) => changeStatus(before.caseId, status, before.status, { ifMatch: saved }),
     )
   const note = async () => {
     const body = await openDialog<{ content: string; visibility: Visibility } | undefined>(close => (
