@@ -13,6 +13,7 @@ import { EmptyState, ErrorState, errorText, SkeletonLines } from '../../app/stat
 import { notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { MoreError } from '../../list/more-error.tsx'
 import type { List } from '../../list/use-list.ts'
+import { daysUntil } from '../../records/dates.ts'
 import { ToneBadge } from '../../records/links.tsx'
 import { type Process, useProcesses } from '../../records/processes.ts'
 import {
@@ -179,7 +180,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
                     aria-label={`${personOf(row)}, ${titleOf(row, texts)}`}
                     data-card={row.caseId}
                     tabIndex={row.caseId === first ? 0 : -1}
-                    className={`board-card${row.caseId === moving ? ' is-moving' : ''}${row.overdue ? ' is-late' : ''}`}
+                    className={`board-card${row.caseId === moving ? ' is-moving' : ''}${isLate(row) ? ' is-late' : ''}`}
                     draggable={canMove}
                     onDragStart={event => {
                       event.dataTransfer.setData('text/plain', row.caseId)
@@ -211,11 +212,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
                       {titleOf(row, texts)}
                     </Text>
                     <Group gap={6} justify="space-between" mt={6} wrap="nowrap">
-                      {row.nextDueDate ? (
-                        <DueBadge date={row.nextDueDate} isOverdue={row.overdue} isShort />
-                      ) : (
-                        <span />
-                      )}
+                      {row.nextDueDate ? <DueBadge date={row.nextDueDate} isShort /> : <span />}
                       <Text size="xs" c="dimmed" truncate>
                         {row.assignee?.name ?? t('assignee.none')}
                       </Text>
@@ -258,6 +255,8 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
     </>
   )
 }
+
+const isLate = ({ nextDueDate }: ListedCase) => nextDueDate !== null && daysUntil(nextDueDate) < 0
 
 /** Completes the current step of a case, or all steps before the one with this name. */
 function useMove() {

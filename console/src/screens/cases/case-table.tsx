@@ -57,7 +57,7 @@ export function CaseTable({ list }: { list: List<ListedCase, CaseFilter> }) {
         header: t('cases.due'),
         width: '130px',
         sort: 'dueDate',
-        cell: row => <DueBadge date={row.nextDueDate} isOverdue={row.overdue} isShort />,
+        cell: row => <DueBadge date={row.nextDueDate} isShort />,
       },
       ...(hasProgress
         ? [

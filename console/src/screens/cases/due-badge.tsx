@@ -4,14 +4,12 @@ import { ToneBadge } from '../../records/links.tsx'
 
 const SOON_DAYS = 7
 
-/** When something is due, and how late it is. Colour repeats the text. */
+/** When something is due, and how late it is on the day of the person. Colour repeats the text. */
 export function DueBadge({
   date,
-  isOverdue,
   isShort = false,
 }: {
   date: string | null
-  isOverdue?: boolean
   /** Without the date where there is a number of days. */
   isShort?: boolean
 }) {
@@ -20,12 +18,11 @@ export function DueBadge({
   if (!date) return <span className="due-date dimmed">–</span>
   const days = daysUntil(date)
   const day = texts.date(date)
-  if (isOverdue ?? days < 0) {
-    const late = Math.max(1, -days)
+  if (days < 0) {
     return (
       <span title={day}>
         <ToneBadge tone="bad">
-          {isShort ? tn('cases.lateShort', late) : tn('cases.late', late, { date: day })}
+          {isShort ? tn('cases.lateShort', -days) : tn('cases.late', -days, { date: day })}
         </ToneBadge>
       </span>
     )
@@ -34,7 +31,7 @@ export function DueBadge({
   return (
     <span title={day}>
       <ToneBadge tone="warn">
-        {days <= 0
+        {days === 0
           ? t('cases.dueToday')
           : isShort
             ? tn('cases.dueInShort', days)

@@ -164,8 +164,9 @@ function NextDue() {
 
 function DueLine({ found }: { found: ListedCase }) {
   const { t, date, country } = useTexts()
-  const { applicant, currentStep, nextDueDate, overdue } = found
-  const days = nextDueDate === null ? undefined : daysUntil(nextDueDate)
+  const { applicant, currentStep, nextDueDate } = found
+  const days = nextDueDate === null ? Number.POSITIVE_INFINITY : daysUntil(nextDueDate)
+  const isLate = days < 0
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
       <div className="line-text">
@@ -176,8 +177,8 @@ function DueLine({ found }: { found: ListedCase }) {
           {[currentStep?.name, found.assignee?.name ?? t('today.nobody')].filter(Boolean).join(' · ')}
         </Text>
       </div>
-      <ToneBadge tone={overdue ? 'bad' : days !== undefined && days <= 7 ? 'warn' : 'neutral'}>
-        {overdue ? t('today.overdueSince', { date: date(nextDueDate) }) : date(nextDueDate)}
+      <ToneBadge tone={isLate ? 'bad' : days <= 7 ? 'warn' : 'neutral'}>
+        {isLate ? t('today.overdueSince', { date: date(nextDueDate) }) : date(nextDueDate)}
       </ToneBadge>
     </Group>
   )
