@@ -59,13 +59,22 @@ it('Person: a date is typed in the form that people know, and a text that is non
   await page.getByRole('button', { name: /^Date of birth/ }).click()
   await page.getByLabel('Date of birth').fill('31.2.1990')
   await page.keyboard.press('Enter')
-  await page.keyboard.press('Tab')
   await page.getByText('This is no date').waitFor()
   await page.getByLabel('Date of birth').fill('31.5.1990')
   await page.getByText('31 May 1990').waitFor()
   await page.getByLabel('Date of birth').press('Enter')
   await page.getByText('Date of birth saved').waitFor()
   assert.match((await readPerson(page, applicantId)).dateOfBirth, /^1990-05-31/)
+})
+
+it('Person: Escape leaves a field as it was from its buttons too', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await page.getByRole('button', { name: /^Date of birth/ }).click()
+  await page.getByLabel('Date of birth').fill('31.5.1990')
+  await page.getByRole('button', { name: 'Save' }).focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Date of birth/ }).waitFor()
+  assert.equal((await readPerson(page, applicantId)).dateOfBirth, null)
 })
 
 for (const [choice, expected] of [

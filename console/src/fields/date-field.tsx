@@ -44,6 +44,11 @@ export function DateField({ value, onChange, onInvalid, ...rest }: DateFieldProp
       value={text}
       error={isInvalid && isLeft ? t('date.invalid') : rest.error}
       onChange={event => change(event.currentTarget.value)}
+      onKeyDown={event => {
+        // Enter is to save: what keeps it from that is said at once.
+        if (event.key === 'Enter') setLeft(true)
+        rest.onKeyDown?.(event)
+      }}
       onBlur={event => {
         setLeft(true)
         if (parsed) setText(parsed)

@@ -63,13 +63,13 @@ export function InlineField(props: InlineFieldProps) {
     setDraft(undefined)
     setInvalid(false)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') void save()
-    else if (event.key === 'Escape') cancel()
-    else return
+  const on = (key: 'Enter' | 'Escape', run: () => void) => (event: KeyboardEvent) => {
+    if (event.key !== key) return
+    run()
     event.preventDefault()
     event.stopPropagation()
   }
+  const saveOnEnter = on('Enter', () => void save())
 
   if (!onSave)
     return (
@@ -98,7 +98,7 @@ export function InlineField(props: InlineFieldProps) {
     )
   return (
     <div className="field">
-      <Group gap={4} wrap="nowrap" align="flex-end" className="field-edit">
+      <Group gap={4} wrap="nowrap" align="flex-end" className="field-edit" onKeyDown={on('Escape', cancel)}>
         {kind === 'date' ? (
           <DateField
             label={label}
@@ -110,7 +110,7 @@ export function InlineField(props: InlineFieldProps) {
               setDraft(next)
             }}
             onInvalid={() => setInvalid(true)}
-            onKeyDown={onKeyDown}
+            onKeyDown={saveOnEnter}
           />
         ) : kind === 'select' ? (
           <Select
@@ -123,7 +123,6 @@ export function InlineField(props: InlineFieldProps) {
             value={draft}
             onChange={next => void save(next)}
             defaultDropdownOpened
-            onKeyDown={event => event.key === 'Escape' && cancel()}
           />
         ) : (
           <TextInput
@@ -132,7 +131,7 @@ export function InlineField(props: InlineFieldProps) {
             autoFocus
             value={draft ?? ''}
             onChange={event => setDraft(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
+            onKeyDown={saveOnEnter}
           />
         )}
         {kind !== 'select' && (
