@@ -300,6 +300,7 @@ it('Cases: exports the rows that match as a file', async t => {
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
   const file = await readFile(await (await download).path(), 'utf8')
+  await page.getByText(/^1 row saved as /).waitFor()
   const lines = file.trimEnd().split('\r\n')
   assert.equal(lines.length, 2)
   assert.match(lines[0] ?? '', /^\uFEFFPerson,Employee number,/)

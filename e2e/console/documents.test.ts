@@ -316,6 +316,14 @@ it('Documents: by month, a day leads to its document', async t => {
   assert.match(page.url(), /month=\d{4}-\d{2}/)
 })
 
+it('Documents: the counts of a month have a singular', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  // One passport and one document in every month.
+  await page.route(/\/admin\/v1\/expiring\?/, route => route.fulfill({ json: { records: [], total: 1 } }))
+  await page.goto(`${CONSOLE}/documents?show=months&from=2031-01`)
+  await page.getByRole('button', { name: /January 2031: 1 passport, 1 document$/ }).waitFor()
+})
+
 it('Documents: reminders are listed', async t => {
   const page = await openAs(t, 'auditor', '/documents?show=reminders')
   await page

@@ -125,7 +125,7 @@ it('Import: a file is checked, looked at row by row, applied, and its people are
 
   await page.getByRole('button', { name: 'Apply' }).click()
   const dialog = page.getByRole('dialog', { name: 'Apply this import?' })
-  await dialog.getByText(/creates 1 and changes 1 people.*1 rows are rejected/).waitFor()
+  await dialog.getByText(/creates 1 person and changes 1 person, .*; 1 row is rejected\./).waitFor()
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await page.getByText('The import is completed').waitFor()
   await page.getByText('1 new, 1 changed, 1 unchanged, 1 rejected.').waitFor()

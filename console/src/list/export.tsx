@@ -35,7 +35,7 @@ export const exportRows = <T,>(wanted: Export<T>): Promise<void> =>
   openDialog<void>(close => <ExportDialog wanted={wanted} onClose={() => close()} />)
 
 function ExportDialog<T>({ wanted, onClose }: { wanted: Export<T>; onClose: () => void }) {
-  const { t, number } = useTexts()
+  const { t, tn, number } = useTexts()
   const [count, setCount] = useState(0)
   const [isDone, setDone] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -81,11 +81,12 @@ function ExportDialog<T>({ wanted, onClose }: { wanted: Export<T>; onClose: () =
           <Group gap="sm" role="status">
             {!isDone && <Loader size="xs" />}
             <Text size="sm">
-              {t(isDone ? 'export.done' : 'export.progress', {
-                count: number(count),
-                total: number(wanted.list.total ?? count),
-                file: wanted.fileName,
-              })}
+              {isDone
+                ? tn('export.done', count, { file: wanted.fileName })
+                : t('export.progress', {
+                    count: number(count),
+                    total: number(wanted.list.total ?? count),
+                  })}
             </Text>
           </Group>
           <Group justify="flex-end">

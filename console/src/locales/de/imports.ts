@@ -78,7 +78,7 @@ export const imports = {
     'Keine Zeile ändert etwas. Abgelehnte Zeilen werden beim Anwenden noch einmal versucht.',
   'imports.heldTitle': 'Dieser Import nimmt vielen Personen etwas weg',
   'imports.held':
-    'Er entfernt bei {people} Personen Werte, Angehörige oder die Firma. Bei mehr als {limit} muss ein Mensch entscheiden.',
+    'Er entfernt bei {people} Werte, Angehörige oder die Firma. Bei mehr als {limit} muss ein Mensch entscheiden.',
   'imports.heldWaits': 'Es wurde nichts geändert. Der Import wartet höchstens 7 Tage auf Ihre Entscheidung.',
   'imports.heldLater':
     'Vorher angewendete Zeilen: {count}. Personen haben sich seit der Prüfung geändert. Der Rest wartet höchstens 7 Tage auf Ihre Entscheidung.',
@@ -91,9 +91,13 @@ export const imports = {
   'imports.sample': 'Zeile {row}, {number}',
   'imports.apply': 'Anwenden',
   'imports.applyTitle': 'Diesen Import anwenden?',
+  'imports.people.one': '{count} Person',
+  'imports.people.other': '{count} Personen',
+  'imports.rowsRejected.one': '{count} Zeile wird abgelehnt',
+  'imports.rowsRejected.other': '{count} Zeilen werden abgelehnt',
   'imports.applyText':
-    'Er legt {created} Personen mit ihren Familien an und ändert {updated}; {rejected} Zeilen werden abgelehnt. Die Zeilen werden mit dem jetzigen Stand verglichen.',
-  'imports.applyHeld': 'Er nimmt {people} Personen etwas weg; die Grenze wäre {limit}.',
+    'Er legt {created} an und ändert {updated}, jeweils mit Familie; {rejected}. Die Zeilen werden mit dem jetzigen Stand verglichen.',
+  'imports.applyHeld': 'Er nimmt {people} etwas weg; die Grenze wäre {limit}.',
   'imports.applied': 'Der Import wird angewendet',
   'imports.discard': 'Verwerfen',
   'imports.discardTitle': 'Diesen Import verwerfen?',

@@ -71,7 +71,7 @@ export const imports = {
   'imports.nothingToDo': 'No row changes anything. Rejected rows are tried again when the import is applied.',
   'imports.heldTitle': 'This import takes something from many people',
   'imports.held':
-    'It takes values, dependents or the company from {people} people. More than {limit} need a decision of a person.',
+    'It takes values, dependents or the company from {people}. More than {limit} need a decision of a person.',
   'imports.heldWaits': 'Nothing was changed. It waits for your decision, for 7 days at most.',
   'imports.heldLater':
     'Rows applied before: {count}. People have changed since the check. The rest waits for your decision, for 7 days at most.',
@@ -84,9 +84,13 @@ export const imports = {
   'imports.sample': 'Row {row}, {number}',
   'imports.apply': 'Apply',
   'imports.applyTitle': 'Apply this import?',
+  'imports.people.one': '{count} person',
+  'imports.people.other': '{count} people',
+  'imports.rowsRejected.one': '{count} row is rejected',
+  'imports.rowsRejected.other': '{count} rows are rejected',
   'imports.applyText':
-    'It creates {created} and changes {updated} people with their families; {rejected} rows are rejected. The rows are compared with the records as they are now.',
-  'imports.applyHeld': 'It takes something from {people} people, and {limit} would be the limit.',
+    'It creates {created} and changes {updated}, with their families; {rejected}. The rows are compared with the records as they are now.',
+  'imports.applyHeld': 'It takes something from {people}, and {limit} would be the limit.',
   'imports.applied': 'The import is being applied',
   'imports.discard': 'Discard',
   'imports.discardTitle': 'Discard this import?',

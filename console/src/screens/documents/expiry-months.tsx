@@ -92,7 +92,7 @@ interface MonthBarsProps {
 }
 
 function MonthBars({ months, kind, selected, onSelect }: MonthBarsProps) {
-  const { t, number, language } = useTexts()
+  const { t, tn, number, language } = useTexts()
   const { data, error, refetch } = useQuery({
     queryKey: ['expiry-months', months[0], kind],
     queryFn: ({ signal }) =>
@@ -147,8 +147,8 @@ function MonthBars({ months, kind, selected, onSelect }: MonthBarsProps) {
                 <VisuallyHidden>
                   {t('documents.monthCounts', {
                     month: long.format(day),
-                    passports: number(passport),
-                    documents: number(document),
+                    passports: tn('documents.passportCount', passport),
+                    documents: tn('documents.documentCount', document),
                   })}
                 </VisuallyHidden>
               </button>

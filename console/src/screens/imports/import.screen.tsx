@@ -196,7 +196,7 @@ function Guard({ one: { held }, children }: { one: Import; children: ReactNode }
   if (!held) return null
   return (
     <Alert color="red" icon={<Icon name="alert" />} title={t('imports.heldTitle')} role="alert">
-      {t('imports.held', { people: number(held.people), limit: number(held.limit) })}
+      {t('imports.held', { people: tn('imports.people', held.people), limit: number(held.limit) })}
       <ul className="import-reasons">
         {held.reasons.map(({ code, people, detail, samples }) => (
           <li key={code}>
@@ -235,9 +235,9 @@ const numbersOf = ({ counts }: Import, { number }: Texts) => ({
 /** What a person decides. Another person may have been faster: then the import is shown as it is now. */
 function useDecisions(one: Import) {
   const texts = useTexts()
-  const { t, number } = texts
+  const { t, tn, number } = texts
   const client = useQueryClient()
-  const { importId, held, progress } = one
+  const { importId, held, counts, progress } = one
   const key = importKey(importId)
   const options = {
     onSuccess(next: Import) {
@@ -255,9 +255,13 @@ function useDecisions(one: Import) {
   return {
     isBusy: release.isPending || stop.isPending,
     async apply() {
-      const people = held && { people: number(held.people), limit: number(held.limit) }
+      const people = held && { people: tn('imports.people', held.people), limit: number(held.limit) }
       const text = [
-        t('imports.applyText', numbersOf(one, texts)),
+        t('imports.applyText', {
+          created: tn('imports.people', counts.created),
+          updated: tn('imports.people', counts.updated),
+          rejected: tn('imports.rowsRejected', counts.rejected),
+        }),
         people ? t('imports.applyHeld', people) : '',
       ]
       const isSure = await confirm({
