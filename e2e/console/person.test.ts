@@ -80,6 +80,7 @@ it('Person: Escape leaves a field as it was from its buttons too', async t => {
 for (const [choice, expected] of [
   ['Use mine', 'Mine'],
   ['Keep theirs', 'Theirs'],
+  ['Escape', 'Theirs'],
 ] as const)
   it(`Person: two people change the same field; "${choice}" decides`, async t => {
     const { page, applicantId } = await openPerson(t)
@@ -93,10 +94,27 @@ for (const [choice, expected] of [
     const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
     await dialog.getByText('Theirs', { exact: true }).waitFor()
     await dialog.getByText('Mine', { exact: true }).waitFor()
-    await dialog.getByRole('button', { name: choice }).click()
+    if (choice === 'Escape') await page.keyboard.press('Escape')
+    else await dialog.getByRole('button', { name: choice }).click()
     await dialog.waitFor({ state: 'hidden' })
+    await assertEventually(() => hasFocus(page, 'Job title'))
     await assertEventually(async () => (await readPerson(page, applicantId)).jobTitle === expected)
   })
+
+it('Person: the focus is on the field after the question about a change that was seen while typing', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await page.getByRole('button', { name: /^Job title/ }).click()
+  await page.getByLabel('Job title').fill('Mine')
+  await callAs(page, 'PATCH', `/v2/applicant/${applicantId}`, { primaryApplicant: { jobTitle: 'Theirs' } })
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.getByText('Another person has changed it to: Theirs').waitFor()
+  await page.getByLabel('Job title').press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await dialog.getByText('Theirs', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await assertEventually(() => hasFocus(page, 'Job title'))
+})
 
 it('Person: changes of different fields do not disturb each other', async t => {
   const { page, applicantId } = await openPerson(t)
@@ -194,6 +212,10 @@ it('Person: in every look', async t => {
     await page.getByRole('list', { name: 'Timeline' }).waitFor()
   })
 })
+
+const hasFocus = (page: Page, label: string) =>
+  page.evaluate<boolean>(`document.activeElement.matches('.field-button')
+    && document.activeElement.textContent.startsWith('${label}')`)
 
 async function assertEventually(check: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {

@@ -20,9 +20,14 @@ export function openDialog<T>(render: (close: (result: T) => void) => ReactNode)
   return new Promise(resolve => {
     lastKey += 1
     const key = lastKey
+    const opener = document.activeElement
     const close = (result: T) => {
       update(dialogs.filter(dialog => dialog.key !== key))
       resolve(result)
+      // Mantine returns the focus of a dialog that closes, but not of one that is taken away.
+      setTimeout(() => {
+        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
+      })
     }
     update([...dialogs, { key, content: render(close) }])
   })

@@ -54,6 +54,8 @@ export function InlineField(props: InlineFieldProps) {
     if (cleaned === seen.current || cleaned === (value ?? null)) return
     if (isChanged) {
       const choice = await askConflict([{ label, mine: textOf(cleaned), theirs: textOf(value) }])
+      // What had the focus when the question came is gone.
+      button.current?.focus()
       if (choice === 'theirs') return
     }
     // What was typed comes back where it could not be saved.
