@@ -57,6 +57,16 @@ describe('GET /admin/v1/notifications', () => {
     assert.deepEqual(await ownIn({ startDate: dayFromNow(2), endDate: dayFromNow(3) }), [])
   })
 
+  it('has its notifications in the timeline of the person, with the names of the documents', async () => {
+    const path = `/admin/v1/applicants/${encodeURIComponent(applicantId)}/timeline`
+    const { records } = await expectOk(call({ path }))
+    const reminders = records.filter(({ kind }: Fields) => kind === 'reminder')
+    assert.deepEqual(reminders.map(({ record }: Fields) => record.name).sort(), [
+      'Residence permit',
+      'Work permit',
+    ])
+  })
+
   it('is paged by cursor', async () => {
     const first = await expectOk(list({ maxRecords: '1' }))
     assert.equal(first['records'].length, 1)

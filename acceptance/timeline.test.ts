@@ -62,7 +62,16 @@ describe('GET /admin/v1/cases/{caseId}/timeline', () => {
     assert.deepEqual([page['total'], page['nextCursor'], page['prevCursor']], [8, null, null])
     const [dated, , finished, corrected, uploaded, written, edited, created] = page['records'] as Fields[]
     assert.deepEqual(summaryOf(dated as Fields), ['change', 'document.write', '/expiryDate'])
-    assert.deepEqual(dated?.['record'], { type: 'document', id: document['documentId'] })
+    assert.deepEqual(dated?.['record'], {
+      type: 'document',
+      id: document['documentId'],
+      name: 'permit.pdf',
+    })
+    assert.equal(dated?.['step'], null)
+    assert.deepEqual(
+      (page['records'] as Fields[]).slice(1, 3).map(({ step }) => step),
+      [steps[1], steps[0]].map(step => ({ stepId: step?.['stepId'], name: step?.['name'] })),
+    )
     assert.deepEqual(summaryOf(finished as Fields).slice(0, 2), ['change', 'case.step_write'])
     assert.deepEqual(
       (page['records'] as Fields[])
@@ -112,15 +121,19 @@ describe('GET /admin/v1/cases/{caseId}/timeline', () => {
   })
 
   it('names the changed fields to a caller who may not read the case, but returns no values', async () => {
-    const { caseId } = await newCase()
+    const { caseId, steps } = await caseOfSteps(1)
+    const stepId = steps[0]?.['stepId']
     await addNote(caseId, 'Private')
     await expectOk(upload(caseId))
     await expectOk(patch(adminCase(caseId), { hostCity: 'Bonn' }))
-    const [edited, uploaded, noted] = await recordsAt(ofCase(caseId), { scopes: ['desk:read'] })
+    await expectOk(patch(adminStep(caseId, stepId), { status: 'waived' }))
+    const [stepped, edited, uploaded, noted] = await recordsAt(ofCase(caseId), { scopes: ['desk:read'] })
+    assert.deepEqual(stepped?.['step'], { stepId, name: null })
+    assert.equal(uploaded?.['record'].name, null)
     assert.deepEqual(edited?.['changes'], [{ pointer: '/hostCity' }])
     assert.deepEqual([uploaded?.['document'].name, uploaded?.['document'].type], [null, null])
     assert.equal(noted?.['note'].content, null)
-    const [, named] = await recordsAt(ofCase(caseId), { scopes: ['desk:read', 'documents:read'] })
+    const [, , named] = await recordsAt(ofCase(caseId), { scopes: ['desk:read', 'documents:read'] })
     assert.equal(named?.['document'].name, 'permit.pdf')
   })
 

@@ -6117,6 +6117,7 @@ export interface components {
             action: string;
             actor: components["schemas"]["TimelineActor"];
             record: components["schemas"]["TimelineRecord"];
+            step: components["schemas"]["TimelineStep"];
             /** @description The fields that were changed. Null unless `kind` is `change`. */
             changes: components["schemas"]["TimelineChange"][] | null;
             note: components["schemas"]["TimelineNote"];
@@ -6146,6 +6147,8 @@ export interface components {
             /** @enum {string} */
             type: "applicant" | "case" | "document";
             id: string;
+            /** @description Of a document, as it is now, or its type. Null for other records, and for a caller without `documents:read`. */
+            name: string | null;
         };
         /** @description Null unless `kind` is `reminder`. */
         TimelineReminder: {
@@ -6155,6 +6158,12 @@ export interface components {
             rung: string;
             /** @enum {string} */
             state: "pending" | "sent" | "recorded" | "failed";
+        } | null;
+        /** @description The step that was changed. Null unless `action` is `case.step_write`. */
+        TimelineStep: {
+            stepId: string;
+            /** @description As it is now. Null for a caller without `cases:read`. */
+            name: string | null;
         } | null;
         TokenRequest: {
             /** @description Always `client_credentials`. */

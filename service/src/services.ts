@@ -202,7 +202,7 @@ export function createServices({
     cases: mergedCases,
     reminders: mergedReminders,
   })
-  const timeline = createTimeline({ applicants, merges, audit, cases, notes, documents, reminders })
+  const timeline = createTimeline({ applicants, merges, audit, cases, steps, notes, documents, reminders })
   const searchKeys = createKeyRefresh({ db: unlimited, log })
   const caseKeys = createCaseKeyRefresh({ db: unlimited, log })
   const caseList = createCaseList({ sql: db.sql, clock, companies })

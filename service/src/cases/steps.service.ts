@@ -117,6 +117,12 @@ export function createSteps(sql: Sql) {
   return {
     list: (window: Window) => store.listSteps(sql, window),
 
+    async listNames(stepIds: string[]): Promise<Map<string, string>> {
+      if (stepIds.length === 0) return new Map()
+      const rows = await store.listStepNames(sql, stepIds)
+      return new Map(rows.map(({ stepId, name }) => [stepId, name]))
+    },
+
     async listOf(caseId: string): Promise<StepRow[]> {
       const steps = isId(caseId) ? await store.findStepsOf(sql, caseId) : undefined
       if (!steps) throw caseNotFound()

@@ -70,6 +70,11 @@ export async function listSteps(sql: Sql, window: Window): Promise<Page<StepRow 
   return pageOf(window, rows, () => sql<BehindFlag[]>`select ${page.behind} as behind`)
 }
 
+export async function listStepNames(sql: Sql, stepIds: string[]): Promise<Pick<Step, 'stepId' | 'name'>[]> {
+  return sql<Pick<Step, 'stepId' | 'name'>[]>`
+    select k.step_id as "stepId", k.name from case_steps k where k.step_id = any(${stepIds}::text[])`
+}
+
 /** Undefined where there is no such case. */
 export async function findStepsOf(sql: Sql, caseId: string): Promise<StepRow[] | undefined> {
   const rows = await sql<(StepRow | { stepId: null })[]>`

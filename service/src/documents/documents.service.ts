@@ -77,8 +77,11 @@ export function createDocuments({ sql, lookup, clock, families }: DocumentParts)
       const rows = await store.listDocumentsAdded(sql, owner, slice)
       return rows.map(row => ({ ...row, type: typeOf(row) }))
     },
-    /** Of all documents, those that were removed too. */
-    listIdsOf: (owner: DocumentOwner) => store.listDocumentIdsOf(sql, owner),
+    /** Of all documents, those that were removed too: the name by id, or the type of a document without a name. */
+    async listNamesOf(owner: DocumentOwner): Promise<Map<string, string | null>> {
+      const rows = await store.listDocumentNamesOf(sql, owner)
+      return new Map(rows.map(row => [row.documentId, row.name || typeOf(row)]))
+    },
 
     async setExpiry(
       unit: UnitOfWork,

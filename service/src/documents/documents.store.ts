@@ -348,8 +348,9 @@ export async function listDocumentsAdded(
     ${order}`
 }
 
-export async function listDocumentIdsOf(sql: Sql, owner: DocumentOwner): Promise<string[]> {
-  const rows = await sql<{ documentId: string }[]>`
-    select k.document_id as "documentId" from ${ownedBy(sql, owner)}`
-  return rows.map(({ documentId }) => documentId)
+type DocumentName = Pick<AddedDocument, 'documentId' | 'caseId' | 'name' | 'type'>
+
+export async function listDocumentNamesOf(sql: Sql, owner: DocumentOwner): Promise<DocumentName[]> {
+  return sql<DocumentName[]>`
+    select k.document_id as "documentId", k.case_id as "caseId", k.name, k.type from ${ownedBy(sql, owner)}`
 }

@@ -28,7 +28,9 @@ export interface Entry {
   action: string
   /** Null for what the service does by itself, and where it is not known. */
   actor: Actor | null
-  record: { type: RecordType; id: string }
+  /** The name of a document as it is now. */
+  record: { type: RecordType; id: string; name?: string | null }
+  step?: { stepId: string; name: string | null }
   changes?: NonNullable<ChangeRow['changes']>
   note?: Pick<NoteRow, 'noteId' | 'content' | 'visibility' | 'version' | 'updatedAt'>
   document?: Pick<DocumentRow, 'documentId' | 'caseId' | 'name' | 'type' | 'isRemoved'>
@@ -53,14 +55,28 @@ const actorOf = ({ userId, clientId, userName }: Omit<Creator, 'recordId'>): Act
   name: userName,
 })
 
-export function fromChange(row: ChangeRow): Entry {
+type DocumentNames = ReadonlyMap<string, string | null>
+
+interface Names {
+  documentNames: DocumentNames
+  stepNames: ReadonlyMap<string, string>
+}
+
+/** The step that an entry is about: its changes begin with `/steps/{id}`. */
+export function stepIdOf({ action, changes }: ChangeRow): string | undefined {
+  return action === 'case.step_write' ? changes?.[0]?.pointer.split('/')[2] : undefined
+}
+
+export function fromChange(row: ChangeRow, { documentNames, stepNames }: Names): Entry {
   const type = row.action.slice(0, row.action.indexOf('.')) as RecordType
+  const stepId = stepIdOf(row)
   return {
     source: 'change',
     ...placeOf(row),
     action: row.action,
     actor: actorOf(row),
-    record: { type, id: row.recordId },
+    record: { type, id: row.recordId, name: documentNames.get(row.recordId) ?? null },
+    ...(stepId !== undefined && { step: { stepId, name: stepNames.get(stepId) ?? null } }),
     changes: row.changes ?? [],
   }
 }
@@ -82,12 +98,12 @@ export function fromDocument(row: DocumentRow, creator: Creator | undefined): En
     ...placeOf(row),
     action: 'document.create',
     actor: creator ? actorOf(creator) : null,
-    record: { type: 'document', id: row.documentId },
+    record: { type: 'document', id: row.documentId, name: row.name || row.type },
     document: row,
   }
 }
 
-export function fromReminder(row: ReminderRow): Entry {
+export function fromReminder(row: ReminderRow, documentNames: DocumentNames): Entry {
   const { documentId, applicantId } = row
   return {
     source: 'reminder',
@@ -97,14 +113,14 @@ export function fromReminder(row: ReminderRow): Entry {
     record:
       documentId === null
         ? { type: 'applicant', id: applicantId as string }
-        : { type: 'document', id: documentId },
+        : { type: 'document', id: documentId, name: documentNames.get(documentId) ?? null },
     reminder: row,
   }
 }
 
 /** A caller without the scope that reads the record learns which fields were changed, but not their values. */
 export function toWire(entry: Entry, scopes: ReadonlySet<string>) {
-  const { source, at, seq, action, actor, record, changes, note, document, reminder } = entry
+  const { source, at, seq, action, actor, record, step, changes, note, document, reminder } = entry
   const mayRead = scopes.has(READ_SCOPES[record.type])
   return {
     entryId: `${source}-${seq}`,
@@ -112,7 +128,8 @@ export function toWire(entry: Entry, scopes: ReadonlySet<string>) {
     at: at.toISOString(),
     action,
     actor,
-    record,
+    record: { type: record.type, id: record.id, name: mayRead ? (record.name ?? null) : null },
+    step: step ? { stepId: step.stepId, name: mayRead ? step.name : null } : null,
     changes: changes?.map(change => (mayRead ? change : { pointer: change.pointer })) ?? null,
     note: note
       ? {

@@ -59,7 +59,18 @@ const TimelineEntry = whole('TimelineEntry', {
   record: whole('TimelineRecord', {
     type: { type: 'string', enum: ['applicant', 'case', 'document'] },
     id: { type: 'string' },
+    name: nullable(
+      'Of a document, as it is now, or its type. Null for other records, and for a caller without `documents:read`.',
+    ),
   }),
+  step: whole(
+    'TimelineStep',
+    {
+      stepId: { type: 'string' },
+      name: nullable('As it is now. Null for a caller without `cases:read`.'),
+    },
+    'The step that was changed. Null unless `action` is `case.step_write`.',
+  ),
   changes: {
     type: ['array', 'null'],
     items: TimelineChange,

@@ -5,11 +5,12 @@ import type { Merges } from '../applicants/merges.service.ts'
 import type { Audit } from '../audit/audit.service.ts'
 import type { Cases } from '../cases/cases.service.ts'
 import type { Notes } from '../cases/notes.service.ts'
+import type { Steps } from '../cases/steps.service.ts'
 import type { PageRequest, Slice } from '../db/keyset.ts'
 import { EXACT_TOTAL } from '../db/ordered-list.ts'
 import type { Documents } from '../documents/documents.service.ts'
 import type { Reminders } from '../reminders/reminders.service.ts'
-import { type Entry, fromChange, fromDocument, fromNote, fromReminder } from './timeline.mapper.ts'
+import { type Entry, fromChange, fromDocument, fromNote, fromReminder, stepIdOf } from './timeline.mapper.ts'
 import { byAge, positionOf, type Source, sliceFor, type TimelinePosition } from './timeline.ts'
 
 interface Parts {
@@ -17,6 +18,7 @@ interface Parts {
   merges: Pick<Merges, 'listAbsorbed'>
   audit: Audit
   cases: Cases
+  steps: Pick<Steps, 'listNames'>
   notes: Notes
   documents: Documents
   reminders: Reminders
@@ -35,19 +37,34 @@ const MAX_COUNTED = EXACT_TOTAL + 1
 
 export type Timeline = ReturnType<typeof createTimeline>
 
-export function createTimeline({ applicants, merges, audit, cases, notes, documents, reminders }: Parts) {
+export function createTimeline({
+  applicants,
+  merges,
+  audit,
+  cases,
+  steps,
+  notes,
+  documents,
+  reminders,
+}: Parts) {
   const listPage = async (scope: Scope, request: PageRequest<TimelinePosition>) => {
     const { limit, after, before } = request
     const { applicantId, caseId, caseIds } = scope
     const owner = { applicantId, ...(caseId !== undefined && { caseId }) }
-    const documentIds = await documents.listIdsOf(owner)
+    const documentNames = await documents.listNamesOf(owner)
+    const documentIds = [...documentNames.keys()]
     const people = caseId === undefined ? [applicantId, ...(await merges.listAbsorbed(applicantId))] : []
     const changed = [...people, ...caseIds, ...documentIds]
     const reminded = { documentIds, applicantId: caseId === undefined ? applicantId : null }
     const sources: Record<Source, (slice: Slice) => Promise<Entry[]>> = {
-      change: async slice => (await audit.listChanges(changed, slice)).map(fromChange),
+      change: async slice => {
+        const rows = await audit.listChanges(changed, slice)
+        const stepNames = await steps.listNames(rows.flatMap(row => stepIdOf(row) ?? []))
+        return rows.map(row => fromChange(row, { documentNames, stepNames }))
+      },
       note: async slice => (await notes.listAdded(caseIds, slice)).map(fromNote),
-      reminder: async slice => (await reminders.listAdded(reminded, slice)).map(fromReminder),
+      reminder: async slice =>
+        (await reminders.listAdded(reminded, slice)).map(row => fromReminder(row, documentNames)),
       document: async slice => {
         const added = await documents.listAdded(owner, slice)
         const creators = await audit.listCreators(
