@@ -3,14 +3,15 @@ import type { components } from '@caseport/sdk'
 import { Button, Text, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { type Texts, useTexts } from '../app/i18n.tsx'
+import { useTexts } from '../app/i18n.tsx'
 import { Icon, type IconName } from '../app/icons.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../app/states.tsx'
-import { ToneBadge } from './links.tsx'
+import { type Change, type Names, type ShownChange, shownChanges, summaryOf } from './changes.ts'
+import { useColleagues } from './colleagues.tsx'
+import { ToneBadge, useCompanies } from './links.tsx'
 
 type Page = components['schemas']['TimelinePage']
 type Entry = Page['records'][number]
-type Change = NonNullable<Entry['changes']>[number]
 
 interface TimelineProps {
   queryKey: readonly unknown[]
@@ -64,7 +65,9 @@ export function Timeline({ queryKey, load, renderRecord }: TimelineProps) {
                   <p>{entry.note.content}</p>
                 </div>
               )}
-              {entry.changes && entry.changes.length > 0 && <Changes changes={entry.changes} />}
+              {entry.changes && entry.changes.length > 0 && (
+                <Changes action={entry.action} changes={entry.changes} />
+              )}
               <Text size="xs" c="dimmed">
                 <time dateTime={entry.at} title={texts.time(entry.at)}>
                   {texts.time(entry.at)} · {texts.ago(entry.at)}
@@ -83,88 +86,65 @@ export function Timeline({ queryKey, load, renderRecord }: TimelineProps) {
   )
 }
 
-function summaryOf(entry: Entry, { t, tx, date }: Texts): string {
-  if (entry.kind === 'note') return t('timeline.note')
-  if (entry.document)
-    return t(entry.document.isRemoved ? 'timeline.documentRemoved' : 'timeline.document', {
-      name: entry.document.name ?? entry.document.type ?? '',
-    })
-  if (entry.reminder) return t('timeline.reminder', { date: date(entry.reminder.expiryDate) })
-  return tx(`action.${entry.action}`, entry.action.replaceAll('.', ' ').replaceAll('-', ' '))
-}
-
-/** The last name of a pointer, in words: `/steps/{id}/dueDate` is "Due date". */
-export function fieldName(pointer: string, { tx }: Pick<Texts, 'tx'>): string {
-  const name = pointer.split('/').at(-1) ?? pointer
-  const words = name.replace(/([a-z])([A-Z])/g, (_whole, end, start) => `${end} ${start.toLowerCase()}`)
-  return tx(`field.${name}`, words.charAt(0).toUpperCase() + words.slice(1))
-}
-
 const MAX_CHANGES = 5
 
-/** Ids of other records, and whole records, tell people nothing. */
-const isReadable = ({ pointer, before, after }: Change) =>
-  !/Ids?$/.test(pointer) && !isRecord(before) && !isRecord(after)
-const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+interface ChangesProps {
+  /** Of the entry that has the changes. */
+  action: string
+  changes: Change[]
+}
 
-export function Changes({ changes }: { changes: Change[] }) {
+export function Changes({ action, changes }: ChangesProps) {
   const texts = useTexts()
+  const { companies } = useCompanies()
+  const { colleagues } = useColleagues()
   const [isWhole, setWhole] = useState(false)
-  const readable = changes.filter(isReadable)
-  const listed = isWhole ? readable : readable.slice(0, MAX_CHANGES)
-  if (readable.length === 0) return null
+  const names: Names = {
+    company: id => companies.find(({ companyId }) => companyId === id)?.name,
+    colleague: id => colleagues.find(({ userId }) => userId === id)?.name,
+  }
+  const shown = shownChanges(changes, { action, texts, names })
+  const listed = isWhole ? shown : shown.slice(0, MAX_CHANGES)
+  if (shown.length === 0) return null
   return (
     <>
       <dl className="changes">
         {listed.map(change => (
           <div key={change.pointer}>
-            <dt>{fieldName(change.pointer, texts)}</dt>
+            <dt>{change.label}</dt>
             <dd>
               <ChangedValue change={change} />
             </dd>
           </div>
         ))}
       </dl>
-      {listed.length < readable.length && (
+      {listed.length < shown.length && (
         <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
-          {texts.tn('timeline.moreFields', readable.length - listed.length)}
+          {texts.tn('timeline.moreFields', shown.length - listed.length)}
         </Button>
       )}
     </>
   )
 }
 
-function ChangedValue({ change: { before, after } }: { change: Change }) {
-  const texts = useTexts()
-  const { t } = texts
-  if (before === undefined && after === undefined) return t('timeline.hidden')
-  const [old, now] = [shown(before, texts), shown(after, texts)]
+function ChangedValue({ change: { before, after, isHidden } }: { change: ShownChange }) {
+  const { t } = useTexts()
+  if (isHidden) return t('timeline.hidden')
   return (
     <>
-      {old && (
+      {before && (
         <>
           <del>
             <VisuallyHidden>{t('timeline.before')}: </VisuallyHidden>
-            {old}
+            {before}
           </del>
           <span aria-hidden="true"> → </span>
         </>
       )}
       <ins>
         <VisuallyHidden>{t('timeline.after')}: </VisuallyHidden>
-        {now || t('edit.empty')}
+        {after}
       </ins>
     </>
   )
-}
-
-function shown(value: unknown, { date }: Pick<Texts, 'date'>): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return /^\d{4}-\d{2}-\d{2}$/.test(value) ? date(value) : value
-  if (typeof value === 'object')
-    return Object.values(value)
-      .filter(item => typeof item === 'string' || typeof item === 'number')
-      .slice(0, 4)
-      .join(', ')
-  return String(value)
 }

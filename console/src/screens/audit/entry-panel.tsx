@@ -83,7 +83,7 @@ export function EntryPanel({ entry, list, onClose }: EntryPanelProps) {
           <Title order={3} mb="xs">
             {t('audit.changes')}
           </Title>
-          <Changes changes={entry.changes} />
+          <Changes action={entry.action} changes={entry.changes} />
         </section>
       )}
       {entry.recordIds.length > 0 && (

@@ -7,9 +7,9 @@ import { useTexts } from '../../app/i18n.tsx'
 import { errorText } from '../../app/states.tsx'
 import { notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { type EditedRecord, useRecord, type Versioned, versioned } from '../../fields/use-record.ts'
+import { fieldName } from '../../records/changes.ts'
 import { useColleagues } from '../../records/colleagues.tsx'
 import { useCompanies } from '../../records/links.tsx'
-import { fieldName } from '../../records/timeline.tsx'
 import {
   CASE_LISTS,
   type Case,

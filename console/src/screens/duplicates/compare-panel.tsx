@@ -14,9 +14,9 @@ import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { SplitPanel } from '../../list/split-panel.tsx'
+import { fieldName } from '../../records/changes.ts'
 import { PersonLink } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
-import { fieldName } from '../../records/timeline.tsx'
 
 type Result = components['schemas']['MergeResult']
 type Difference = Result['differences'][number]

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { caseport } from '../../app/connection.ts'
 import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { type EditedRecord, useRecord, type Versioned, versioned } from '../../fields/use-record.ts'
-import { fieldName } from '../../records/timeline.tsx'
+import { fieldName } from '../../records/changes.ts'
 
 export type Person = components['schemas']['Applicant']
 export type Found = components['schemas']['FoundApplicant']
