@@ -1,0 +1,54 @@
+// Names, numbers and file names without a space fit on every screen, also on a phone.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { adminOf, casePath, newCase, newProcess } from './case-data.ts'
+import { ORIGIN, openAs } from './console.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1440, height: 900 }
+
+const noSidewaysScroll = async (page: Page) =>
+  assert.equal(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    0,
+    'the page scrolls sideways',
+  )
+
+/** All of it, from left to right. */
+async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
+  const [a, b] = [await inner.boundingBox(), await outer.boundingBox()]
+  return a !== null && b !== null && a.x >= b.x && a.x + a.width <= b.x + b.width
+}
+
+it('Preview: a long file name leaves room for its buttons', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const names = ['Arbeitsvertrag_2026_Mueller_unterschrieben.txt', `${'Vertrag_'.repeat(20)}.txt`]
+  for (const name of names) {
+    const document = { name, mimeType: 'text/plain', buffer: Buffer.from('Vertrag') }
+    const stored = await admin.request.post(`${ORIGIN}/v2/document`, {
+      headers: { origin: ORIGIN, 'idempotency-key': `${caseId}-${name.length}` },
+      multipart: { caseId, countryCode: 'DE', document },
+    })
+    assert.ok(stored.ok(), await stored.text())
+  }
+  for (const viewport of [PHONE, DESK]) {
+    const page = await openAs(t, 'case-manager', casePath(caseId), { viewport })
+    for (const name of names) {
+      await page.getByRole('button', { name: `Open ${name}` }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.locator('.preview-text').waitFor()
+      const close = dialog.getByRole('button', { name: 'Close the preview' })
+      const download = dialog.getByRole('link', { name: 'Download' })
+      assert.ok(await isWithin(close, dialog), 'the button that closes is cut')
+      assert.ok(await isWithin(dialog.getByRole('heading', { name }), dialog), 'the title is cut')
+      assert.ok(await isWithin(download, dialog), 'the link to download is cut')
+      const label = download.locator('.mantine-Button-label')
+      assert.ok(await label.evaluate(text => text.scrollWidth <= text.clientWidth), '“Download” is cut')
+      await close.click()
+      await dialog.waitFor({ state: 'hidden' })
+    }
+    await noSidewaysScroll(page)
+  }
+})
