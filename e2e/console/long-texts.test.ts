@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { adminOf, casePath, newCase, newProcess } from './case-data.ts'
-import { ORIGIN, openAs } from './console.ts'
+import { CONSOLE, callAs, ORIGIN, openAs } from './console.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1440, height: 900 }
@@ -50,5 +50,52 @@ it('Preview: a long file name leaves room for its buttons', async t => {
       await dialog.waitFor({ state: 'hidden' })
     }
     await noSidewaysScroll(page)
+  }
+})
+
+it('Person, case and lists: long names and employee numbers do not scroll a screen sideways', async t => {
+  const admin = await adminOf(t)
+  const lastName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(5).slice(0, 160)
+  const employeeNumber = `L${Date.now()}`.padEnd(64, 'N')
+  const { primaryApplicant } = await callAs(admin, 'POST', '/v2/applicant', {
+    primaryApplicant: {
+      firstName: 'Anna',
+      lastName,
+      employeeNumber,
+      documents: [{ name: lastName.slice(0, 100), referenceNumber: 'R-1' }],
+    },
+    dependents: [{ firstName: 'Bert', lastName, relationship: 'Child' }],
+  })
+  const { caseId } = await newCase(admin, await newProcess(admin), {
+    applicant: { firstName: 'Anna', lastName, employeeNumber },
+  })
+  for (const viewport of [PHONE, DESK]) {
+    const page = await openAs(
+      t,
+      'case-manager',
+      `/people/${encodeURIComponent(primaryApplicant.applicantId)}`,
+      {
+        viewport,
+      },
+    )
+    await page.getByRole('link', { name: `Bert ${lastName}` }).waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).waitFor()
+    await noSidewaysScroll(page)
+    const main = page.getByRole('main')
+    assert.ok(await isWithin(page.getByRole('heading', { level: 1 }), main), 'the name is cut')
+    assert.ok(
+      await isWithin(page.locator('.page-title').getByText(employeeNumber), main),
+      'the number is cut',
+    )
+    const rows = [
+      `/people?q=${employeeNumber}`,
+      `/cases?q=${employeeNumber}`,
+      `/cases?show=board&q=${employeeNumber}`,
+    ]
+    for (const path of [casePath(caseId), ...rows]) {
+      await page.goto(`${CONSOLE}${path}`)
+      await page.getByText(`Anna ${lastName}`).first().waitFor()
+      await noSidewaysScroll(page)
+    }
   }
 })

@@ -24,7 +24,7 @@ export function PageFrame({ title, aside, actions, before, isFull = false, child
     <div className={isFull ? 'page page-full' : 'page'}>
       {before}
       <Group className="page-title" gap="sm" justify="space-between">
-        <Group gap="sm">
+        <Group gap="sm" className="page-heading">
           <Title order={1}>{title}</Title>
           {aside}
         </Group>
