@@ -16,6 +16,17 @@ for (const type of ['dragover', 'drop'] as const)
     event.dataTransfer.dropEffect = 'none'
   })
 
+// Paper is light, whatever the colours of the screen are. Mantine's colours follow this attribute.
+const { dataset } = document.documentElement
+let schemeOfScreen: string | undefined
+window.addEventListener('beforeprint', () => {
+  schemeOfScreen = dataset['mantineColorScheme']
+  dataset['mantineColorScheme'] = 'light'
+})
+window.addEventListener('afterprint', () => {
+  if (schemeOfScreen) dataset['mantineColorScheme'] = schemeOfScreen
+})
+
 /** How long the page waits for its first screen, to draw it once. After that it shows that it is loading. */
 const WAIT_MS = 250
 

@@ -619,6 +619,57 @@ it('Case: prints without what is only for the screen', async t => {
   assert.equal(await page.getByRole('heading', { name: fullName(created) }).isVisible(), true)
 })
 
+it('Case: prints the same from light and dark colours, with a mark on steps that are done', async t => {
+  const admin = await adminOf(t)
+  const { caseId, steps } = await newCase(admin, await newProcess(admin))
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/steps`
+  await callAs(admin, 'POST', `${path}/${encodeURIComponent(steps[0].stepId)}/complete`, {})
+  const dueDate = daysFromNow(200)
+  await callAs(admin, 'PATCH', `${path}/${encodeURIComponent(steps[2].stepId)}`, { dueDate })
+  const papers: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await openAs(t, 'case-manager', casePath(caseId), { colorScheme })
+    await page.getByText('1 of 3 done').waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).waitFor()
+    const paper = await page.pdf({ format: 'A4' })
+    papers.push(paper.toString('latin1').replaceAll(/\/(?:Creation|Mod)Date \([^)]*\)/g, ''))
+    const scheme = page.locator(`html[data-mantine-color-scheme=${colorScheme}]`)
+    assert.equal(await scheme.count(), 1, 'the screen has its colours again')
+    // As wide as A4.
+    await page.setViewportSize({ width: 718, height: 1000 })
+    await page.emulateMedia({ media: 'print' })
+    const mark = page.getByRole('img', { name: 'Completed' })
+    const colors = await mark.evaluate(element => {
+      const { color, backgroundColor } = getComputedStyle(element)
+      return { color, backgroundColor }
+    })
+    assert.equal(colors.backgroundColor, 'rgba(0, 0, 0, 0)')
+    assert.notEqual(colors.color, 'rgb(255, 255, 255)')
+    const year = dueDate.slice(0, 4)
+    await page
+      .locator('.step')
+      .last()
+      .getByText(new RegExp(`${year}$`))
+      .waitFor()
+  }
+  assert.ok(papers[0] === papers[1], 'the paper depends on the colours of the screen')
+})
+
+it('Case: prints notes with their dates', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  await callAs(admin, 'POST', `/admin/v1/cases/${encodeURIComponent(caseId)}/notes`, {
+    content: 'Called the embassy.',
+    visibility: 'team',
+  })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  const time = page.locator('.note time')
+  await time.waitFor()
+  assert.equal(await time.innerText(), 'this minute')
+  await page.emulateMedia({ media: 'print' })
+  assert.match(await time.innerText(), /^\d{1,2} \w+ \d{4}, \d\d:\d\d$/)
+})
+
 it('New case: in every look', t =>
   checkEveryLook(t, 'case-manager', '/cases/new', page =>
     page.getByRole('button', { name: 'Start the case' }).waitFor(),

@@ -155,7 +155,8 @@ function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; ca
           <strong>{note.author}</strong>{' '}
           <Text span size="xs" c="dimmed">
             <time dateTime={note.createdAt} title={time(note.createdAt)}>
-              {ago(note.createdAt)}
+              <span className="no-print">{ago(note.createdAt)}</span>
+              <span className="print-only">{time(note.createdAt)}</span>
             </time>
           </Text>
         </Text>
