@@ -28,7 +28,7 @@ export const setup = {
   'processes.name': 'Name',
   'processes.caseType': 'Fallart',
   'processes.caseTypeHelp': 'Fälle dieser Art verwenden den Prozess',
-  'processes.hostCountry': 'Gastland',
+  'processes.hostCountry': 'Zielland',
   'processes.steps': 'Schritte',
   'processes.stepsHelp': 'In ihrer Reihenfolge, mit den Tagen vom Beginn eines Schritts bis zur Fälligkeit.',
   'processes.stepCount.one': '{count} Schritt',
