@@ -639,12 +639,11 @@ it('Case: prints the same from light and dark colours, with a mark on steps that
     await page.setViewportSize({ width: 718, height: 1000 })
     await page.emulateMedia({ media: 'print' })
     const mark = page.getByRole('img', { name: 'Completed' })
-    const colors = await mark.evaluate(element => {
-      const { color, backgroundColor } = getComputedStyle(element)
-      return { color, backgroundColor }
-    })
-    assert.equal(colors.backgroundColor, 'rgba(0, 0, 0, 0)')
-    assert.notEqual(colors.color, 'rgb(255, 255, 255)')
+    const styleOf = (name: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('.mark-completed')).${name}`)
+    await mark.waitFor()
+    assert.equal(await styleOf('backgroundColor'), 'rgba(0, 0, 0, 0)')
+    assert.notEqual(await styleOf('color'), 'rgb(255, 255, 255)')
     const year = dueDate.slice(0, 4)
     await page
       .locator('.step')
@@ -668,6 +667,35 @@ it('Case: prints notes with their dates', async t => {
   assert.equal(await time.innerText(), 'this minute')
   await page.emulateMedia({ media: 'print' })
   assert.match(await time.innerText(), /^\d{1,2} \w+ \d{4}, \d\d:\d\d$/)
+})
+
+it('Case: the texts of a step fit into its row, also in German', async t => {
+  const admin = await adminOf(t)
+  const { caseId, steps } = await newCase(admin, await newProcess(admin))
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/steps/${encodeURIComponent(steps[0].stepId)}`
+  await callAs(admin, 'PATCH', path, { dueDate: daysFromNow(-21) })
+  for (const locale of ['de-DE', 'en-GB'])
+    for (const width of [1440, 1280, 1024, 390]) {
+      const page = await openAs(t, 'case-manager', casePath(caseId), {
+        locale,
+        viewport: { width, height: 900 },
+      })
+      const step = page.locator('.step.is-current')
+      const label = step.locator('.step-actions .mantine-Button-label')
+      await label.waitFor()
+      assert.ok(
+        await label.evaluate(text => text.scrollWidth <= text.clientWidth),
+        `the button is cut: ${locale}, ${width} px`,
+      )
+      const rightOf = async (selector: string) => {
+        const box = await step.locator(selector).boundingBox()
+        return box ? box.x + box.width : 0
+      }
+      const [badge, due] = [await rightOf('.step-due .tone'), await rightOf('.step-due')]
+      assert.ok(badge <= due, `the due date covers what is beside it: ${locale}, ${width} px`)
+      const [actions, row] = [await rightOf('.step-actions'), await rightOf('xpath=.')]
+      assert.ok(actions <= row, `the row is too wide: ${locale}, ${width} px`)
+    }
 })
 
 it('New case: in every look', t =>
