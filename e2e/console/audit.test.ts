@@ -37,6 +37,19 @@ it('Audit: shows who changed which field, from what to what, newest first', asyn
   await page.waitForURL(/userId=/)
 })
 
+it('Audit: tells actions in the language of the person, not by their codes', async t => {
+  const manager = await openAs(t, 'case-manager', '/people')
+  await callAs(manager, 'GET', '/admin/v1/me')
+  for (const [locale, texts] of [
+    ['en-GB', ['Read the own account', 'Read the list of companies', 'Followed the changes']],
+    ['de-DE', ['Las das eigene Konto', 'Las die Liste der Firmen', 'Folgte den Änderungen']],
+  ] as const) {
+    const page = await openAs(t, 'auditor', '/audit', { locale, viewport: { width: 1440, height: 2400 } })
+    for (const text of texts)
+      await page.locator('.body-row').getByText(text, { exact: true }).first().waitFor()
+  }
+})
+
 it('Audit: an address opens its entry, also where the list does not have it', async t => {
   const manager = await openAs(t, 'case-manager', '/account')
   const { primaryApplicant } = await callAs(manager, 'POST', '/v2/applicant', {

@@ -1,3 +1,4 @@
+import { actions } from './actions.ts'
 import { cases } from './cases.ts'
 import { common } from './common.ts'
 import { documents } from './documents.ts'
@@ -14,6 +15,7 @@ export const de = {
   ...common,
   ...edit,
   ...fields,
+  ...actions,
   ...cases,
   ...documents,
   ...imports,

@@ -1,4 +1,4 @@
-// Names of fields and actions, which are only known when a timeline is read.
+// Names of fields, which are only known when a timeline is read.
 export const fields = {
   'field.firstName': 'First name',
   'field.middleName': 'Middle name',
@@ -67,22 +67,5 @@ export const fields = {
   'field.url': 'Address',
   'field.eventTypes': 'Events',
   'field.shared': 'Shared',
-  'action.applicant.create': 'created the record',
-  'action.applicant.write': 'changed the record',
-  'action.applicant.merge': 'merged a duplicate into the record',
-  'action.applicant.unmerge': 'undid a merge',
-  'action.applicant.restore': 'restored the record',
-  'action.applicant.archive': 'archived the record',
-  'action.applicant.number_change': 'changed the employee number',
-  'action.case.create': 'created the case',
-  'action.case.write': 'changed the case',
-  'action.case.step_write': 'changed a step',
-  'action.case.note_write': 'changed a note',
-  'action.case.checklist_write': 'changed the checklist',
-  'action.document.create': 'added a document',
-  'action.document.write': 'changed a document',
-  'action.document.file_write': 'replaced the file of a document',
-  'action.document.remove': 'removed a document',
-  'action.document.restore': 'restored a document',
   'timeline.openCase': 'Open the case',
 } as const

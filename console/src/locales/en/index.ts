@@ -1,4 +1,5 @@
 // The English catalogue, which has every key. Each area has a file; the German one has the same files.
+import { actions } from './actions.ts'
 import { cases } from './cases.ts'
 import { common } from './common.ts'
 import { documents } from './documents.ts'
@@ -15,6 +16,7 @@ export const en = {
   ...common,
   ...edit,
   ...fields,
+  ...actions,
   ...cases,
   ...documents,
   ...imports,

@@ -7,6 +7,7 @@ import { Fact } from '../../app/section.tsx'
 import { SplitPanel } from '../../list/split-panel.tsx'
 import type { List } from '../../list/use-list.ts'
 import { Changes } from '../../records/timeline.tsx'
+import { actionOf } from './action-texts.ts'
 
 export type Entry = components['schemas']['AuditEntry']
 
@@ -22,16 +23,6 @@ export const FILTERS = [
 ] as const
 export type Filter = (typeof FILTERS)[number]
 export const whoOf = (entry: Entry, { t }: Texts) => entry.userName ?? (entry.clientId || t('audit.unknown'))
-
-/** `case.step_write` in words. What is only known as a request is named by its operation. */
-export function actionOf({ action, operationId }: Entry, { tx }: Texts): string {
-  const name = action.startsWith('request.') && operationId ? operationId : action
-  const words = name.replace(/([a-z])([A-Z])/g, (_whole, end, start) => `${end} ${start.toLowerCase()}`)
-  const text = words.replaceAll(/[._-]/g, ' ')
-  return capitalized(tx(`action.${action}`, text))
-}
-
-export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 interface EntryPanelProps {
   entry: Entry
