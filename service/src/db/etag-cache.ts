@@ -2,12 +2,17 @@
 // for the record's current entity tag, and an entry with another tag is loaded again. Rendering and transferring the JSON
 // is what costs; looking up a tag is cheap.
 
+import { crc32 } from 'node:zlib'
+
 /** A record as it is sent. Any change of the JSON changes the entity tag. */
 export interface RenderedRecord {
   id: string
   json: string
   etag: string
 }
+
+/** Of a text that a record shows and that its version does not cover, as a part of its entity tag. */
+export const tagPartOf = (text: string | null): string => crc32(text ?? '').toString(16)
 
 /** Characters of JSON: 8 MiB in memory, or 16 MiB when records contain characters beyond Latin-1. */
 const MAX_CHARACTERS = 8 * 1024 * 1024

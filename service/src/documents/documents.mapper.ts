@@ -1,6 +1,5 @@
 // The only mapper of a document to its wire form.
-import type { RenderedRecord } from '../db/etag-cache.ts'
-import { tagPartOf } from '../http/etags.ts'
+import { type RenderedRecord, tagPartOf } from '../db/etag-cache.ts'
 import { statusOn, typeOf } from './document.ts'
 import type { DocumentRow } from './documents.store.ts'
 

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { declareProblem } from '../lib/problem.ts'
 
 export const versionMismatch = declareProblem({
@@ -28,6 +27,3 @@ export function matches(header: string, etag: string, strong: boolean): boolean 
     return tag === etag || (!strong && tag === `W/${etag}`)
   })
 }
-
-/** Of a text that a record shows and that its version does not cover, as a part of its ETag. */
-export const tagPartOf = (text: string | null): string => crc32(text ?? '').toString(16)

@@ -3,8 +3,8 @@ import { caseport } from '../../app/connection.ts'
 import type { Texts } from '../../app/i18n.tsx'
 import { askConflict } from '../../fields/conflict.tsx'
 import { isEqual } from '../../fields/use-record.ts'
+import { fieldName } from '../../records/changes.ts'
 import type { StepStatus } from '../../records/links.tsx'
-import { fieldName } from '../../records/timeline.tsx'
 import type { CaseStep } from './cases.ts'
 
 const STEP_CHANGES: Record<StepStatus, StepStatus[]> = {
