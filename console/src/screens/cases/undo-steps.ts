@@ -1,4 +1,4 @@
-// Undoes a change of steps. They have no ETag in the API: before that, it is looked whether another person has changed them.
+// Undoes a change of steps. They have no ETag in the API, so they are read first, to see whether another person has changed them.
 import { caseport } from '../../app/connection.ts'
 import type { Texts } from '../../app/i18n.tsx'
 import { askConflict } from '../../fields/conflict.tsx'
