@@ -160,6 +160,10 @@ describe('deploy/backup', { skip }, () => {
       'abStored.age',
     ])
     assert.match(readFileSync(join(copies, '.gone'), 'utf8'), /^\d+ abGoneToday\n$/)
+    // As at the first run, and whenever nothing was gone before.
+    writeFileSync(join(copies, '.gone'), '')
+    succeed('prune')
+    assert.match(readFileSync(join(copies, '.gone'), 'utf8'), /^\d+ abGoneToday\n$/)
 
     rmSync(join(folder, 'files', 'de'), { recursive: true })
     assert.match(run('prune').stderr, /de is not a repository of files: is its disk mounted\?/)
