@@ -9,7 +9,7 @@ import {
 } from '../documents/applicant-documents.service.ts'
 import { isFindable } from '../lib/ids.ts'
 import type { FieldError } from '../lib/problem.ts'
-import { type Applicant, equal } from './applicant.ts'
+import { type Applicant, equal, LIST_NAMES, LISTS, type ListName } from './applicant.ts'
 import { documentsOf, fromRow, type Stored, toRow } from './applicants.mapper.ts'
 import * as applicants from './applicants.store.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from './merge-state.ts'
 import { changedSinceMerge, mergeNotFound, mergeUndone } from './merges.errors.ts'
 import * as store from './merges.store.ts'
-import { lockNumbers } from './numbers.store.ts'
+import { lockItemIds, lockNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 
 interface Undo {
@@ -140,6 +140,10 @@ async function lockUnchanged(unit: UnitOfWork, { mergeId, state, cases }: Check)
     [before.record, source.record, after].flatMap(({ employeeNumber }) => employeeNumber ?? []),
   )
   await lockNumbers(tx, [...new Set(numbers)])
+  const released = state.parts.flatMap(({ source, after }) => releasedItems(source.record, after))
+  await lockItemIds(tx, released)
+  if (released.length > 0 && (await applicants.listKnownItems(tx, released)).length > 0)
+    report('/source', 'The id of an item of the absorbed record belongs to another person now.')
   await applicants.lockRecords(tx, [...targets, ...state.movedDependents])
   const known = new Set(state.cases)
   const added = (await cases.lock(unit, targets)).filter(({ caseId }) => !known.has(caseId))
@@ -161,6 +165,19 @@ async function lockUnchanged(unit: UnitOfWork, { mergeId, state, cases }: Check)
   }
 }
 
+const idsIn = (record: Applicant, list: ListName) =>
+  record[list].flatMap(item => {
+    const id = item[LISTS[list].id]
+    return typeof id === 'string' ? [id] : []
+  })
+
+/** Ids of items that the merged record has not. Those of documents stay in use. */
+const releasedItems = (absorbed: Applicant, merged: Applicant): string[] =>
+  LIST_NAMES.filter(list => list !== 'documents').flatMap(list => {
+    const remaining = new Set(idsIn(merged, list))
+    return idsIn(absorbed, list).filter(id => !remaining.has(id))
+  })
+
 const isLivePrimary = ({ record, primaryId, archived }: Stored, id: string) =>
   record.applicantId === id && primaryId === null && !archived
 
@@ -172,7 +189,9 @@ async function returnPart(
 ): Promise<void> {
   const { sourceId, targetId, caseIds, documents, retiredNumbers, source, before, after } = part
   await cases.move(unit, { caseIds, to: sourceId })
-  await returnDocuments(unit, { documents, caseIds, from: targetId, to: sourceId })
+  const remains = new Set(idsIn(after, 'documents'))
+  const removed = idsIn(source.record, 'documents').filter(id => !remains.has(id))
+  await returnDocuments(unit, { documents, removed, caseIds, from: targetId, to: sourceId })
   const moved = new Set(documents.map(({ documentId }) => documentId))
   const remaining: Applicant = {
     ...after,
@@ -183,6 +202,7 @@ async function returnPart(
     before: documentsOf(remaining),
     after: documentsOf(before.record),
     returning: new Set(),
+    keepsSent: true,
   })
   await reminders.moveBack(unit, {
     ids: part.reminders,

@@ -12,6 +12,8 @@ interface Change {
   after: ApplicantDocument[]
   /** The ids in `after` that were in the record once and come back. */
   returning: Set<string>
+  /** Whether corrections of the desk stay corrections: the writer of the record has not sent `after`. */
+  keepsSent?: boolean
 }
 
 /** Makes the stored lists equal to `after`, writing only what differs: a statement for each kind of difference. */
@@ -40,13 +42,14 @@ export async function saveApplicantDocuments(unit: UnitOfWork, ...changes: Chang
 
 type Differences = ReturnType<typeof differencesOf>
 
-function differencesOf({ applicantId, before, after, returning }: Change) {
+function differencesOf({ applicantId, before, after, returning, keepsSent = false }: Change) {
   const stored = new Map(before.map(document => [document.documentId, document]))
   const wanted = after.map((document, position) => ({
     ...document,
     applicantId,
     position,
     reminderDays: reminderDays(document.expiryReminder, document.expiryDate),
+    keepsSent,
   }))
   const isNew = (documentId: string) => !stored.has(documentId) && !returning.has(documentId)
   const added = wanted.filter(({ documentId }) => isNew(documentId))
@@ -98,11 +101,24 @@ export async function moveDocuments(unit: UnitOfWork, move: DocumentMove): Promi
   return store.moveDocumentsTo(unit.tx, { ...move, now: unit.now })
 }
 
+interface DocumentReturn {
+  documents: MovedDocument[]
+  /** Those that the merge has removed. */
+  removed: string[]
+  caseIds: string[]
+  from: string
+  to: string
+}
+
 /** Moves documents back when a merge is undone. */
-export async function returnDocuments(
-  { tx, now }: UnitOfWork,
-  move: { documents: MovedDocument[]; caseIds: string[]; from: string; to: string },
-): Promise<void> {
+export async function returnDocuments(unit: UnitOfWork, move: DocumentReturn): Promise<void> {
+  const { tx, now } = unit
+  for (const documentId of move.removed)
+    unit.emit({
+      type: 'document.updated',
+      recordId: documentId,
+      data: { documentId, applicantId: move.to, caseId: null },
+    })
   await store.returnDocuments(tx, { ...move, now })
   await store.followCases(tx, { ...move, now })
 }

@@ -16,8 +16,16 @@ export interface ApplicantDocument {
 
 /** Documents of one or several applicants. */
 interface Saving {
-  documents: (ApplicantDocument & { applicantId: string; position: number; reminderDays: number })[]
+  documents: SavedDocument[]
   now: Date
+}
+
+interface SavedDocument extends ApplicantDocument {
+  applicantId: string
+  position: number
+  reminderDays: number
+  /** Whether what the writer of the record sent is kept beside a correction of the desk. */
+  keepsSent: boolean
 }
 
 export async function insertDocuments(tx: Tx, { documents, now }: Saving): Promise<void> {
@@ -39,11 +47,11 @@ export async function updateDocuments(tx: Tx, { documents, now }: Saving): Promi
       expiry_date = d."expiryDate", reference_number = d."referenceNumber", country = d.country,
       remind_about_renewal = d."remindAboutRenewal", expiry_reminder = nullif(d."expiryReminder", 'null'),
       reminder_days = d."reminderDays", removed_at = null, removed_by = null, removal_reason = null,
-      as_sent = null, version = documents.version + 1, updated_at = ${now}
+      as_sent = case when d."keepsSent" then documents.as_sent end, version = documents.version + 1, updated_at = ${now}
     from jsonb_to_recordset(${tx.json(documents as never)}) as d (
       "documentId" text, "applicantId" text, position integer, name text, description text, "issueDate" timestamp, "expiryDate" timestamp,
       "referenceNumber" text, country text, "remindAboutRenewal" boolean, "expiryReminder" jsonb,
-      "reminderDays" integer)
+      "reminderDays" integer, "keepsSent" boolean)
     where documents.document_id = d."documentId" and documents.applicant_id = d."applicantId"
       and documents.case_id is null and not documents.beside_record`
 }
@@ -128,7 +136,6 @@ export async function touchDocumentsOf(tx: Tx, applicantIds: string[], now: Date
 export interface MovedDocument {
   documentId: string
   position: number
-  removedAt: string | null
 }
 
 interface Move {
@@ -152,7 +159,7 @@ export async function moveDocumentsTo(
   { from, to, order, offset, removed, now }: Move,
 ): Promise<MovedDocument[]> {
   const before = await tx<MovedDocument[]>`
-    select document_id as "documentId", position, removed_at::text as "removedAt" from documents
+    select document_id as "documentId", position from documents
     where applicant_id = ${from} and case_id is null
     order by document_id
     for update`
@@ -165,17 +172,23 @@ export async function moveDocumentsTo(
   return before
 }
 
-/** Moves documents of a record back, as they were. */
-export async function returnDocuments(
-  tx: Tx,
-  { documents, from, to, now }: { documents: MovedDocument[]; from: string; to: string; now: Date },
-): Promise<void> {
+interface Return {
+  documents: MovedDocument[]
+  /** Those that the move has removed. Others stay as the desk has left them since. */
+  removed: string[]
+  from: string
+  to: string
+  now: Date
+}
+
+/** Moves documents of a record back. */
+export async function returnDocuments(tx: Tx, { documents, removed, from, to, now }: Return): Promise<void> {
   await tx`
     update documents d
-    set applicant_id = ${to}, position = m.position, removed_at = m."removedAt", version = d.version + 1,
+    set applicant_id = ${to}, position = m.position, version = d.version + 1,
+      removed_at = case when d.document_id = any(${removed}::text[]) then null else d.removed_at end,
       updated_at = greatest(d.updated_at, ${now})
-    from json_to_recordset(${JSON.stringify(documents)}::text::json)
-      as m ("documentId" text, position integer, "removedAt" timestamptz)
+    from json_to_recordset(${JSON.stringify(documents)}::text::json) as m ("documentId" text, position integer)
     where d.document_id = m."documentId" and d.applicant_id = ${from} and d.case_id is null`
 }
 
