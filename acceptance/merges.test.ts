@@ -432,6 +432,26 @@ describe('merges of a caller who is limited to some companies', () => {
     assert.equal((await expectOk(get(caseAt(caseId))))['applicantId'], source.id)
   })
 
+  it('stay in sight: the company of an absorbed dependent is not chosen if it is none of its own', async () => {
+    for (const sendingCompany of [foreign.name, undefined]) {
+      const { id, dependentId } = await createFamilyWithDependent(
+        person({ sendingCompany: own.name }),
+        child({ sendingCompany }),
+      )
+      const choices = { sendingCompany: 'source' }
+      for (const dryRun of [true, false]) {
+        const { errors } = await expectProblem(
+          merge(id, dependentId, { choices, dryRun }, as),
+          422,
+          'unknown-company',
+        )
+        assert.equal(errors[0].pointer, '/choices/sendingCompany')
+      }
+      await expectOk(merge(id, dependentId, {}, as))
+      assert.equal((await get(byId(id), as)).body.sendingCompany, own.name)
+    }
+  })
+
   it('do not exist where it sees only one of the records', async () => {
     const [target, source] = [await of(foreign), await of(own)]
     await expectProblem(merge(target.id, source.id, {}, as), 404, 'applicant-not-found')

@@ -7271,6 +7271,19 @@ export interface components {
                 };
             };
         };
+        /** @description `idempotency-key-reused`, `unknown-reference`, `unknown-company` */
+        IdempotencyKeyReusedOrUnknownReferenceOrUnknownCompany: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-reused" | "unknown-reference" | "unknown-company";
+                };
+            };
+        };
         /** @description `import-not-found` */
         ImportNotFound: {
             headers: {
@@ -8321,7 +8334,7 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReusedOrUnknownReference"];
+            422: components["responses"]["IdempotencyKeyReusedOrUnknownReferenceOrUnknownCompany"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];

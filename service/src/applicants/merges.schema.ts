@@ -1,3 +1,4 @@
+import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { text } from '../http/fields.ts'
 import { arrayOf, identifiersSchema } from '../http/identifiers.ts'
@@ -124,7 +125,7 @@ export const mergeApplicants = {
   ),
   response: { 200: MergeResult },
   identifiers: { readScope, schema: MergeIdentifiers },
-  errors: [applicantNotFound, unknownReference, recordsNotMergeable],
+  errors: [applicantNotFound, unknownReference, unknownCompany, recordsNotMergeable],
   example: {
     from: 'pL4s6Dh8Fg0Hj2Kl4Zx6Cv8=',
     choices: { email: 'source', passports: 'target' },

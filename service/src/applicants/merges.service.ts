@@ -1,7 +1,9 @@
 // Merges two records of one person into one, and undoes a merge. Lock order: the rows of the primary applicants by id, the
 // employee numbers, the rows of all other people concerned by id, their cases by id, their documents, the duplicates.
+import { requireOwnCompany, unknownCompany } from '../companies/companies.service.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { PageRequest } from '../db/keyset.ts'
+import { isLimited } from '../db/limited.ts'
 import { EXACT_TOTAL } from '../db/ordered-list.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
@@ -180,6 +182,7 @@ export function createMerges({ sql, touchReferences, cases, reminders }: MergeDe
     const plan = planMerge(input)
     const sizeErrors = sizeErrorsOf(plan)
     if (sizeErrors.length > 0) throw recordsNotMergeable(undefined, { errors: sizeErrors })
+    await requireSight(tx, plan.person)
     return plan
   }
 
@@ -273,6 +276,18 @@ function requireMergeable(target: Stored, source: Stored): void {
   )
 }
 
+/** A limited caller keeps the merged record in sight: a dependent that is absorbed may name any company, or none. */
+async function requireSight(tx: Tx, { target, record }: PersonMerge): Promise<void> {
+  const { sendingCompany } = record
+  if (target.primaryId !== null || sendingCompany === target.record.sendingCompany) return
+  const pointer = '/choices/sendingCompany'
+  if (isLimited(tx) && !sendingCompany?.trim())
+    throw unknownCompany(undefined, {
+      errors: [{ pointer, detail: 'The absorbed record names no company. Choose that of the target.' }],
+    })
+  await requireOwnCompany(tx, sendingCompany, pointer)
+}
+
 /** The live dependents of a primary applicant. */
 async function listDependents(tx: Tx, { record, primaryId }: Stored): Promise<Stored[]> {
   if (primaryId !== null) return []
@@ -308,6 +323,7 @@ async function saveTarget(unit: UnitOfWork, part: PersonMerge): Promise<void> {
     before: documentsOf(before),
     after: documentsOf(record),
     returning: new Set(),
+    keepsSent: true,
   })
 }
 
