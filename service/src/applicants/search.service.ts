@@ -72,7 +72,8 @@ export function createSearch({ sql, companies, touchReferences }: Dependencies) 
         isTyped ? undefined : countAll(),
       ])
       const more = rows.length > limit
-      const total = counted ?? (more ? await countAll() : rows.length)
+      // The only page has all there are, whatever was written since they were counted.
+      const total = from || more ? (counted ?? (await countAll())) : rows.length
       const records = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
       const hasBehind = behind !== undefined && behind.length > 0
       const [hasNext, hasPrev] = backwards ? [hasBehind, more] : [more, hasBehind]
