@@ -69,6 +69,15 @@ interface Upload {
   applicantId: string
 }
 
+interface Receiving {
+  fields: Fields
+  target: Target
+  reservation: Reservation
+  clientId: string
+  /** Whether the same request may have stored this file before. */
+  isRepeatable: boolean
+}
+
 export function uploadRoutes(root: App, options: Options): void {
   root.register(async scoped => {
     const app = scoped as App
@@ -155,19 +164,15 @@ function deskUploadRoutes(
 function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }: Options) {
   const storeFile = async (
     part: FilePart,
-    {
-      fields,
-      target,
-      reservation,
-      clientId,
-    }: { fields: Fields; target: Target; reservation: Reservation; clientId: string },
+    { fields, target, reservation, clientId, isRepeatable }: Receiving,
   ): Promise<Upload> => {
     const faults = faultsOf(fields, target.required)
     if (faults.length > 0) throw invalid(faults)
     const countryCode = fields.get('countryCode') || target.countryCode || ''
     reservation.shrink(PARSER_MEMORY + uploads.memoryFor(countryCode))
     const applicantId = (await target.findApplicant?.(fields)) ?? ''
-    await uploads.requireQuota(clientId)
+    // A repetition may need no room: the transaction that stores the document decides.
+    if (!isRepeatable) await uploads.requireQuota(clientId)
     const fileName = cleanFileName(part.fileName)
     const { head, content } = await peek(part.content)
     if (head.length === 0) throw invalid([{ pointer: '/document', detail: 'The file is empty.' }])
@@ -191,7 +196,8 @@ function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }
         ready: fields => target.required.every(name => fields.has(name)),
         store: bindCaller((part: FilePart, fields: Fields) => {
           const clientId = req.principal?.clientId ?? ''
-          storing = storeFile(part, { fields, target, reservation, clientId })
+          const isRepeatable = req.method === 'PUT' || req.headers['idempotency-key'] !== undefined
+          storing = storeFile(part, { fields, target, reservation, clientId, isRepeatable })
           return storing
         }),
         spoolFolder,

@@ -23,13 +23,20 @@ function formOf(fields: Record<string, string>, content: Buffer): Buffer {
   ])
 }
 
-async function send(method: 'POST' | 'PUT', url: string, fields: Record<string, string>, content: Buffer) {
+async function send(
+  method: 'POST' | 'PUT',
+  url: string,
+  fields: Record<string, string>,
+  content: Buffer,
+  headers: Record<string, string> = {},
+) {
   const response = await app.app.inject({
     method,
     url,
     headers: {
       authorization: `Bearer ${await app.token()}`,
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+      ...headers,
     },
     payload: formOf(fields, content),
   })
@@ -84,6 +91,24 @@ describe('the quota', () => {
     await restore(body.documentId)
     assert.equal((await usage()) - before, 5_000)
     await remove(body.documentId)
+  })
+
+  it('that is used up does not reject the repetition of an upload that was stored', async () => {
+    const { applicantId } = await createPerson()
+    const url = `/admin/v1/applicants/${applicantId}/documents`
+    const content = pdf(QUOTA - (await usage()))
+    const key = { 'idempotency-key': 'upload-of-the-rest' }
+    const first = await send('POST', url, { countryCode: 'DE' }, content, key)
+    assert.equal(first.status, 201)
+    const fileUrl = `/admin/v1/documents/${first.body.documentId}/file`
+    assert.deepEqual(await send('POST', url, { countryCode: 'DE' }, content, key), first)
+    assert.equal((await send('PUT', fileUrl, {}, content)).status, 200)
+    for (const more of [
+      await send('POST', url, { countryCode: 'DE' }, pdf(100)),
+      await send('PUT', fileUrl, {}, pdf(100)),
+    ])
+      assert.deepEqual([more.status, more.body.code], [403, 'quota-exceeded'])
+    await remove(first.body.documentId)
   })
 })
 
@@ -199,6 +224,72 @@ describe('a removal during a write of the record', () => {
       const { status } = await app.call({ url: `/v2/document/${documentId}` })
       assert.equal(status, 404)
     }
+  })
+})
+
+describe('the undo of a merge', () => {
+  const merge = async (target: string, source: string) => {
+    const merged = await app.call({
+      method: 'POST',
+      url: `/admin/v1/applicants/${target}/merge`,
+      body: { from: source },
+    })
+    assert.equal(merged.status, 200, merged.text)
+    return () => app.call({ method: 'POST', url: `/admin/v1/merges/${merged.body.mergeId}/undo`, body: {} })
+  }
+  const isRemoved = async (documentId: string) =>
+    (await app.call({ url: `/v2/document/${documentId}` })).status === 404
+
+  it('leaves files as the desk has removed and restored them since', async () => {
+    const [target, source] = [await createPerson(), await createPerson()]
+    const upload = async () => {
+      const url = `/admin/v1/applicants/${source.applicantId}/documents`
+      return (await send('POST', url, { countryCode: 'DE' }, pdf(100))).body.documentId as string
+    }
+    const [removed, restored] = [await upload(), await upload()]
+    await remove(restored)
+    const undo = await merge(target.applicantId, source.applicantId)
+    await remove(removed)
+    await restore(restored)
+    assert.equal((await undo()).status, 200)
+    assert.deepEqual([await isRemoved(removed), await isRemoved(restored)], [true, false])
+    await remove(restored)
+  })
+
+  it('brings documents back that the merge has removed, with an event', async () => {
+    const documents = [{ name: 'Permit', referenceNumber: '1' }]
+    const [target, source] = [await createPerson({ documents }), await createPerson({ documents })]
+    const undo = await merge(target.applicantId, source.applicantId)
+    const { documentId } = source.documents[0] as { documentId: string }
+    assert.ok(await isRemoved(documentId))
+    assert.equal((await undo()).status, 200)
+    assert.equal(await isRemoved(documentId), false)
+    assert.deepEqual(await eventsOf(documentId), ['document.created', 'document.removed', 'document.updated'])
+  })
+
+  it('and the merge itself keep what the desk has corrected, also from the next file of the record', async () => {
+    const permit = { name: 'Permit', referenceNumber: '1', expiryDate: '2030-01-01' }
+    const target = await createPerson({ documents: [permit] })
+    const source = await createPerson({ documents: [{ ...permit, description: 'Blue' }] })
+    const url = `/admin/v1/documents/${target.documents[0]?.documentId}`
+    const expiry = async () => (await app.call({ url })).body.expiryDate
+    await app.call({ method: 'PATCH', url, body: { expiryDate: '2031-01-01' } })
+    const undo = await merge(target.applicantId, source.applicantId)
+    assert.equal((await undo()).status, 200)
+    await target.put({ documents: [permit] })
+    assert.match(await expiry(), /^2031-01-01/)
+  })
+
+  it('is refused once the id of an item belongs to another person', async () => {
+    const passport = { passportNumber: 'X1', country: 'DE' }
+    const target = await createPerson({ passports: [passport] })
+    const source = await createPerson({ passports: [{ ...passport, passportId: 'own-id-of-passport' }] })
+    const undo = await merge(target.applicantId, source.applicantId)
+    const other = await createPerson({ passports: [{ ...passport, passportId: 'own-id-of-passport' }] })
+    assert.ok(other.applicantId)
+    const refused = await undo()
+    assert.deepEqual([refused.status, refused.body.code], [409, 'changed-since-merge'])
+    assert.equal(refused.body.errors[0].pointer, '/source')
   })
 })
 
