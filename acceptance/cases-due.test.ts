@@ -129,6 +129,25 @@ describe('POST /admin/v1/cases/{caseId}/steps/{stepId}/complete', () => {
     assert.deepEqual((await expectOk(complete(first)))['nextStep'], started)
   })
 
+  it('begins a step today that was planned for later, and takes no day that was noted before', async () => {
+    const { caseId, steps } = await caseOfSteps(3)
+    const [first, second, third] = steps.map(({ stepId }) => adminStep(caseId, stepId)) as [
+      string,
+      string,
+      string,
+    ]
+    const today = dayFromNow(0)
+    await expectOk(patch(first, { completionDate: '2031-01-01' }))
+    await expectOk(patch(second, { startDate: '2031-01-01' }))
+    const { step, nextStep } = await expectOk(complete(first))
+    assert.deepEqual([step.completionDate, nextStep.startDate], [today, today])
+    await expectOk(patch(third, { startDate: '2031-01-01' }))
+    const planned = await expectOk(patch(third, { status: 'completed' }))
+    assert.deepEqual([planned['startDate'], planned['completionDate']], [today, today])
+    const { errors } = await expectInvalid(patch(third, { startDate: '2031-01-01' }), '/startDate')
+    assert.match(errors[0].detail, new RegExp(today))
+  })
+
   it('accepts the day of completion', async () => {
     const { steps, caseId } = await caseOfSteps(1)
     const at = adminStep(caseId, steps[0]?.['stepId'])

@@ -55,20 +55,32 @@ export function datesKept(from: StepStatus, to: StepStatus, dates: StepDates): S
   return from === 'waived' && to === 'notStarted' ? { startDate: null, completionDate: null } : dates
 }
 
+interface ChangedDates {
+  dates: StepDates
+  /** Whether the caller has sent the start, and not planned it before. */
+  isStartSent: boolean
+  today: string
+}
+
 /**
  * The dates after a change of status. A missing date becomes today; a step that never started and is completed on an
- * earlier day started on that day.
+ * earlier day started on that day. A step that is begun before the day that was planned starts on the day that it is begun.
  */
 export function datesAfter(
   from: StepStatus,
   to: StepStatus,
-  { dates, today }: { dates: StepDates; today: string },
+  { dates, isStartSent, today }: ChangedDates,
 ): StepDates {
+  const startOn = (day: string) => {
+    if (dates.startDate === null) return day
+    const isPlanned = from === 'notStarted' && !isStartSent
+    return isPlanned && dates.startDate > day ? day : dates.startDate
+  }
   if (from === to) return dates
-  if (to === 'inProgress') return { startDate: dates.startDate ?? today, completionDate: null }
+  if (to === 'inProgress') return { startDate: startOn(today), completionDate: null }
   if (to === 'completed') {
     const completionDate = dates.completionDate ?? today
-    return { startDate: dates.startDate ?? (completionDate < today ? completionDate : today), completionDate }
+    return { startDate: startOn(completionDate < today ? completionDate : today), completionDate }
   }
   return dates
 }

@@ -93,10 +93,15 @@ export function createSteps(sql: Sql) {
     }
     const dates = datesAfter(current.status, status, {
       dates: given,
-      today: now.toISOString().slice(0, 10),
+      isStartSent: patch.startDate !== undefined,
+      today: dayOf(now),
     })
     if (dates.startDate && dates.completionDate && dates.completionDate < dates.startDate)
-      throw invalid([{ pointer: '/completionDate', detail: 'Must not be before startDate.' }])
+      throw invalid([
+        patch.startDate && !patch.completionDate
+          ? { pointer: '/startDate', detail: `Must not be after completionDate, ${dates.completionDate}.` }
+          : { pointer: '/completionDate', detail: `Must not be before startDate, ${dates.startDate}.` },
+      ])
     requireDatesKept(patch, dates)
     const due = dueAfter(current, { sent: patch.dueDate, startDate: dates.startDate })
     const assigneeId = patch.assigneeId === undefined ? current.assigneeId : patch.assigneeId
@@ -194,7 +199,7 @@ export function createSteps(sql: Sql) {
       const isCompleted = current.status === 'completed'
       const patch: StepPatch = {
         status: 'completed',
-        ...(!isCompleted && completionDate && { completionDate }),
+        ...(!isCompleted && { completionDate: completionDate ?? dayOf(now) }),
       }
       if (await change(unit, owner, { current, patch })) {
         if (next?.status === 'notStarted')
@@ -208,6 +213,8 @@ export function createSteps(sql: Sql) {
     },
   }
 }
+
+const dayOf = (moment: Date) => moment.toISOString().slice(0, 10)
 
 /** What the audit compares. */
 const fieldsOf = ({ name, status, startDate, completionDate, dueDate, assigneeId }: StoredStep) => ({
