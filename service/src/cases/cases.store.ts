@@ -186,12 +186,14 @@ export async function updateCase(
   await tx`
     update cases
     set ${moved} status = ${status}, closed_at = ${closedAt}, details = ${JSON.stringify(details)}::text::json,
-      assignee_id = ${assigneeId}, due_date = ${dueDate}, version = version + 1, updated_at = ${now}
+      assignee_id = ${assigneeId}, due_date = ${dueDate}, version = version + 1,
+      updated_at = greatest(updated_at, ${now})
     where case_id = ${caseId}`
 }
 
 export async function touchCase(tx: Tx, caseId: string, now: Date): Promise<void> {
-  await tx`update cases set version = version + 1, updated_at = ${now} where case_id = ${caseId}`
+  await tx`
+    update cases set version = version + 1, updated_at = greatest(updated_at, ${now}) where case_id = ${caseId}`
 }
 
 /** Locks the cases of these applicants in order of id. `no key update` lets documents be added to them meanwhile. */

@@ -184,7 +184,8 @@ export async function replaceNote(
     )
     update case_notes
     set version = ${version}, content = ${content}, visibility = ${visibility}, editor = ${author},
-      editor_id = ${authorId}, edited_at = ${writtenAt}, updated_at = ${writtenAt}
+      editor_id = ${authorId}, edited_at = greatest(updated_at, ${writtenAt}),
+      updated_at = greatest(updated_at, ${writtenAt})
     where note_id = ${noteId} and case_id = ${caseId}`
 }
 

@@ -154,7 +154,7 @@ export async function shiftSteps(
 ): Promise<void> {
   await tx`
     update case_steps
-    set sequence = sequence + 1, updated_at = ${now}
+    set sequence = sequence + 1, updated_at = greatest(updated_at, ${now})
     where case_id = ${caseId} and sequence >= ${from}`
 }
 
@@ -163,7 +163,7 @@ export async function updateStep(tx: Tx, step: StoredStep, now: Date): Promise<v
     update case_steps
     set name = ${step.name}, status = ${step.status}, start_date = ${step.startDate},
       completion_date = ${step.completionDate}, due_date = ${step.dueDate}, due_date_is_set = ${step.dueDateIsSet},
-      assignee_id = ${step.assigneeId}, updated_at = ${now}
+      assignee_id = ${step.assigneeId}, updated_at = greatest(updated_at, ${now})
     where step_id = ${step.stepId}`
 }
 
