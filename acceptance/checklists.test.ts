@@ -250,8 +250,10 @@ describe('PUT /admin/v1/cases/{caseId}/checklist', () => {
     const { token } = await limitedTo(host)
     const seen = await expectOk(get(listAt(caseId), { token }))
     assert.deepEqual([seen['items'][0].state, seen['items'][0].documentId], ['missing', null])
-    const items = [{ name: 'Passport copy' }, { name: 'Letter', required: false }]
+    // An item is known by its name, in capitals or not.
+    const items = [{ name: 'passport copy' }, { name: 'Letter', required: false }]
     await expectOk(put(listAt(caseId), { items }, { token }))
+    await expectOk(put(listAt(caseId), { items: [{ name: 'Passport copy' }, ...items.slice(1)] }, { token }))
     const { items: kept } = await expectOk(get(listAt(caseId)))
     assert.deepEqual(kept[0], before['items'][0])
     assert.equal(kept[1].required, false)

@@ -8,6 +8,7 @@ import { isLimited } from '../db/limited.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { DeskDocumentRow, DeskDocuments } from '../documents/desk-documents.service.ts'
 import type { Clock } from '../lib/clock.ts'
+import { fold } from '../lib/fold.ts'
 import { isId } from '../lib/ids.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
 import { type ProcessChecklists, requireDistinctNames } from '../processes/process-checklists.service.ts'
@@ -138,7 +139,7 @@ function requireChoices(inputs: EntryInput[], papers: DeskDocumentRow[]): void {
 const findHidden = ({ name }: EntryInput, { entries, papers }: Current): ChecklistEntry | undefined =>
   entries.find(
     entry =>
-      entry.name === name &&
+      fold(entry.name) === fold(name) &&
       entry.documentId !== null &&
       !papers.some(({ documentId }) => documentId === entry.documentId),
   )
@@ -150,7 +151,9 @@ function nextEntry(
   acceptance: { at: string; by: string },
 ): ChecklistEntry {
   const fileVersion = papers.find(paper => paper.documentId === documentId)?.fileVersion ?? null
-  const before = entries.find(entry => entry.name === name && entry.documentId === documentId)?.accepted
+  const before = entries.find(
+    entry => fold(entry.name) === fold(name) && entry.documentId === documentId,
+  )?.accepted
   const kept = before?.fileVersion === fileVersion ? before : undefined
   return {
     name,
