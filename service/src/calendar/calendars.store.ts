@@ -100,12 +100,19 @@ const applicants = (sql: Sql, userId: string) => sql`
   select c.applicant_id from case_steps s join cases c on c.case_id = s.case_id
   where s.assignee_id = ${userId} and s.status in ('notStarted', 'inProgress') and c.status <> 'closed'`
 
-/** Those of whole families. */
+/** Those of whole families, also of the family of a dependent. */
 const members = (sql: Sql, userId: string) => sql`
+  with families as (
+    select distinct coalesce(a.primary_id, a.applicant_id) as id
+    from (${applicants(sql, userId)}) own
+    join applicants a on a.applicant_id = own.applicant_id
+  )
   select applicant_id from (${applicants(sql, userId)}) own
   union
-  select d.applicant_id from (${applicants(sql, userId)}) own
-  join applicants d on d.primary_id = own.applicant_id and d.archived_at is null`
+  select id from families
+  union
+  select d.applicant_id from families f
+  join applicants d on d.primary_id = f.id and d.archived_at is null`
 
 export async function listExpiringDocuments(sql: Sql, { userId, from, to, limit }: Range): Promise<Entry[]> {
   return sql<Entry[]>`

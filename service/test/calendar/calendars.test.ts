@@ -94,6 +94,37 @@ describe('the calendar of a person', () => {
     assert.doesNotMatch(response.body, /Anna|Schmidt|Ødegård|E-1\b|Secret|PE-1/)
   })
 
+  it('has what expires in the family of a dependent whose case it is', async () => {
+    const me = await subscriber()
+    await good('PUT', '/v2/applicant/employeenumber/E-11', {
+      primaryApplicant: {
+        firstName: 'Anna',
+        lastName: 'Schmidt',
+        sendingCompany: 'Acme',
+        passports: [{ passportNumber: 'P-11', country: 'DE', expiryDate: '2027-02-01' }],
+      },
+      dependents: [
+        { employeeNumber: 'E-12', firstName: 'Ben', lastName: 'Ødegård', relationship: 'Child' },
+        {
+          firstName: 'Cleo',
+          lastName: 'Schmidt',
+          relationship: 'Child',
+          documents: [{ name: 'Card', expiryDate: '2026-11-01' }],
+        },
+      ],
+    })
+    const { caseId } = await good('POST', '/v2/case', {
+      caseType: 'Visa',
+      ...names,
+      applicant: { employeeNumber: 'E-12', firstName: 'Ben', lastName: 'Ødegård' },
+    })
+    await assignCase(caseId, me.userId)
+    assert.deepEqual(entriesOf((await read(me.url)).body), [
+      '20261101 Document expires (C. S.)',
+      '20270201 Passport expires (A. S.)',
+    ])
+  })
+
   it('leaves out what is assigned to others, finished, closed, removed or far away', async () => {
     const [me, colleague] = [await subscriber(), await subscriber()]
     const { caseId, steps, family } = await familyWithCase('E-2')
