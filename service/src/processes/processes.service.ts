@@ -74,7 +74,7 @@ export function createProcesses(sql: Sql) {
       }
       const nameKey = fold(name)
       const [current, written] = await allInOrder([
-        store.findProcess(unit.tx, nameKey),
+        store.lockProcess(unit.tx, nameKey),
         store.upsertProcess(unit.tx, {
           process,
           nameKey,

@@ -44,8 +44,10 @@ export async function upsertProcess(
   return row
 }
 
-export async function findProcess(tx: Tx, nameKey: string): Promise<Process | undefined> {
-  const [row] = await tx<Process[]>`select ${columns(tx)} from processes where name_key = ${nameKey}`
+export async function lockProcess(tx: Tx, nameKey: string): Promise<Process | undefined> {
+  const [row] = await tx<
+    Process[]
+  >`select ${columns(tx)} from processes where name_key = ${nameKey} for update`
   return row
 }
 
