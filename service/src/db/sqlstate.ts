@@ -88,6 +88,11 @@ export function isConnectionLost(error: unknown): boolean {
   return isDatabaseError(error) && (CONNECTION_LOST.has(error.code) || error.severity === 'FATAL')
 }
 
+/** True when the server has no disk, memory or connections left. */
+export function isOutOfResources(error: unknown): boolean {
+  return isDatabaseError(error) && error.code.startsWith('53')
+}
+
 /** True when an administrator has terminated the connection. */
 export function isTerminated(error: unknown): boolean {
   return isDatabaseError(error) && error.code === '57P01'

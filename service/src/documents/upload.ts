@@ -2,6 +2,7 @@
 // country. If the file comes first, it is spooled, encrypted, until the fields arrive.
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { excerpt } from '../lib/excerpt.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { FieldError } from '../lib/problem.ts'
 import { type Spooled, spool } from './spool.ts'
@@ -64,7 +65,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
     busboy.on('field', (given: string | undefined, value, nameCut, valueCut) => {
       const name = given ?? ''
       if (!options.fields.includes(name))
-        rejectPart(`/${name.slice(0, 100)}`, unknownPartMessage(name, options.fields))
+        rejectPart(`/${excerpt(name)}`, unknownPartMessage(name, options.fields))
       else if (fields.has(name)) rejectPart(`/${name}`, 'This part is there twice.')
       else if (nameCut || valueCut) rejectPart(`/${name}`, 'Too long.')
       else fields.set(name, value)
@@ -198,5 +199,5 @@ function watchPace(message: IncomingMessage, onStall: () => void): void {
 function unknownPartMessage(name: string, known: readonly string[]): string {
   if (!name) return 'There is a part without a name. Leave it out.'
   const meant = nearest(name, [...known, FILE_PART])
-  return `There is no ${name.slice(0, 100)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
+  return `There is no ${excerpt(name)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
 }

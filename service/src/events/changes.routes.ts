@@ -7,6 +7,7 @@ import { requireOneScope, requireScope } from '../http/authorization.ts'
 import type { Pagination } from '../http/pagination.ts'
 import { actorOf, noteRead, principalOf } from '../http/responses.ts'
 import { EVENT_TYPES, type EventType, scopeOfEvent } from '../lib/event-types.ts'
+import { excerpt } from '../lib/excerpt.ts'
 import { nearest } from '../lib/nearest.ts'
 import { invalid } from '../lib/problem.ts'
 import { changeStream, HEARTBEAT_MS } from './change-stream.ts'
@@ -165,7 +166,7 @@ const READ_SCOPES = [...new Set(EVENT_TYPES.map(scopeOfEvent))]
 
 function unknownType(type: string): string {
   const meant = nearest(type, EVENT_TYPES)
-  return `There is no type ${type.slice(0, 100)}. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
+  return `There is no type ${excerpt(type)}. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
 }
 
 const recordIdsOf = (changes: Change[]) => [...new Set(changes.map(({ recordId }) => recordId))]

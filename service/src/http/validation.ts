@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import buildSerializer from 'fast-json-stringify'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { parseWallClock } from '../lib/dates.ts'
+import { excerpt } from '../lib/excerpt.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldError, MAX_ERRORS } from '../lib/problem.ts'
 import { isSchedule } from '../lib/schedule.ts'
@@ -12,7 +13,6 @@ import { VISIBLE_PATTERN } from './fields.ts'
 
 /** Errors that Ajv collects: several may be about one field, and only the first is reported. */
 const MAX_COLLECTED = 4 * MAX_ERRORS
-const MAX_NAME = 100
 /** Longer text is not parsed as a reminder schedule. The fields have the same maximum. */
 const MAX_SCHEDULE = 100
 
@@ -181,7 +181,7 @@ function detailOf(error: ErrorObject): string {
     const name = String(params['additionalProperty'])
     const meant = nearest(name, Object.keys(parent.properties ?? {}))
     const hint = meant ? `Did you mean ${meant}?` : 'Leave it out.'
-    return `There is no ${name.slice(0, MAX_NAME)} here. ${hint}`
+    return `There is no ${excerpt(name)} here. ${hint}`
   }
   return parent.expects ? `Expected ${parent.expects}.` : explain(error)
 }

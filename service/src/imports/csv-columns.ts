@@ -1,6 +1,7 @@
 // The columns of a CSV file: names of fields (`lastName`), of fields of items (`passports[0].expiryDate`) and of tags
 // (`metaData.costCentre`). Pure.
 import { LIST_NAMES, LISTS, type ListName, TEXT_FIELDS } from '../applicants/applicant.ts'
+import { excerpt } from '../lib/excerpt.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { FieldError } from '../lib/problem.ts'
 import { FileError } from './file-error.ts'
@@ -8,7 +9,6 @@ import { FileError } from './file-error.ts'
 export const PRIMARY_NUMBER = 'primaryEmployeeNumber'
 const MAX_COLUMNS = 2_000
 const MAX_ITEMS = 500
-const MAX_NAME = 100
 
 export type Column =
   | { kind: 'field'; name: string }
@@ -26,6 +26,8 @@ const fieldsOf = (list: ListName): string[] => [LISTS[list].id, ...LISTS[list].f
 /** Throws one error that lists all unknown, repeated and missing columns. */
 export function columnsOf(header: string[]): Column[] {
   if (header.length > MAX_COLUMNS) throw new FileError(`The file has more than ${MAX_COLUMNS} columns.`)
+  if (header.some(cell => cell.includes('\0')))
+    throw new FileError('The header has NUL characters, as UTF-16 does. Save the file as UTF-8.')
   const errors: FieldError[] = []
   const seen = new Set<string>()
   const columns = header.map((cell, index): Column => {
@@ -33,7 +35,7 @@ export function columnsOf(header: string[]): Column[] {
     const column = columnOf(name)
     const reject = (detail: string) =>
       errors.push({
-        pointer: `/${escaped(name.slice(0, MAX_NAME))}`,
+        pointer: `/${escaped(excerpt(name))}`,
         detail: `Column ${index + 1}: ${detail}`,
       })
     if (!column) reject(unknownMessage(name))
@@ -66,13 +68,13 @@ function columnOf(name: string): Column | undefined {
 function unknownMessage(name: string): string {
   if (name === '') return 'it has no name.'
   const meant = meantBy(name)
-  return `there is no ${name.slice(0, MAX_NAME)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
+  return `there is no ${excerpt(name)} here. ${meant ? `Did you mean ${meant}?` : 'Leave it out.'}`
 }
 
 /** List and field are compared each on their own: a long name of a list would hide that the field is another one. */
 function meantBy(name: string): string | undefined {
   const [, tags = '', tag] = /^(\w+)\.(.+)$/s.exec(name) ?? []
-  if (tag && nearest(tags, LIST_NAMES) === 'metaData') return `metaData.${tag.slice(0, MAX_NAME)}`
+  if (tag && nearest(tags, LIST_NAMES) === 'metaData') return `metaData.${excerpt(tag)}`
   const [, list, index, field = ''] = /^(\w+)\[(\d+)\]\.?(.*)$/s.exec(name) ?? []
   if (list === undefined) return nearest(name, [...FIELDS, PRIMARY_NUMBER])
   const meantList = LIST_NAMES.find(one => one === nearest(list, LIST_NAMES))

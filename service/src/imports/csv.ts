@@ -44,10 +44,11 @@ async function readHeader(source: AsyncIterator<string>): Promise<string> {
   }
 }
 
-/** Where the first line ends, outside quotes; -1 where it does not. */
+/** Where the first line that is not empty ends, outside quotes; -1 where it does not. */
 function headerEnd(text: string): number {
   let isQuoted = false
-  for (let at = 0; at < text.length; at++) {
+  const start = text.search(/[^\r\n]/)
+  for (let at = start < 0 ? text.length : start; at < text.length; at++) {
     const character = text[at]
     if (character === '"') isQuoted = !isQuoted
     else if (!isQuoted && (character === '\n' || character === '\r')) return at
@@ -78,6 +79,8 @@ async function* parseRecords(
 ): AsyncGenerator<string[]> {
   const parser = parse({
     delimiter,
+    // All of them: a header and rows from different systems may end in different ways.
+    record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: maxBytes,
     // The cells of a row are counted by the reader, which rejects the row and not the file.
     relax_column_count: true,

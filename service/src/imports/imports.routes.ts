@@ -79,7 +79,10 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
         return { importId, mode, ...received }
       } catch (error) {
         const problem = problemOf(error, maxBytes)
-        await imports.fail(importId, problem ?? invalidRequest('The file was not received whole.'))
+        // Where this fails too, the import ends later as interrupted. The client gets what was wrong with its file.
+        await imports
+          .fail(importId, problem ?? invalidRequest('The file was not received whole.'))
+          .catch(failure => req.log.error(failure, 'an import could not be ended'))
         throw problem ?? error
       }
     } finally {

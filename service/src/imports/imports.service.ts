@@ -221,14 +221,15 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
   }
 }
 
-const ORPHAN = rowProblemOf(
-  invalid([
-    {
-      pointer: '/primaryEmployeeNumber',
-      detail: 'The file has no row of this primary applicant. Add one, or use mode=merge.',
-    },
-  ]),
-)
+const orphan = (detail: string) => rowProblemOf(invalid([{ pointer: '/primaryEmployeeNumber', detail }]))
+
+/** Of a dependent whose primary applicant has no row, or none that can be read. */
+const ORPHAN = {
+  missing: orphan('The file has no row of this primary applicant. Add one, or use mode=merge.'),
+  unreadable: orphan(
+    'The row of this primary applicant cannot be read. Correct it, then send the file again.',
+  ),
+}
 
 /** What the audit compares. */
 const fieldsOf = ({ mode, format, dryRun, complete, total }: Import) => ({

@@ -177,28 +177,36 @@ export async function endImport(
   return row
 }
 
-/** Ended imports whose bodies are not needed any more, and those that were not released in time. */
-export async function listSpent(
-  sql: Sql,
-  { unreleasedBefore, limit }: { unreleasedBefore: Date; limit: number },
-): Promise<{ importId: string; isUnreleased: boolean }[]> {
-  return sql<{ importId: string; isUnreleased: boolean }[]>`
-    select import_id as "importId", is_unreleased as "isUnreleased" from (
-      select i.import_id, (i.status = 'held' or i.status = 'completed' and i.dry_run and i.released_at is null)
-        as is_unreleased, i.updated_at
-      from imports i
-      where i.status not in ('receiving', 'checking', 'running')
-        and (exists (select from import_rows r where r.import_id = i.import_id)
-          or exists (select from import_dependents d where d.import_id = i.import_id))
-    ) s
-    where not is_unreleased or updated_at < ${unreleasedBefore}
-    limit ${limit}`
+const isReleasable = (sql: Sql) =>
+  sql`(status = 'held' or status = 'completed' and dry_run and released_at is null)`
+
+/** Cancels imports that were not released in time. */
+export async function endUnreleased(sql: Sql, { before, now }: { before: Date; now: Date }): Promise<void> {
+  await sql`
+    update imports set status = 'cancelled', finished_at = ${now}, updated_at = ${now}, version = version + 1
+    where ${isReleasable(sql)} and updated_at < ${before}`
 }
 
-/** Uploads whose service has crashed. */
-export async function listStalled(sql: Sql, before: Date): Promise<string[]> {
+/** Ends uploads whose service has crashed. */
+export async function endStalled(
+  sql: Sql,
+  { before, problem, now }: { before: Date; problem: RowProblem; now: Date },
+): Promise<void> {
+  await sql`
+    update imports
+    set status = 'failed', problem = ${sql.json(problem as never)}, finished_at = ${now}, updated_at = ${now},
+      version = version + 1
+    where status = 'receiving' and updated_at < ${before}`
+}
+
+/** Imports that have ended for good, whose bodies are not needed any more. */
+export async function listSpent(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select import_id as id from imports where status = 'receiving' and updated_at < ${before}`
+    select import_id as id from imports i
+    where status not in ('receiving', 'checking', 'running') and not ${isReleasable(sql)}
+      and (exists (select from import_rows r where r.import_id = i.import_id)
+        or exists (select from import_dependents d where d.import_id = i.import_id))
+    limit ${limit}`
   return rows.map(({ id }) => id)
 }
 

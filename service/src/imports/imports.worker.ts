@@ -5,7 +5,15 @@ import { setTimeout as sleep, setImmediate as yieldToRequests } from 'node:timer
 import type { FamilyBatches } from '../applicants/family-batches.ts'
 import { runAs } from '../db/caller.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { type ConstraintProblems, isTransient, isUnavailable, problemOf } from '../db/sqlstate.ts'
+import {
+  type ConstraintProblems,
+  isConnectionLost,
+  isLockUnavailable,
+  isOutOfResources,
+  isTransient,
+  isUnavailable,
+  problemOf,
+} from '../db/sqlstate.ts'
 import type { Recorders } from '../db/unit-of-work.ts'
 import { internalError } from '../http/problems.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -85,7 +93,10 @@ export function createImportWorker({
       limits.set(importId, { ...next, ...changed })
     })
 
-  /** The next row alone, as a single request. A row that cannot be checked or applied is rejected. */
+  /**
+   * The next row alone, as a single request. A row that cannot be checked or applied is rejected; one that another transaction
+   * holds is tried again later.
+   */
   const runRow = async (importId: string): Promise<boolean> => {
     try {
       return await withImport(importId, async (tx, one) => {
@@ -93,7 +104,7 @@ export function createImportWorker({
         else await batches.applyRow(tx, one)
       })
     } catch (error) {
-      if (isTransientError(error) || error instanceof GuardExceeded) throw error
+      if (isTransientError(error) || isLockUnavailable(error) || error instanceof GuardExceeded) throw error
       const problem = error instanceof Problem ? error : problemOf(error, constraints)
       if (!problem) log.error(errorForLog(error as Error), 'a row of an import could not be handled')
       const rejected = rowProblemOf(problem ?? internalError())
@@ -194,11 +205,10 @@ export function createImportWorker({
       const { sql } = unlimited
       const now = clock.now()
       const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
-      for (const importId of await store.listStalled(sql, ago(STALLED_MS)))
-        await store.endImport(sql, { importId, problem: rowProblemOf(importInterrupted()), now })
-      const spent = await store.listSpent(sql, { unreleasedBefore: ago(UNRELEASED_MS), limit: SWEEP.imports })
-      for (const { importId, isUnreleased } of spent) {
-        if (isUnreleased) await store.endImport(sql, { importId, problem: null, now })
+      const interrupted = rowProblemOf(importInterrupted())
+      await store.endStalled(sql, { before: ago(STALLED_MS), problem: interrupted, now })
+      await store.endUnreleased(sql, { before: ago(UNRELEASED_MS), now })
+      for (const importId of await store.listSpent(sql, SWEEP.imports)) {
         await deleteAll(limit => deleteRows(sql, importId, limit))
         await deleteAll(limit => deleteDependents(sql, importId, limit))
       }
@@ -219,4 +229,6 @@ export function createImportWorker({
   }
 }
 
-const isTransientError = (error: unknown) => isUnavailable(error) || isTransient(error)
+/** The batch is repeated later: the database is away, or has no room, or its rows are those of another transaction now. */
+const isTransientError = (error: unknown) =>
+  isUnavailable(error) || isConnectionLost(error) || isTransient(error) || isOutOfResources(error)

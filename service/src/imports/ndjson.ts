@@ -1,6 +1,8 @@
 // Splits NDJSON into lines. A line that is too long is not kept in memory.
 import { FileError } from './file-error.ts'
 
+const BYTE_ORDER_MARK = '\uFEFF'
+
 export interface Line {
   /** From 1; empty lines count. */
   row: number
@@ -13,7 +15,9 @@ export async function* readLines(texts: AsyncIterable<string>, maxBytes: number)
   let row = 1
   let rest = ''
   let isTooLong = false
-  const lineOf = (text: string): Line[] => {
+  const lineOf = (sent: string): Line[] => {
+    // Files that were joined may each begin with one.
+    const text = sent.startsWith(BYTE_ORDER_MARK) ? sent.slice(1) : sent
     const line = { row, text: isTooLong || isLonger(text, maxBytes) ? undefined : text }
     isTooLong = false
     row += 1

@@ -47,7 +47,8 @@ interface Options {
 export async function receive({ content, gzip, format, maxBytes, stage }: Options): Promise<Received> {
   const hash = createHash('sha256')
   const counted = { received: 0, unpacked: 0 }
-  const source = countedBytes(content, maxBytes, chunk => {
+  const batches = createBatches(stage, () => counted.received)
+  const source = countedBytes(batches.shown(content), maxBytes, chunk => {
     counted.received += chunk.length
     hash.update(chunk)
     return counted.received
@@ -58,7 +59,6 @@ export async function receive({ content, gzip, format, maxBytes, stage }: Option
         return counted.unpacked
       })
     : source
-  const batches = createBatches(stage, () => counted.received)
   const texts = readText(plain)
   const hasDependents =
     format === 'csv' ? await receiveCsv(texts, batches.add) : await receiveNdjson(texts, batches.add)
@@ -120,7 +120,16 @@ function createBatches(stage: Options['stage'], bytes: () => number) {
     if (rows.length + dependents.length >= BATCH.rows || characters >= BATCH.characters || isDue)
       await flush()
   }
-  return { add, flush, count: () => received + receivedDependents }
+  /** Shows progress also while no row becomes complete. */
+  async function* shown(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      yield chunk
+      if (performance.now() - flushedAt <= FLUSH_MS) continue
+      flushedAt = performance.now()
+      await stage({ rows: [], dependents: [], bytes: bytes(), received })
+    }
+  }
+  return { add, flush, shown, count: () => received + receivedDependents }
 }
 
 const TOO_LARGE: RowProblem = rowProblemOf(payloadTooLarge(`A row may have at most ${MAX_ROW_BYTES} bytes.`))
@@ -157,8 +166,13 @@ function numberIn(text: string): string | null {
   }
 }
 
+/** Its length is that of a single request: characters, of which some are two units of a string. */
 const storable = (number: unknown): string | null =>
-  typeof number === 'string' && number !== '' && number.length <= MAX_NUMBER && !number.includes('\0')
+  typeof number === 'string' &&
+  number !== '' &&
+  number.length <= 2 * MAX_NUMBER &&
+  [...number].length <= MAX_NUMBER &&
+  !number.includes('\0')
     ? number
     : null
 

@@ -48,11 +48,18 @@ export async function insertRowsOfOrphans(tx: Tx, importId: string): Promise<voi
     group by d.import_id, d.primary_number`
 }
 
-/** Dependents whose primary applicant has no row become rows that are rejected. */
-export async function rejectOrphans(tx: Tx, importId: string, problem: RowProblem): Promise<void> {
+/** Dependents whose primary applicant has no row, or one that cannot be read, become rows that are rejected. */
+export async function rejectOrphans(
+  tx: Tx,
+  importId: string,
+  { missing, unreadable }: { missing: RowProblem; unreadable: RowProblem },
+): Promise<void> {
   await tx`
     insert into import_rows (import_id, row, problem)
-    select d.import_id, d.row, ${tx.json(problem as never)} from import_dependents d
+    select d.import_id, d.row, case when exists (
+        select from import_rows r where r.import_id = d.import_id and r.employee_number = d.primary_number
+      ) then ${tx.json(unreadable as never)}::jsonb else ${tx.json(missing as never)}::jsonb end
+    from import_dependents d
     where d.import_id = ${importId} and not exists (
       select from import_rows r
       where r.import_id = d.import_id and r.employee_number = d.primary_number and r.problem is null)`
@@ -208,6 +215,7 @@ export async function listUnapplied(
     limit ${limit}`
 }
 
+/** Undefined where the row cannot be read. */
 export async function findStagedRow(
   sql: Sql,
   importId: string,
@@ -215,7 +223,7 @@ export async function findStagedRow(
 ): Promise<{ employeeNumber: string | null; body: string | null } | undefined> {
   const [found] = await sql<{ employeeNumber: string | null; body: string | null }[]>`
     select employee_number as "employeeNumber", body from import_rows
-    where import_id = ${importId} and row = ${row}`
+    where import_id = ${importId} and row = ${row} and problem is null`
   return found
 }
 

@@ -187,6 +187,75 @@ describe('an import', () => {
     assert.equal(events?.['count'], 5)
   })
 
+  it('tries a row again that another transaction holds, and rejects nothing', async () => {
+    const numbers = [newNumber(), newNumber(), newNumber()]
+    await sql.unsafe(`
+      create function test_hold() returns trigger language plpgsql as $$
+      begin
+        if new.record ->> 'jobTitle' = 'Held' then raise 'held' using errcode = 'lock_not_available'; end if;
+        return new;
+      end $$;
+      create trigger test_hold before insert on applicants for each row execute function test_hold()`)
+    const { importId } = await app
+      .call({
+        method: 'POST',
+        url: '/v2/imports',
+        body: ndjson(
+          numbers.map((number, index) => family(number, { jobTitle: index === 1 ? 'Held' : 'Cook' })),
+        ),
+        headers: { 'content-type': 'application/x-ndjson', prefer: 'wait=2' },
+      })
+      .then(({ body }) => body)
+    const held = await app.call({ url: `/v2/imports/${importId}` })
+    assert.deepEqual([held.body.status, held.body.counts.rejected], ['running', 0])
+    await sql.unsafe('drop trigger test_hold on applicants; drop function test_hold')
+    // The next run goes on with it.
+    await send([family(newNumber())])
+    const { body } = await app.call({ url: `/v2/imports/${importId}` })
+    assert.deepEqual([body.status, body.counts.created, body.counts.rejected], ['completed', 3, 0])
+  })
+
+  it('rejects a row whose error names a long member that ends in the middle of a character', async () => {
+    const { importId, counts } = await send([family(newNumber(), { [`${'x'.repeat(99)}😀`]: 1 })])
+    assert.equal(counts.rejected, 1)
+    assert.deepEqual(
+      [...(await resultsOf(importId))],
+      [{ row: 1, outcome: 'rejected', code: 'invalid-request' }],
+    )
+  })
+
+  it('counts the characters of a number as single requests do', async () => {
+    const number = `${'😀'.repeat(40)}${newNumber()}`
+    assert.equal((await send([family(number)])).counts.created, 1)
+  })
+
+  it('says of dependents whether the row of their primary applicant is missing or cannot be read', async () => {
+    const [unreadable, missing] = [newNumber(), newNumber()]
+    const sent = await app.call({
+      method: 'POST',
+      url: '/v2/imports',
+      body: [
+        'employeeNumber,firstName,lastName,primaryEmployeeNumber,relationship',
+        `${unreadable},Anna`,
+        `,Ben,Schmidt,${unreadable},Child`,
+        `,Ben,Schmidt,${missing},Child`,
+        '',
+      ].join('\n'),
+      headers: { 'content-type': 'text/csv', prefer: 'wait=60' },
+    })
+    assert.equal(sent.status, 202, sent.text)
+    const { importId } = sent.body
+    const details = await sql`
+      select row, problem -> 'errors' -> 0 ->> 'detail' as detail from import_results
+      where import_id = ${importId} order by row`
+    assert.match(details[1]?.['detail'], /cannot be read/)
+    assert.match(details[2]?.['detail'], /no row of this primary/)
+    for (const row of [1, 2, 3]) {
+      const { body } = await app.call({ url: `/v2/imports/${importId}/rows/${row}` })
+      assert.equal(body.content, null)
+    }
+  })
+
   it('recognises a row that it has applied, until the row or the family changes', async () => {
     const number = newNumber()
     const row = family(number, { jobTitle: 'Cook' }, [child()])
@@ -239,7 +308,8 @@ describe('an import', () => {
     const { importId } = await send([family(newNumber())])
     const dry = await send([family(newNumber())], '?dryRun=true')
     const staged = (id: string) => sql`select from import_rows where import_id = ${id}`
-    await sweep()
+    // Twenty imports at a time.
+    for (let left = 1; left > 0; left = (await staged(importId)).length) await sweep()
     assert.equal((await staged(importId)).length, 0)
     assert.equal((await resultsOf(importId)).length, 1)
     assert.equal((await staged(dry.importId)).length, 1)

@@ -91,6 +91,13 @@ describe('readLines', () => {
     assert.deepEqual(await lines([`"${'ü'.repeat(10)}"\n`], 20), [{ row: 1, text: undefined }])
   })
 
+  it('drops the byte order marks of files that were joined', async () => {
+    assert.deepEqual(await lines(['{"a":1}\n', '\ufeff{"a":2}\n\ufeff\n']), [
+      { row: 1, text: '{"a":1}' },
+      { row: 2, text: '{"a":2}' },
+    ])
+  })
+
   it('rejects a file that ends in the middle of a line', async () => {
     await assert.rejects(lines(['{"a":1}\n{"a"']), fileError(/line 2/))
     assert.deepEqual(await lines(['{"a":1}\n{"a":2}']), [
@@ -125,6 +132,27 @@ describe('readCsv', () => {
         },
       ),
     )
+  })
+
+  it('accepts a header and rows that end in different ways', async () => {
+    const ends = ['\n', '\r\n', '\r']
+    for (const first of ends)
+      for (const other of ends)
+        assert.deepEqual(
+          (await rowsOf([`employeeNumber,lastName${first}E-1,Schmidt${other}E-2,"Weber"${other}`])).rows,
+          [
+            ['E-1', 'Schmidt'],
+            ['E-2', 'Weber'],
+          ],
+        )
+  })
+
+  it('finds the delimiter in the first line that is not empty', async () => {
+    for (const texts of [
+      ['\nemployeeNumber;lastName\nE-1;Schmidt\n'],
+      ['\r\n', '\r\nemployeeNumber;lastName\n', 'E-1;Schmidt'],
+    ])
+      assert.deepEqual((await rowsOf(texts)).rows, [['E-1', 'Schmidt']])
   })
 
   it('chooses the delimiter outside quotes', () => {
@@ -189,6 +217,16 @@ describe('columnsOf', () => {
       '/metadata.costCentre Column 2: there is no metadata.costCentre here. Did you mean metaData.costCentre?',
       '/documents.name Column 3: there is no documents.name here. Leave it out.',
     ])
+  })
+
+  it('names the encoding where the header is UTF-16', () => {
+    const utf16 = Buffer.from('employeeNumber', 'utf16le').toString('latin1')
+    assert.throws(() => columnsOf([utf16]), fileError(/Save the file as UTF-8/))
+  })
+
+  it('cuts a long name between characters', () => {
+    const [error = ''] = errorsOf(['employeeNumber', `${'x'.repeat(99)}😀`])
+    assert.ok(error.isWellFormed(), error)
   })
 
   it('accepts what a read returns', () => {
