@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test'
 import {
   addNote,
   adminCase,
+  COMPANIES,
   type Company,
   caseAt,
   casesOfId,
@@ -450,6 +451,22 @@ describe('merges of a caller who is limited to some companies', () => {
       await expectOk(merge(id, dependentId, {}, as))
       assert.equal((await get(byId(id), as)).body.sendingCompany, own.name)
     }
+  })
+
+  it('are not undone where the restored record would go out of sight', async () => {
+    const renamed = await company()
+    const limited = { token: (await limitedTo(renamed)).token }
+    const source = await family(person({ sendingCompany: renamed.code }))
+    const target = await of(renamed)
+    const { mergeId } = await expectOk(merge(target.id, source.id, {}, limited))
+    await expectOk(
+      patch(`${COMPANIES}/${encodeURIComponent(renamed.companyId)}`, { code: `${renamed.code}-2` }),
+    )
+    const { errors } = await expectProblem(undo(mergeId, {}, limited), 409, 'changed-since-merge')
+    assert.deepEqual(errors, [
+      { pointer: '/source', detail: `You see no company ${renamed.code}, which the record had.` },
+    ])
+    await expectOk(undo(mergeId))
   })
 
   it('do not exist where it sees only one of the records', async () => {

@@ -1,5 +1,6 @@
 // Undoes a merge: both records are as they were before, and what was moved goes back. Only while what the merge made is
 // unchanged; cases may have moved on, and take their present state with them.
+import { isVisibleCompany } from '../companies/companies.service.ts'
 import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import {
@@ -135,6 +136,13 @@ async function lockUnchanged(unit: UnitOfWork, { mergeId, state, cases }: Check)
   if (primaryOfSource !== null && !people.some(one => isLivePrimary(one, primaryOfSource)))
     report('/source', `The primary applicant ${primaryOfSource} of the absorbed record is gone.`)
   if (target && target.primaryId === null) await compareFamily()
+  const restored = [
+    { pointer: '/target', one: person.before },
+    { pointer: '/source', one: person.source },
+  ]
+  for (const { pointer, one } of restored)
+    if (one.primaryId === null && !(await isVisibleCompany(tx, one.record.sendingCompany)))
+      report(pointer, `You see no company ${one.record.sendingCompany}, which the record had.`)
   const targets = state.parts.map(one => one.targetId)
   const numbers = state.parts.flatMap(({ before, source, after }) =>
     [before.record, source.record, after].flatMap(({ employeeNumber }) => employeeNumber ?? []),

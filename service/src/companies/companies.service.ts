@@ -195,6 +195,11 @@ export async function requireOwnCompany(
   return only.name
 }
 
+/** Whether the caller would see a record that names this company. */
+export async function isVisibleCompany(sql: Sql, text: string | null): Promise<boolean> {
+  return !isLimited(sql) || (await store.findNamed(sql, fold(text ?? ''))) !== undefined
+}
+
 export function etagOf({ version }: Company): string {
   return `"${version}"`
 }
