@@ -117,6 +117,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     method: request.method,
     route: request.inFlight?.route.url ?? null,
     status: statusOf(reply),
+    code: request.problemCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     clientId: request.principal?.clientId,
     traceId: request.traceId,

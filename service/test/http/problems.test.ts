@@ -413,6 +413,20 @@ describe('the log', () => {
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
   })
 
+  it('names the code of an error in the line of its request', async () => {
+    const { app, lines, authorization } = logged
+    lines.length = 0
+    await app.inject({ url: `${clients}/nobody`, headers: { authorization } })
+    await app.inject({ url: clients })
+    assert.deepEqual(
+      lines.map(({ status, code }) => [status, code]),
+      [
+        [404, 'client-not-found'],
+        [401, 'token-required'],
+      ],
+    )
+  })
+
   it('leaves out an invalid trace', async () => {
     const { app, lines } = logged
     for (const traceparent of [

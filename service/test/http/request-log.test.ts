@@ -44,8 +44,8 @@ describe('the log line of a request', () => {
 
   it('has no route where none matches', async () => {
     for (const [url, status] of [
-      ['/nothing', 404],
-      ['/%zz', 400],
+      ['/nothing', '404'],
+      ['/%zz', '400,"code":"invalid-request"'],
     ] as const) {
       const { get, masked } = createLoggedServer()
       await get(url)
