@@ -147,9 +147,9 @@ async function lockUnchanged(unit: UnitOfWork, { mergeId, state, cases }: Check)
   const numbers = state.parts.flatMap(({ before, source, after }) =>
     [before.record, source.record, after].flatMap(({ employeeNumber }) => employeeNumber ?? []),
   )
-  await lockNumbers(tx, [...new Set(numbers)])
   const released = state.parts.flatMap(({ source, after }) => releasedItems(source.record, after))
   await lockItemIds(tx, released)
+  await lockNumbers(tx, [...new Set(numbers)])
   if (released.length > 0 && (await applicants.listKnownItems(tx, released)).length > 0)
     report('/source', 'The id of an item of the absorbed record belongs to another person now.')
   await applicants.lockRecords(tx, [...targets, ...state.movedDependents])
