@@ -146,7 +146,7 @@ export interface paths {
          *
          *     One employee number remains, the other one is retired: 409 where it is used again. Two primary applicants can be merged, two dependents, or a primary applicant and its own dependent. Send `If-Match` for the record of the path and `fromVersion` for the other one to merge only what you have compared.
          *
-         *     With `dryRun` nothing is written: the response has the record as it would be, and what would move. The operation needs the scope `applicants:write` too.
+         *     With `dryRun` nothing is written: the response has the record as it would be, and what would move. The operation needs the scope `applicants:write` too. The merged record stays in the sight of a caller who is limited to some companies: 422 `unknown-company` where its `sendingCompany` would be none of them; choose `target` for it.
          */
         post: operations["mergeApplicantRecords"];
         delete?: never;
@@ -454,7 +454,7 @@ export interface paths {
          * Change a step
          * @description Changes only the fields in the body and emits `case.step_changed`. Allowed status changes: `notStarted` to `inProgress`, `completed` or `waived`; `inProgress` to `completed` or `waived`; `completed` to `inProgress`; `waived` to `notStarted`, which clears both dates. Any other is rejected (409).
          *
-         *     A step that starts or ends without a date gets the current day. If it goes from `notStarted` to `completed` with an earlier `completionDate`, it starts on that day unless `startDate` is sent. A `completionDate` is rejected with the status `notStarted` or `inProgress`.
+         *     A step that starts or ends without a date gets the current day; one that goes from `notStarted` to `completed` with an earlier `completionDate` starts on that day. If its start was planned for a later day, it starts on the day on which it is begun or completed. A `startDate` that is sent stays. A `completionDate` is rejected with the status `notStarted` or `inProgress`.
          *
          *     A step of a process with `dueDays` is due that many days after its `startDate`, also if that is changed. A `dueDate` that is sent stays, whatever the start becomes.
          */
@@ -472,7 +472,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a step and start the next
-         * @description Completes the step, and starts the first step after it that is neither completed nor waived, both or none. The next step starts on the current day; one that is in progress already stays as it is. A repetition for a completed step changes nothing and starts nothing. A waived step is rejected (409). Emits `case.step_changed` for each step that changes.
+         * @description Completes the step, and starts the first step after it that is neither completed nor waived, both or none. The next step starts on the current day; one that is in progress already stays as it is. If the start of one of the two was planned for a later day, that becomes its day of completion or the current day. A repetition for a completed step changes nothing and starts nothing. A waived step is rejected (409). Emits `case.step_changed` for each step that changes.
          */
         post: operations["completeCaseStep"];
         delete?: never;
@@ -998,9 +998,9 @@ export interface paths {
         put?: never;
         /**
          * Undo a merge
-         * @description Restores both records as they were before the merge, with their employee numbers, dependents and documents. Cases that were moved go back, with everything that happened in them since.
+         * @description Restores both records as they were before the merge, with their employee numbers, dependents and documents. Cases that were moved go back, with everything that happened in them since. A document that the desk has removed since stays removed.
          *
-         *     This is possible while neither record was changed since: 409 `changed-since-merge` names the record, dependent or case that was changed or added. Of several merges of one record, the latest is undone first. The operation needs the scope `applicants:write` too.
+         *     This is possible while neither record was changed since: 409 `changed-since-merge` names the record, dependent or case that was changed or added, a record whose item has an id that another person has now, or one that the caller would not see. Of several merges of one record, the latest is undone first. The operation needs the scope `applicants:write` too.
          */
         post: operations["undoMerge"];
         delete?: never;
@@ -1778,7 +1778,7 @@ export interface paths {
         };
         /**
          * Read a calendar
-         * @description Returns the calendar of a person as iCalendar (RFC 5545), for calendar programs: steps and cases that are due and assigned to the person, and documents and passports that expire of the people of these cases and their families. It reaches from 90 days ago to a year ahead, with at most 500 entries of a kind.
+         * @description Returns the calendar of a person as iCalendar (RFC 5545), for calendar programs: steps and cases that are due and assigned to the person, steps without an assignee in these cases, and documents and passports that expire of the people of these cases and their families. It reaches from 90 days ago to a year ahead, with at most 500 entries of a kind.
          *
          *     Entries name initials and ids only, and what the person may see now. Supports `If-None-Match`. A calendar may be read 60 times in five minutes.
          */
@@ -2579,7 +2579,7 @@ export interface paths {
          * Import people
          * @description Takes a file of people, checks every row and applies the rows in the background. A row is what one PUT (`mode=replace`) or PATCH (`mode=merge`) by employee number takes: the same rules, errors, audit entries and events. Rows that are stored like this already change nothing, so that the same file can be sent every night. Imports of one company run one after the other.
          *
-         *     `application/x-ndjson` has one `{ "primaryApplicant": …, "dependents": … }` a line, each at most 1 MiB. `text/csv` has a header of field names: `lastName`, `passports[0].expiryDate`, `metaData.costCentre`; comma, semicolon or tab. A CSV row with `primaryEmployeeNumber` is a dependent of that person, anywhere in the file. An empty cell is a field that is left out. If the file has that column, `mode=replace` takes the dependents of each person as the full set. The body may be compressed (`Content-Encoding: gzip`) and have up to 1 GiB, also unpacked.
+         *     `application/x-ndjson` has one `{ "primaryApplicant": …, "dependents": … }` a line, each at most 1 MiB. `text/csv` has a header of field names: `lastName`, `passports[0].expiryDate`, `metaData.costCentre`; comma, semicolon or tab; lines end with CRLF, LF or CR. Both are UTF-8. A CSV row with `primaryEmployeeNumber` is a dependent of that person, anywhere in the file. An empty cell is a field that is left out. If the file has that column, `mode=replace` takes the dependents of each person as the full set. The body may be compressed (`Content-Encoding: gzip`) and have up to 1 GiB, also unpacked.
          *
          *     A file that cannot be read to its end, is not UTF-8 or has an unknown column is rejected as a whole. A row with an error is rejected alone; so is the second row of a number. An import that would take a value, a dependent or the company from more than 5 % of the people that it names, and from more than 25, is `held` until it is released.
          *
@@ -3064,7 +3064,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A document was added to a record, or uploaded to a case
+         * A document was added to a record, or a file uploaded to a case or for a person
          * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentCreatedEvent"];
@@ -3104,7 +3104,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A document was removed from its record
+         * A document was removed: by a write of its record, by a merge, or by the desk
          * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentRemovedEvent"];

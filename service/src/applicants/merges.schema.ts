@@ -96,7 +96,7 @@ export const mergeApplicants = {
   description: [
     'The record of the path absorbs the record `from`, in one transaction. Cases with their steps and notes, documents and dependents of the absorbed record move, and count as updated now. Dependents that both have, by the rules of Update applicant, are merged in the same way. Items of lists keep their ids. The absorbed record is not found any more (404, with `mergedInto`).',
     'One employee number remains, the other one is retired: 409 where it is used again. Two primary applicants can be merged, two dependents, or a primary applicant and its own dependent. Send `If-Match` for the record of the path and `fromVersion` for the other one to merge only what you have compared.',
-    'With `dryRun` nothing is written: the response has the record as it would be, and what would move. The operation needs the scope `applicants:write` too.',
+    'With `dryRun` nothing is written: the response has the record as it would be, and what would move. The operation needs the scope `applicants:write` too. The merged record stays in the sight of a caller who is limited to some companies: 422 `unknown-company` where its `sendingCompany` would be none of them; choose `target` for it.',
   ].join('\n\n'),
   params: Type.Object({
     applicantId: Type.String({ description: 'Encoded id of the record that remains.' }),
@@ -184,8 +184,8 @@ export const undoMerge = {
   idempotent: true,
   summary: 'Undo a merge',
   description: [
-    'Restores both records as they were before the merge, with their employee numbers, dependents and documents. Cases that were moved go back, with everything that happened in them since.',
-    'This is possible while neither record was changed since: 409 `changed-since-merge` names the record, dependent or case that was changed or added. Of several merges of one record, the latest is undone first. The operation needs the scope `applicants:write` too.',
+    'Restores both records as they were before the merge, with their employee numbers, dependents and documents. Cases that were moved go back, with everything that happened in them since. A document that the desk has removed since stays removed.',
+    'This is possible while neither record was changed since: 409 `changed-since-merge` names the record, dependent or case that was changed or added, a record whose item has an id that another person has now, or one that the caller would not see. Of several merges of one record, the latest is undone first. The operation needs the scope `applicants:write` too.',
   ].join('\n\n'),
   params: Type.Object({ mergeId: Type.String({ description: 'Id of the merge.' }) }),
   body: Type.Object(

@@ -46,7 +46,7 @@ export const readCalendar = {
   tags,
   summary: 'Read a calendar',
   description: [
-    'Returns the calendar of a person as iCalendar (RFC 5545), for calendar programs: steps and cases that are due and assigned to the person, and documents and passports that expire of the people of these cases and their families. It reaches from 90 days ago to a year ahead, with at most 500 entries of a kind.',
+    'Returns the calendar of a person as iCalendar (RFC 5545), for calendar programs: steps and cases that are due and assigned to the person, steps without an assignee in these cases, and documents and passports that expire of the people of these cases and their families. It reaches from 90 days ago to a year ahead, with at most 500 entries of a kind.',
     'Entries name initials and ids only, and what the person may see now. Supports `If-None-Match`. A calendar may be read 60 times in five minutes.',
   ].join('\n\n'),
   conditional: true,

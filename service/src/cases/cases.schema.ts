@@ -282,7 +282,7 @@ export const patchStep = {
   summary: 'Change a step',
   description: [
     'Changes only the fields in the body and emits `case.step_changed`. Allowed status changes: `notStarted` to `inProgress`, `completed` or `waived`; `inProgress` to `completed` or `waived`; `completed` to `inProgress`; `waived` to `notStarted`, which clears both dates. Any other is rejected (409).',
-    'A step that starts or ends without a date gets the current day. If it goes from `notStarted` to `completed` with an earlier `completionDate`, it starts on that day unless `startDate` is sent. A `completionDate` is rejected with the status `notStarted` or `inProgress`.',
+    'A step that starts or ends without a date gets the current day; one that goes from `notStarted` to `completed` with an earlier `completionDate` starts on that day. If its start was planned for a later day, it starts on the day on which it is begun or completed. A `startDate` that is sent stays. A `completionDate` is rejected with the status `notStarted` or `inProgress`.',
     'A step of a process with `dueDays` is due that many days after its `startDate`, also if that is changed. A `dueDate` that is sent stays, whatever the start becomes.',
   ].join('\n\n'),
   params: StepParams,
@@ -309,7 +309,7 @@ export const completeStep = {
   tags: operator,
   summary: 'Complete a step and start the next',
   description:
-    'Completes the step, and starts the first step after it that is neither completed nor waived, both or none. The next step starts on the current day; one that is in progress already stays as it is. A repetition for a completed step changes nothing and starts nothing. A waived step is rejected (409). Emits `case.step_changed` for each step that changes.',
+    'Completes the step, and starts the first step after it that is neither completed nor waived, both or none. The next step starts on the current day; one that is in progress already stays as it is. If the start of one of the two was planned for a later day, that becomes its day of completion or the current day. A repetition for a completed step changes nothing and starts nothing. A waived step is rejected (409). Emits `case.step_changed` for each step that changes.',
   idempotent: true,
   params: StepParams,
   body: Type.Object(

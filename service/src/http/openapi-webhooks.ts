@@ -22,9 +22,9 @@ const SUMMARIES: Record<EventType | typeof TEST_EVENT, string> = {
   'case.step_changed': 'A step was added or changed',
   'case.note_added': 'A note that everyone sees was added to a case',
   'case.checklist_changed': 'The checklist of a case was changed',
-  'document.created': 'A document was added to a record, or uploaded to a case',
+  'document.created': 'A document was added to a record, or a file uploaded to a case or for a person',
   'document.updated': 'A document was changed',
-  'document.removed': 'A document was removed from its record',
+  'document.removed': 'A document was removed: by a write of its record, by a merge, or by the desk',
   'document.renewal_due': 'A document is due for renewal',
   'passport.renewal_due': 'A passport is due for renewal',
 }
