@@ -34,7 +34,7 @@ const UNREACHABLE = new Set([
 ])
 
 /** Errors that depend on timing: another request has to be in progress. */
-const TIMING_DEPENDENT = new Set(['idempotency-key-in-progress'])
+const TIMING_DEPENDENT = new Set(['idempotency-key-in-progress', 'document-moved'])
 
 const countsFor = (code: string) => !UNREACHABLE.has(code) && !TIMING_DEPENDENT.has(code)
 

@@ -1,9 +1,13 @@
 // Documents at the desk: correcting, removing and restoring them, files for people, versions of files.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { caseBody, company, dayFromNow, newCase, UNKNOWN_ID } from './case-factories.ts'
-import { type Call, call } from './client.ts'
+import { baseUrl, type Call, call, observe, tokenFor } from './client.ts'
 import { limitedTo } from './company-factories.ts'
 import {
   byId,
@@ -507,6 +511,44 @@ describe('PUT /admin/v1/documents/{documentId}/file', () => {
       versions.map(({ countryCode }) => countryCode),
       ['US', 'DE'],
     )
+  })
+
+  it('moves it also if the country comes after the file', async () => {
+    const { documentId, content } = await caseDocument()
+    for (const [countryCode, document] of [
+      ['FR', pdf()],
+      // The same file again.
+      ['US', content],
+    ] as const) {
+      const moved = await expectOk(putFile(documentId, { document, countryCode }))
+      assert.deepEqual([moved['countryCode'], moved['sha256']], [countryCode, hash(document)])
+    }
+  })
+
+  it('does not move the file back, where it was moved during an upload without a country', async () => {
+    const { documentId } = await caseDocument()
+    const path = `${deskAt(documentId)}/file`
+    const sending = request(`${baseUrl}${path}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${await tokenFor()}`,
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+    })
+    const responded = once(sending, 'response')
+    sending.write('--x\r\ncontent-disposition: form-data; name="document"; filename="a.pdf"\r\n\r\n')
+    sending.write(pdf())
+    // The upload has begun when its pending bytes have arrived: the service reads the country before.
+    await sleep(300)
+    await expectOk(putFile(documentId, { countryCode: 'US', document: pdf() }))
+    sending.end('\r\n--x--\r\n')
+    const [response] = await responded
+    const body = JSON.parse(await text(response))
+    const headers = new Headers({ 'content-type': response.headers['content-type'] ?? '' })
+    observe({ method: 'PUT', path, headers, status: response.statusCode, body })
+    assert.deepEqual([response.statusCode, body.code], [409, 'document-moved'])
+    const { countryCode, fileVersion } = await expectOk(get(deskAt(documentId)))
+    assert.deepEqual([countryCode, fileVersion], ['US', 2])
   })
 
   it('rejects other fields, kinds and states', async () => {

@@ -6858,6 +6858,19 @@ export interface components {
                 };
             };
         };
+        /** @description `document-moved` */
+        DocumentMoved: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "document-moved";
+                };
+            };
+        };
         /** @description `document-not-found` */
         DocumentNotFound: {
             headers: {
@@ -9861,6 +9874,7 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrQuotaExceeded"];
             404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["DocumentMoved"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaTypeOrFileKindRefused"];
@@ -14474,6 +14488,7 @@ export type ProblemCode =
     | "delivery-not-found"
     | "dependent-not-found"
     | "dependent-of-another-applicant"
+    | "document-moved"
     | "document-not-found"
     | "duplicate-not-found"
     | "email-in-use"

@@ -4,7 +4,7 @@ import type { Operation } from '../http/app-types.ts'
 import { country, date, requiredText, text } from '../http/fields.ts'
 import { Type } from '../lib/json-schema.ts'
 import type { DeclaredProblem } from '../lib/problem.ts'
-import { fileVersionNotFound } from './desk-documents.service.ts'
+import { documentMoved, fileVersionNotFound } from './desk-documents.service.ts'
 import type { FileVersion } from './desk-documents.store.ts'
 import {
   countryCodePart,
@@ -178,7 +178,7 @@ export const putDocumentFile = {
   ),
   response: { 200: Type.Unsafe<unknown>(Document) },
   identifiers: documentIdentifiers,
-  errors: [documentNotFound, ...uploadErrors],
+  errors: [documentNotFound, documentMoved, ...uploadErrors],
 } satisfies Operation
 
 const Version = object('DocumentFileVersion', {

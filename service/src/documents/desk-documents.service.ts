@@ -25,6 +25,12 @@ export const fileVersionNotFound = declareProblem({
   title: 'The file of the document has no such version.',
   remedy: 'List its versions with GET /admin/v1/documents/{documentId}/files.',
 })
+export const documentMoved = declareProblem({
+  code: 'document-moved',
+  status: 409,
+  title: 'The file was moved to the repository of another country during the upload.',
+  remedy: 'Send the file again, or name the country in `countryCode`.',
+})
 
 export type { DeskDocumentRow, FileVersion }
 
@@ -158,13 +164,21 @@ export function createDeskDocuments({ sql, clock, families }: Parts) {
       documentId: string,
       {
         file,
+        isDefault,
         requireState,
         save,
-      }: { file: StoredFile; requireState: RequireState; save: () => Promise<void> },
+      }: {
+        file: StoredFile
+        /** Whether the repository of the file is that of the document, because the request named none. */
+        isDefault: boolean
+        requireState: RequireState
+        save: () => Promise<void>
+      },
     ): Promise<{ changed: boolean; document: RenderedRecord }> {
       await lock(unit, documentId)
       const row = await getRow(unit.tx, documentId)
       requireState(etag(row))
+      if (isDefault && row.countryCode !== file.countryCode) throw documentMoved()
       const isSame =
         row.sha256 === file.sha256 && row.fileName === file.fileName && row.countryCode === file.countryCode
       if (isSame) {

@@ -149,9 +149,10 @@ function deskUploadRoutes(
           fields: ['countryCode'],
           required: countryCode === undefined ? ['countryCode'] : [],
           countryCode,
-          async save(unit, { file }) {
+          async save(unit, { file, fields }) {
             const save = () => uploads.commitVersion(unit, file)
-            const replacing = { file, requireState: preconditionsOf(req), save }
+            const isDefault = !fields.get('countryCode')
+            const replacing = { file, isDefault, requireState: preconditionsOf(req), save }
             const { changed, document } = await deskDocuments.replaceFile(unit, documentId, replacing)
             return { used: changed, document }
           },
@@ -193,7 +194,9 @@ function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }
         message: req.raw,
         maxBytes,
         fields: target.fields,
-        ready: fields => target.required.every(name => fields.has(name)),
+        // A country that comes after the file decides too, where it may be left out.
+        ready: (fields, all) =>
+          [...target.required, ...(all ? [] : ['countryCode'])].every(name => fields.has(name)),
         store: bindCaller((part: FilePart, fields: Fields) => {
           const clientId = req.principal?.clientId ?? ''
           const isRepeatable = req.method === 'PUT' || req.headers['idempotency-key'] !== undefined

@@ -16,8 +16,8 @@ export interface MultipartOptions<T> {
   message: IncomingMessage
   maxBytes: number
   fields: readonly string[]
-  /** Whether the fields so far name the case and the country. */
-  ready: (fields: Map<string, string>) => boolean
+  /** Whether the file can be stored with these fields: with those before the file, or with all of the request. */
+  ready: (fields: Map<string, string>, all: boolean) => boolean
   /** Stores the file. Called once, when `ready` is true. */
   store: (file: FilePart, fields: Map<string, string>) => Promise<T>
   spoolFolder: string
@@ -78,7 +78,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
       // destroy, a later reader waits forever.
       stream.on('error', error => stream.destroy(error))
       // An error of the store ends the upload at once, while the rest of the body still arrives.
-      if (ready(fields)) {
+      if (ready(fields, false)) {
         storing = store({ ...part, content }, fields)
         storing.catch(fail)
       } else {
@@ -112,7 +112,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
     const pending = await spooling
     if (faults.length > 0) throw new InvalidUploadError(faults)
     if (pending) {
-      if (!ready(fields)) return { fields, stored: undefined, hadFile: true }
+      if (!ready(fields, true)) return { fields, stored: undefined, hadFile: true }
       const { spooled, part } = pending
       return { fields, stored: await store({ ...part, content: spooled.content() }, fields), hadFile: true }
     }
