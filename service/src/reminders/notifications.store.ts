@@ -12,6 +12,7 @@ import {
 } from '../db/keyset.ts'
 import { every } from '../db/limited.ts'
 import { passportsOf } from '../db/passports.ts'
+import { addressesOf } from './addresses.ts'
 import type { Reminder } from './message.ts'
 
 export interface NotificationRow {
@@ -101,7 +102,8 @@ export async function countReminders(sql: Sql, about: Subjects, limit: number): 
 export interface Claimed extends Reminder {
   /** Including this one. Also the token of the claim: the next claim increments it. */
   attempts: number
-  address: string | null
+  /** Of the person, and of the primary applicant. They may be no addresses at all. */
+  addresses: string[]
   /** Whether the document or passport still has this expiry, and the document wants reminders. */
   current: boolean
   /** Whether a later rung has been recorded since. */
@@ -127,8 +129,7 @@ export async function claimNotifications(
     left join applicants p on p.applicant_id = a.primary_id
     where n.notification_id = due.notification_id
     returning n.notification_id as "notificationId", n.expiry_date as expiry, n.attempts,
-      coalesce(nullif(a.record->>'email', ''), nullif(a.record->>'alternateEmail', ''), nullif(p.record->>'email', ''))
-        as address,
+      ${addressesOf(sql, 'a.record', 'p.record')} as addresses,
       a.archived_at is null and case
         when d.document_id is null then exists (
           select from ${passportsOf(sql, 'a.record')} t

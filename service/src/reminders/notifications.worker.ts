@@ -54,7 +54,7 @@ export function createMailer({ db: { sql }, clock, log, mail }: Options) {
 
   /** Returns whether the mail server responds. */
   const attempt = async (claimed: store.Claimed): Promise<boolean> => {
-    const address = claimed.address && isAddress(claimed.address) ? claimed.address : undefined
+    const address = claimed.addresses.find(isAddress)
     const reason = obsoleteReason(claimed, address)
     if (reason) {
       await store.finishNotification(sql, { claimed, state: 'recorded', error: reason, now: clock.now() })
@@ -62,7 +62,7 @@ export function createMailer({ db: { sql }, clock, log, mail }: Options) {
     }
     try {
       const opened = await openTransport()
-      await opened.sendMail({
+      const { envelope, rejectedErrors } = await opened.sendMail({
         from,
         // As an object, so that an address with a comma is not parsed as two.
         to: address ? { name: '', address } : cc,
@@ -72,6 +72,9 @@ export function createMailer({ db: { sql }, clock, log, mail }: Options) {
         headers: { 'Auto-Submitted': 'auto-generated' },
         ...messageOf(claimed, clock.now().toISOString().slice(0, 10)),
       })
+      // With a CC, the server may accept that recipient alone. The first one is the person, as it was sent.
+      const rejected = rejectedErrors?.find(({ recipient }: MailError) => recipient === envelope.to[0])
+      if (rejected) throw rejected
     } catch (error) {
       await postpone(claimed, error as MailError)
       return (error as MailError).responseCode !== undefined
@@ -139,4 +142,6 @@ function withTls(smtpUrl: string): string {
 interface MailError extends Error {
   code?: string
   responseCode?: number
+  /** Of an error of one recipient. */
+  recipient?: string
 }

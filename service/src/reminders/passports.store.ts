@@ -2,6 +2,7 @@
 // so they are read from these, in batches.
 import type { Tx } from '../db/database.ts'
 import { passportsOf } from '../db/passports.ts'
+import { addressesOf } from './addresses.ts'
 
 export interface Walk {
   walkedOn: string
@@ -50,8 +51,7 @@ export async function listExpiringPassports(
     select l.last, e.passport_id as "passportId", e.applicant_id as "applicantId", e.expiry::text as expiry,
       (select max(n.due_on)::text from notifications n
         where n.passport_id = e.passport_id and n.expiry_date = e.expiry) as "lastDueOn",
-      coalesce(nullif(e.record->>'email', ''), nullif(e.record->>'alternateEmail', ''),
-        nullif(p.record->>'email', '')) is not null as reachable
+      cardinality(${addressesOf(tx, 'e.record', 'p.record')}) > 0 as reachable
     from (select max(applicant_id) as last from batch) l
     left join expiring e on true
     left join applicants p on p.applicant_id = e.primary_id

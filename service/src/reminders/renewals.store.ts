@@ -1,5 +1,6 @@
 // Documents to check for renewal, and the notifications recorded for them.
 import type { Tx } from '../db/database.ts'
+import { addressesOf } from './addresses.ts'
 
 export interface Check {
   documentId: string
@@ -29,8 +30,7 @@ export async function lockDueChecks(
       d.expiry_reminder as reminder, a.archived_at is not null as archived,
       (select max(n.due_on) from notifications n
         where n.document_id = d.document_id and n.expiry_date = d.expiry_date::date) as "lastDueOn",
-      coalesce(nullif(a.record->>'email', ''), nullif(a.record->>'alternateEmail', ''),
-        nullif(p.record->>'email', '')) is not null as reachable
+      cardinality(${addressesOf(tx, 'a.record', 'p.record')}) > 0 as reachable
     from renewal_checks c
     join documents d using (document_id)
     join applicants a using (applicant_id)

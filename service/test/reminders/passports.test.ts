@@ -260,7 +260,7 @@ describe('notifications of an earlier release', () => {
       notificationId: 'n1',
       expiry: '2026-03-20',
       attempts: 1,
-      address: 'anna@example.com',
+      addresses: ['anna@example.com'],
       current: true,
       superseded: false,
     })

@@ -14,13 +14,21 @@ export interface Mail {
 export async function startMailSink() {
   const mails: Mail[] = []
   let rejectionCode: number | undefined
+  let rejectedRecipient: string | undefined
   let delay: Promise<unknown> | undefined
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     closeTimeout: 50,
+    onRcptTo({ address }, _session, callback) {
+      callback(
+        address === rejectedRecipient
+          ? Object.assign(new Error('rejected'), { responseCode: rejectionCode })
+          : undefined,
+      )
+    },
     async onData(stream, { envelope }, callback) {
       const raw = Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString()
-      if (rejectionCode)
+      if (rejectionCode && !rejectedRecipient)
         return callback(Object.assign(new Error('rejected'), { responseCode: rejectionCode }))
       mails.push({
         from: (envelope.mailFrom || { address: '' }).address,
@@ -44,8 +52,10 @@ export async function startMailSink() {
       cc: undefined,
       requireTls: false,
     },
-    rejectWith(code: number | undefined) {
+    /** Rejects each mail or, with a recipient, only that one. */
+    rejectWith(code: number | undefined, recipient?: string) {
       rejectionCode = code
+      rejectedRecipient = recipient
     },
     delayResponses(until: Promise<unknown>) {
       delay = until

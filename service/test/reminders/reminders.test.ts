@@ -198,6 +198,38 @@ describe('a reminder mail', () => {
     assert.deepEqual(sink.mails.at(-1)?.to, ['desk@example.com'])
   })
 
+  it('is sent to the first address that is one', async () => {
+    const sink = await startMailSink()
+    const { document, person, renewals, mailer } = await setUpReminders({ mail: sink.mail })
+    await person('link', { firstName: 'L', email: '<l@example.com>', alternateEmail: 'l@example.com' })
+    await person('mother', { firstName: 'M', email: '', alternateEmail: 'm@example.com' })
+    await person('child', { firstName: 'C' }, 'mother')
+    for (const id of ['link', 'child']) await document({ id, person: id, expiry: '2026-03-08' })
+    await renewals().find()
+    await mailer(sink.mail).send()
+    assert.deepEqual(sink.mails.flatMap(({ to }) => to).sort(), ['l@example.com', 'm@example.com'])
+  })
+
+  it('is retried where only the CC was accepted', async () => {
+    const sink = await startMailSink()
+    const mail = { ...sink.mail, cc: 'desk@example.com' }
+    const { document, renewals, mailer, rungs, sql, clock } = await setUpReminders({ mail })
+    await document({ expiry: '2026-03-08' })
+    await renewals().find()
+    const one = mailer(mail)
+    sink.rejectWith(450, 'anna@example.com')
+    await one.send()
+    assert.deepEqual(await rungs(), ['2026-03-01 7 days pending'])
+    const [row] = await sql<[{ error: string; next: Date }]>`
+      select last_error as error, next_attempt_at as next from notifications`
+    assert.match(row.error, /450/)
+    sink.rejectWith(undefined)
+    clock.set(row.next)
+    await one.send()
+    assert.deepEqual(await rungs(), ['2026-03-01 7 days sent'])
+    assert.deepEqual(sink.mails.at(-1)?.to, ['anna@example.com', 'desk@example.com'])
+  })
+
   it('has one recipient for an address that contains a comma', async () => {
     const sink = await startMailSink()
     const { document, person, renewals, mailer } = await setUpReminders({ mail: sink.mail })
