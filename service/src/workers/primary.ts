@@ -114,6 +114,11 @@ export function createPrimary<Access>({ count, database, log }: Options<Access>)
         )
       case 'jobs-stopped':
         member.hasJobs = false
+        // Leaves because of a signal to it alone.
+        if (member.state === 'ready') {
+          member.state = 'leaving'
+          void replace()
+        }
         return assignJobs()
     }
   }

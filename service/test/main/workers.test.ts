@@ -410,6 +410,28 @@ describe('a service with two workers', () => {
     await sql.end()
   })
 
+  it('replaces a worker that a signal ends before that has finished its requests', async () => {
+    // Each worker has a connection whose request is not sent whole.
+    const requests = Array.from({ length: 8 }, () =>
+      request({ port: service.port, host: '127.0.0.1', method: 'POST', path: '/oauth/token' })
+        .on('error', () => {})
+        .setHeader('content-length', 100),
+    )
+    for (const one of requests) one.write('grant_type=')
+    await sleep(500)
+    const [victim = 0, other = 0] = workersOf(service)
+    process.kill(victim, 'SIGTERM')
+    await until('another one has started beside it', () => {
+      const pids = workersOf(service)
+      assert.ok(pids.includes(victim), 'the worker has ended')
+      return pids.length === 3
+    })
+    for (const one of requests) one.destroy()
+    await until('it has ended', () => !workersOf(service).includes(victim))
+    assert.ok(workersOf(service).includes(other))
+    await until('there are two', async () => sampleOf(await metricsOf(service), 'workers') === 2)
+  })
+
   it('finishes the requests of all workers on SIGTERM, and ends with its database', async () => {
     const traffic = load(service, { connections: 8, keepAlive: false })
     await until('there is traffic', () => traffic.sent() > 50)
