@@ -32,13 +32,17 @@ function daysIn(year: number, month: number): number {
   return (DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
 }
 
-/** The last day with a year of four digits, which documents have that never expire. */
+/** The first and the last day with a year of four digits. Documents that never expire have the last one. */
+const FIRST_DAY = Date.parse('0001-01-01')
 const LAST_DAY = Date.UTC(9999, 11, 31)
+
+const textOf = (date: Date) =>
+  new Date(Math.min(Math.max(date.getTime(), FIRST_DAY), LAST_DAY)).toISOString().slice(0, 10)
 
 export function minusDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() - days)
-  return new Date(Math.min(date.getTime(), LAST_DAY)).toISOString().slice(0, 10)
+  return textOf(date)
 }
 
 export const plusDays = (day: string, days: number): string => minusDays(day, -days)
@@ -52,7 +56,7 @@ export function minusMonths(day: string, months: number): string {
   const lastDay = new Date(date)
   lastDay.setUTCMonth(lastDay.getUTCMonth() + 1, 0)
   date.setUTCDate(Math.min(dayOfMonth, lastDay.getUTCDate()))
-  return date.toISOString().slice(0, 10)
+  return textOf(date)
 }
 
 /** How many days `day` lies before `other`. */

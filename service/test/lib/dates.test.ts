@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dayOf, parseWallClock } from '../../src/lib/dates.ts'
+import { dayOf, minusDays, minusMonths, parseWallClock } from '../../src/lib/dates.ts'
 
 const two = (value: number) => String(value).padStart(2, '0')
 const four = (value: number) => String(value).padStart(4, '0')
@@ -117,5 +117,14 @@ describe('parseWallClock', () => {
 describe('dayOf', () => {
   it('is the day of a wall-clock value', () => {
     assert.equal(dayOf('1990-05-31T23:59:59'), '1990-05-31')
+  })
+})
+
+describe('a day before another one', () => {
+  it('is in the years 1 to 9999', () => {
+    assert.equal(minusMonths('0001-01-01', 24), '0001-01-01')
+    assert.equal(minusDays('0001-01-31', 31), '0001-01-01')
+    assert.equal(minusDays('9999-12-31', -1), '9999-12-31')
+    assert.equal(minusMonths('2024-03-31', 1), '2024-02-29')
   })
 })
