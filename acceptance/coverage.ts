@@ -17,6 +17,7 @@ const UNREACHABLE = new Set([
   'repository-unavailable',
   'scanner-unavailable',
   'file-infected',
+  'file-too-large-to-scan',
   'file-damaged',
   'upload-expired',
   // A client that breaks off its upload gets no response.

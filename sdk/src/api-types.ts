@@ -7514,6 +7514,19 @@ export interface components {
                 };
             };
         };
+        /** @description `payload-too-large`, `file-too-large-to-scan` */
+        PayloadTooLargeOrFileTooLargeToScan: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "payload-too-large" | "file-too-large-to-scan";
+                };
+            };
+        };
         /** @description `person-required` */
         PersonRequired: {
             headers: {
@@ -8284,7 +8297,7 @@ export interface operations {
             404: components["responses"]["ApplicantNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
+            413: components["responses"]["PayloadTooLargeOrFileTooLargeToScan"];
             415: components["responses"]["UnsupportedMediaTypeOrFileKindRefused"];
             422: components["responses"]["IdempotencyKeyReusedOrFileInfected"];
             429: components["responses"]["TooManyRequests"];
@@ -9876,7 +9889,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["DocumentMoved"];
             412: components["responses"]["VersionMismatch"];
-            413: components["responses"]["PayloadTooLarge"];
+            413: components["responses"]["PayloadTooLargeOrFileTooLargeToScan"];
             415: components["responses"]["UnsupportedMediaTypeOrFileKindRefused"];
             422: components["responses"]["FileInfected"];
             429: components["responses"]["TooManyRequests"];
@@ -13374,7 +13387,7 @@ export interface operations {
             404: components["responses"]["CaseNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
+            413: components["responses"]["PayloadTooLargeOrFileTooLargeToScan"];
             415: components["responses"]["UnsupportedMediaTypeOrFileKindRefused"];
             422: components["responses"]["IdempotencyKeyReusedOrFileInfected"];
             429: components["responses"]["TooManyRequests"];
@@ -14501,6 +14514,7 @@ export type ProblemCode =
     | "file-infected"
     | "file-kind-refused"
     | "file-not-found"
+    | "file-too-large-to-scan"
     | "file-version-not-found"
     | "idempotency-key-in-progress"
     | "idempotency-key-reused"

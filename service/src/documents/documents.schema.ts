@@ -9,7 +9,7 @@ import { type DeclaredProblem, declareProblem } from '../lib/problem.ts'
 import { ACCEPTED_KINDS } from './accepted-kinds.ts'
 import { documentNotFound } from './documents.service.ts'
 import { fileDamaged, fileNotFound } from './files.service.ts'
-import { fileInfected, scannerUnavailable } from './scanner.ts'
+import { fileInfected, scannerUnavailable, tooLargeToScan } from './scanner.ts'
 import { quotaExceeded, repositoryUnavailable, uploadExpired } from './uploads.service.ts'
 
 export const fileRefused = declareProblem({
@@ -212,6 +212,7 @@ export const detailParts = {
 export const uploadErrors = [
   fileRefused,
   fileInfected,
+  tooLargeToScan,
   scannerUnavailable,
   repositoryUnavailable,
   uploadExpired,

@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { isFindable } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
 import { findFile, type StoredFile } from './documents.store.ts'
-import { blocksAround, type Span, verifyBlocks } from './integrity.ts'
+import { blocksAround, DamagedFileError, type Span, verifyBlocks } from './integrity.ts'
 import type { Repositories } from './repositories.ts'
 import { repositoryUnavailable } from './uploads.service.ts'
 
@@ -69,12 +69,16 @@ export function createFiles({
       const destroy = () => content.destroy(new Error('The download was aborted.'))
       if (signal?.aborted) destroy()
       signal?.addEventListener('abort', destroy, { once: true })
-      const first = await blocks.next().catch(() => undefined)
+      const unavailable = () => repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
+      const first = await blocks.next().catch(error => {
+        // Any other error is one of reading, not of what was read.
+        throw error instanceof DamagedFileError ? fileDamaged() : unavailable()
+      })
       if (signal?.aborted) {
         await blocks.return(undefined)
-        throw repositoryUnavailable(undefined, { headers: { 'retry-after': '5' } })
+        throw unavailable()
       }
-      if (!first || first.done) throw fileDamaged()
+      if (first.done) throw fileDamaged()
       return prepend(first.value, blocks)
     },
   }

@@ -11,6 +11,12 @@ export const fileInfected = declareProblem({
   title: 'The virus scanner rejected this file. Nothing was stored.',
   remedy: 'Send a clean file.',
 })
+export const tooLargeToScan = declareProblem({
+  code: 'file-too-large-to-scan',
+  status: 413,
+  title: 'The file is larger than the virus scanner accepts. Nothing was stored.',
+  remedy: 'Send a smaller file, or ask the operator to raise StreamMaxLength of the scanner.',
+})
 export const scannerUnavailable = declareProblem({
   code: 'scanner-unavailable',
   status: 503,
@@ -71,6 +77,7 @@ export function createScanner(url: string) {
           await closed
           if (/^stream: OK\0?\s*$/.test(response)) return
           if (/FOUND/.test(response)) throw fileInfected()
+          if (/size limit exceeded/i.test(response)) throw tooLargeToScan()
           throw scannerUnavailable(undefined, { headers: { 'retry-after': '30' } })
         },
       }

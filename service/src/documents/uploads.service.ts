@@ -280,7 +280,11 @@ function readerOf(blobs: BlobStore, { blobKey, size }: { blobKey: string; size: 
   const readRange = async (start: number, end: number): Promise<Buffer> => {
     const stream = await blobs.get(blobKey, { start, end })
     if (!stream) throw new RepositoryUnavailableError('A file that was just stored cannot be read.')
-    return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>))
+    try {
+      return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>))
+    } catch (cause) {
+      throw new RepositoryUnavailableError('A file that was just stored was not read to its end.', { cause })
+    }
   }
   let block = { start: 0, bytes: Buffer.alloc(0) as Buffer }
   return async (start, length) => {

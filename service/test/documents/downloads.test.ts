@@ -4,12 +4,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRepositories } from '../../src/blobs/open-repository.ts'
 import { createFiles } from '../../src/documents/files.service.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
 import { streamBlocks, watchTransfer } from '../../src/documents/transfers.ts'
+import { Problem } from '../../src/lib/problem.ts'
 import { createTestApp } from '../support/harness.ts'
 
 const MIB = 1024 * 1024
@@ -106,6 +108,27 @@ describe('a download', async () => {
       break
     }
     await untilClosed()
+  })
+
+  it('can be tried again where the repository broke off, and is damaged where the bytes are wrong', async () => {
+    const blobs = await openRepositories(config.repositories)
+    const openWith = async (read: () => AsyncGenerator<Buffer>) => {
+      const broken = { ...blobs, DE: { ...blobs.DE, get: async () => Readable.from(read()) } }
+      const repositories = createRepositories(broken)
+      const files = createFiles({ sql: db.sql, repositories, exists: async () => undefined })
+      const file = await files.get(documentId)
+      return files.open(file, { start: 0, end: file.size - 1 })
+    }
+    const hasCode = (code: string) => (error: unknown) => error instanceof Problem && error.kind.code === code
+    const breaksOff = openWith(async function* () {
+      yield content.subarray(0, 1_000)
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+    })
+    await assert.rejects(breaksOff, hasCode('repository-unavailable'))
+    const isShort = openWith(async function* () {
+      yield content.subarray(0, 1_000)
+    })
+    await assert.rejects(isShort, hasCode('file-damaged'))
   })
 
   it('closes the file when the transfer ends before the first block was read', async () => {

@@ -162,6 +162,14 @@ describe('an upload', () => {
     )
     assert.deepEqual(await left(), known)
   })
+
+  it('is rejected for good if it is larger than the scanner accepts', async () => {
+    const { url } = await slowScanner('INSTREAM size limit exceeded. ERROR')
+    await assert.rejects(
+      receive(createScanner(url)),
+      error => error instanceof Problem && error.kind.code === 'file-too-large-to-scan',
+    )
+  })
 })
 
 /** The number of files that this process writes to, in repositories and in the spool. */
