@@ -15,7 +15,7 @@ import { verifyChain } from '../service/src/audit/chain-verification.ts'
 import { connect, type Sql } from '../service/src/db/database.ts'
 import { migrate } from '../service/src/db/migrate.ts'
 import { startEmbedded } from '../service/src/embedded-postgres/embedded.ts'
-import { deleteOldEvents, dispatchEvents } from '../service/src/events/queue.store.ts'
+import { deleteOldEvents, dispatchEvents, type EventPosition } from '../service/src/events/queue.store.ts'
 import { createLog } from '../service/src/log.ts'
 import { median } from './meter.ts'
 import { datasetOf } from './records.ts'
@@ -270,11 +270,10 @@ async function run(folder: string): Promise<void> {
     await writeSizes(sql)
     await compareAudits(connections)
     const remove = await timed('old events', async () => {
-      while (
-        (await db.transaction(tx =>
-          deleteOldEvents(tx, { before: new Date(Date.now() - 30 * 86_400_000), limit: EVENT_BATCH }),
-        )) > 0
-      );
+      const before = new Date(Date.now() - 30 * 86_400_000)
+      let after: EventPosition | undefined
+      do after = await db.transaction(tx => deleteOldEvents(tx, { before, after, limit: EVENT_BATCH }))
+      while (after)
     })
     const drop = await timed('drop of a partition', () =>
       sql.unsafe('alter table five.audit detach partition five.audit_30; drop table five.audit_30'),

@@ -64,11 +64,11 @@ export function createDeliveries({
       return queue.dispatchEvents(tx, { limit: EVENT_BATCH, now: clock.now() })
     })
 
-  const deleteBatch = () =>
+  const deleteBatch = (after: queue.EventPosition | undefined) =>
     db.transaction(async tx => {
       // Not concurrently with a dispatch or a replay, which must find the event that it repeats.
-      if (!(await queue.tryLockQueue(tx))) return 0
-      return queue.deleteOldEvents(tx, { before: later(-RETENTION_MS), limit: EVENT_BATCH })
+      if (!(await queue.tryLockQueue(tx))) return undefined
+      return queue.deleteOldEvents(tx, { before: later(-RETENTION_MS), after, limit: EVENT_BATCH })
     })
 
   /** Claims due deliveries within the in-flight limits; `hasBacklog` tells whether to claim again at once. */
@@ -165,7 +165,9 @@ export function createDeliveries({
 
     /** Deletes events older than thirty days that every webhook has received. */
     async deleteOld(): Promise<void> {
-      while (!stopping && (await deleteBatch()) === EVENT_BATCH);
+      let after: queue.EventPosition | undefined
+      do after = await deleteBatch(after)
+      while (after && !stopping)
     },
 
     /** Sends due deliveries until none is due and none is in flight. */

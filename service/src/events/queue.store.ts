@@ -183,24 +183,41 @@ export async function scheduleRetry(
     where seq = ${delivery.seq} and attempts = ${delivery.attempts} and state = 'pending'`
 }
 
+/** An event in the order of time. */
+export interface EventPosition {
+  at: Date
+  seq: string
+}
+
+interface OldEvents {
+  before: Date
+  after: EventPosition | undefined
+  limit: number
+}
+
 /**
- * Deletes events from before that time with their deliveries, and returns their number. Events with pending deliveries stay,
- * and so do events with failed ones, until they are replayed successfully or the webhook is deleted. The feed begins after the
- * last number that was deleted, so that it never has gaps.
+ * Looks at so many events from before that time, from a position on, and deletes them with their deliveries. Returns the
+ * position of the last one, or undefined at the end. Events with pending deliveries stay, and so do events with failed ones,
+ * until they are replayed successfully or the webhook is deleted. The feed begins after the last number that was deleted, so
+ * that it never has gaps.
  */
 export async function deleteOldEvents(
   tx: Tx,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { count } = await tx`
-    with old as materialized (
-      select e.seq, e.number, e.company_set_id from events e
-      where e.occurred_at < ${before} and e.dispatched_at < ${before} and not exists (
+  { before, after, limit }: OldEvents,
+): Promise<EventPosition | undefined> {
+  const from = after && tx`and (e.occurred_at, e.seq) > (${after.at}, ${after.seq})`
+  const rows = await tx<EventPosition[]>`
+    with looked as materialized (
+      select e.seq, e.number, e.company_set_id, e.occurred_at, e.dispatched_at from events e
+      where e.occurred_at < ${before} ${from ?? tx``}
+      order by e.occurred_at, e.seq limit ${limit}
+    ), old as materialized (
+      select e.seq, e.number, e.company_set_id from looked e
+      where e.dispatched_at < ${before} and not exists (
         select from webhook_deliveries d
         where d.event_seq = e.seq and (d.updated_at >= ${before} or d.state <> 'delivered' and not exists (
           select from webhook_deliveries l
           where l.event_seq = d.event_seq and l.webhook_id = d.webhook_id and l.seq > d.seq and l.state = 'delivered')))
-      order by e.occurred_at, e.seq limit ${limit}
     ), deleted as (
       delete from webhook_deliveries d using old where d.event_seq = old.seq
     ), feed as (
@@ -211,7 +228,9 @@ export async function deleteOldEvents(
       update change_feed_sets s set deleted_through = last.number
       from (select company_set_id, max(number) as number from old group by company_set_id) last
       where s.company_set_id = last.company_set_id and last.number > s.deleted_through
+    ), gone as (
+      delete from events e using old where e.seq = old.seq
     )
-    delete from events e using old where e.seq = old.seq`
-  return count
+    select occurred_at as at, seq from looked order by occurred_at, seq`
+  return rows.length === limit ? rows.at(-1) : undefined
 }

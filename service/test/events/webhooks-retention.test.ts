@@ -75,6 +75,23 @@ describe('events', () => {
     assert.deepEqual(await remaining(), [])
   })
 
+  it('are deleted also behind many that stay', async () => {
+    const { clock, deliveries, webhook, sql } = await setUp()
+    await webhook('one')
+    await sql`
+      insert into events (event_id, type, record_id, data, occurred_at)
+      select 'evt_' || n, 'case.created', 'case-' || n, '{}', ${clock.now()} from generate_series(1, 2000) n`
+    await deliveries.dispatch()
+    await sql`
+      update webhook_deliveries d set updated_at = ${clock.now()},
+        state = case when e.seq % 1900 = 0 then 'delivered' else 'failed' end
+      from events e where e.seq = d.event_seq`
+    clock.advance(31 * DAY)
+    await deliveries.deleteOld()
+    const [row] = await sql<[{ count: number }]>`select count(*)::int as count from events`
+    assert.equal(row.count, 1_999)
+  })
+
   it('are deleted in batches', async () => {
     const { clock, deliveries, sql } = await setUp()
     await sql`
