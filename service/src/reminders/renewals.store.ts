@@ -1,5 +1,5 @@
 // Documents to check for renewal, and the notifications recorded for them.
-import type { Tx } from '../db/database.ts'
+import type { Sql, Tx } from '../db/database.ts'
 import { addressesOf } from './addresses.ts'
 
 export interface Check {
@@ -84,7 +84,26 @@ export async function deleteChecks(tx: Tx, documentIds: string[]): Promise<void>
   await tx`delete from renewal_checks where document_id = any(${documentIds}::text[])`
 }
 
-/** Makes all checks due that were computed with another default ladder. */
-export async function resetChecks(tx: Tx, ladder: string): Promise<void> {
-  await tx`update renewal_checks set check_on = '-infinity' where ladder <> ${ladder} and check_on <> '-infinity'`
+/** Whether there are checks that were computed with another default ladder. */
+export async function hasOtherLadder(sql: Sql, ladder: string): Promise<boolean> {
+  const { count } = await sql`
+    select from renewal_checks where ladder <> ${ladder} and check_on <> '-infinity' limit 1`
+  return count > 0
+}
+
+/** Makes checks of another default ladder due, in the order of their documents. Returns the last one that it looked at. */
+export async function resetChecks(
+  tx: Tx,
+  { ladder, after, limit }: { ladder: string; after: string; limit: number },
+): Promise<string | undefined> {
+  const rows = await tx<{ documentId: string }[]>`
+    with looked as materialized (
+      select document_id, ladder from renewal_checks where document_id > ${after} order by document_id limit ${limit}
+    ), reset as (
+      update renewal_checks c set check_on = '-infinity'
+      from looked l
+      where c.document_id = l.document_id and l.ladder <> ${ladder} and c.check_on <> '-infinity'
+    )
+    select document_id as "documentId" from looked order by document_id desc limit 1`
+  return rows[0]?.documentId
 }

@@ -12,6 +12,7 @@ import { dueRung, nextCheck } from './due.ts'
 import * as store from './renewals.store.ts'
 
 const BATCH_SIZE = 500
+const RESET_BATCH = 5_000
 
 interface Options {
   db: Database
@@ -76,11 +77,19 @@ export function createRenewals({ db, clock, recorders, defaultDays, mail }: Opti
     return db.transaction(tx => runUnitOfWork({ tx, actor, now: clock.now(), recorders, work }))
   }
 
+  const resetChecks = async () => {
+    let after: string | undefined = ''
+    while (after !== undefined) {
+      const from: string = after
+      after = await run(({ tx }) => store.resetChecks(tx, { ladder, after: from, limit: RESET_BATCH }))
+    }
+  }
+
   let checksReset = false
   return {
     /** Records everything that is due now. */
     async find(): Promise<void> {
-      if (!checksReset) await run(({ tx }) => store.resetChecks(tx, ladder))
+      if (!checksReset && (await store.hasOtherLadder(db.sql, ladder))) await resetChecks()
       checksReset = true
       while ((await run(recordBatch)) > 0);
     },

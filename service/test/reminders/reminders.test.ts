@@ -85,6 +85,17 @@ describe('a reminder ladder', () => {
     assert.deepEqual(await rungs(), ['2026-02-21 100 days recorded'])
   })
 
+  it('is checked again also among more documents than a batch has', async () => {
+    const { renewals, sql } = await setUpReminders({ today: '2026-03-01' })
+    await sql`
+      insert into documents (document_id, applicant_id, name, expiry_date, remind_about_renewal, created_at, updated_at)
+      select 'doc-' || n, 'anna', 'Permit', '2026-06-01', true, now(), now() from generate_series(1, 5200) n`
+    await renewals([30]).find()
+    await renewals([100, 30]).find()
+    const [row] = await sql`select count(*)::int as count from notifications`
+    assert.equal(row?.['count'], 5_200)
+  })
+
   it('is paused while the applicant is archived', async () => {
     const { document, renewals, runDaily, rungs, sql } = await setUpReminders({ today: '2026-03-01' })
     await document({ expiry: '2026-03-20', reminder: 10 })
