@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { company, newName, ownToken, UNKNOWN_ID } from './case-factories.ts'
 import { type Call, call } from './client.ts'
-import { limitedTo } from './company-factories.ts'
+import { clientAt, limitedTo, tokenOf } from './company-factories.ts'
 import { expectInvalid, expectOk, expectProblem, type Fields, get, patch, post } from './people.ts'
 import { createPerson, userAt } from './visitors.ts'
 
@@ -83,6 +83,27 @@ describe('saved views', () => {
     const { viewId } = await expectOk(post(VIEWS, body(), viewer))
     await expectProblem(patch(at(viewId), { shared: true }, viewer), 403, 'sharing-not-allowed')
     await expectOk(patch(at(viewId), { name: newName('View') }, viewer))
+  })
+
+  it('are not changed for the team by an owner who may no longer share', async () => {
+    const { clientId, clientSecret } = await expectOk(
+      post('/admin/v1/clients', { name: 'Acceptance tests', scopes: ['desk:read', 'desk:write'] }),
+    )
+    const writing = { token: await tokenOf(clientId, clientSecret) }
+    const { viewId } = await expectOk(post(VIEWS, body({ shared: true }), writing))
+    await expectOk(patch(clientAt(clientId), { scopes: ['desk:read'] }))
+    const token = await tokenOf(clientId, clientSecret)
+    await expectProblem(patch(at(viewId), { query: {} }, { token }), 403, 'sharing-not-allowed')
+    await expectOk(patch(at(viewId), { shared: false }, { token }))
+  })
+
+  it('that are shared can be removed by an administrator, others do not exist for one', async () => {
+    const shared = await expectOk(post(VIEWS, body({ shared: true }), mine))
+    const own = await expectOk(post(VIEWS, body(), mine))
+    await expectProblem(patch(at(shared['viewId']), { name: 'x' }), 403, 'view-of-another-caller')
+    assert.equal((await remove(shared['viewId'])).status, 204)
+    await expectProblem(get(at(shared['viewId']), mine), 404, 'view-not-found')
+    await expectProblem(remove(own['viewId']), 404, 'view-not-found')
   })
 
   it('have a name that is unique for the caller and the screen', async () => {

@@ -1287,7 +1287,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a saved view
-         * @description Removes the view for good, also for those it is shared with. Only the owner can remove it.
+         * @description Removes the view for good, also for those it is shared with. Its owner can remove it and, where it is shared, a caller with the scope `admin`.
          */
         delete: operations["deleteView"];
         options?: never;

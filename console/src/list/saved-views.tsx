@@ -97,7 +97,7 @@ export function SavedViews<T, F extends string>({
               >
                 {view.name}
               </Menu.Item>
-              {view.own && (
+              {(view.own || can('admin')) && (
                 <ActionIcon
                   variant="subtle"
                   color="gray"

@@ -153,7 +153,8 @@ export const deleteView = {
   operationId: 'deleteView',
   tags,
   summary: 'Remove a saved view',
-  description: 'Removes the view for good, also for those it is shared with. Only the owner can remove it.',
+  description:
+    'Removes the view for good, also for those it is shared with. Its owner can remove it and, where it is shared, a caller with the scope `admin`.',
   params,
   response: { 204: Type.Null() },
   errors: [viewNotFound, viewOfAnother],

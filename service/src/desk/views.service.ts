@@ -25,7 +25,7 @@ export const viewNameInUse = declareProblem({
 export const viewOfAnother = declareProblem({
   code: 'view-of-another-caller',
   status: 403,
-  title: 'A shared view is changed and removed by its owner only.',
+  title: 'A shared view is changed by its owner only, and removed by its owner or an administrator.',
   remedy: 'Save a view of your own with the same query.',
 })
 export const sharingNotAllowed = declareProblem({
@@ -69,11 +69,10 @@ export function createViews(sql: Sql) {
     if (shared && !scopes.has('desk:write')) throw sharingNotAllowed()
   }
 
-  /** The view, locked, where it is one of the caller. */
+  /** The view, locked, where the caller sees it. */
   const lock = async ({ tx }: UnitOfWork, viewId: string, { clientId }: Caller): Promise<SavedView> => {
     const view = isId(viewId) ? await store.lockView(tx, { viewId, ownerId: clientId }) : undefined
     if (!view) throw viewNotFound()
-    if (view.ownerId !== clientId) throw viewOfAnother()
     return view
   }
 
@@ -114,9 +113,10 @@ export function createViews(sql: Sql) {
       },
     ): Promise<SavedView> {
       const current = await lock(unit, viewId, caller)
+      if (current.ownerId !== caller.clientId) throw viewOfAnother()
       requireState(etagOf(current))
       const view = { ...current, ...changes }
-      requireSharing(view.shared && !(current.shared && changes.shared === undefined), caller)
+      requireSharing(view.shared, caller)
       unit.audit({
         action: 'view.write',
         recordId: viewId,
@@ -129,6 +129,8 @@ export function createViews(sql: Sql) {
 
     async remove(unit: UnitOfWork, viewId: string, caller: Caller): Promise<void> {
       const view = await lock(unit, viewId, caller)
+      // A shared view may outlive its owner's account.
+      if (view.ownerId !== caller.clientId && !caller.scopes.has('admin')) throw viewOfAnother()
       unit.audit({ action: 'view.delete', recordId: viewId, before: fieldsOf(view) })
       await store.deleteView(unit.tx, viewId)
     },
