@@ -18,13 +18,13 @@ export const companyNotFound = declareProblem({
 export const companyNameInUse = declareProblem({
   code: 'company-name-in-use',
   status: 409,
-  title: 'Another company has this name.',
+  title: 'Another company has this name, or has it as its code or id.',
   remedy: 'Use that company, or choose another name. Names that differ only in case are equal.',
 })
 export const companyCodeInUse = declareProblem({
   code: 'company-code-in-use',
   status: 409,
-  title: 'Another company has this code.',
+  title: 'Another company has this code, or has it as its name or id.',
   remedy: 'Use that company, or choose another code. Codes that differ only in case are equal.',
 })
 export const unknownCompany = declareProblem({
@@ -192,7 +192,8 @@ export async function requireOwnCompany(
   }
   const [only, ...others] = await store.listCompanies(sql)
   if (!only || others.length > 0) throw reject('Required: name one of the companies of this client.')
-  return only.name
+  // Companies of earlier releases may have a name that is the code of another one.
+  return (await store.findNamed(sql, fold(only.name))) === only.companyId ? only.name : only.companyId
 }
 
 /** Whether the caller would see a record that names this company. */

@@ -101,22 +101,61 @@ describe('a family', () => {
     }
   })
 
-  it('belongs by precedence of id over code over name', async () => {
+  it('belongs to one company only: names, codes and ids are one namespace', async () => {
     const text = `Shared ${++made}`
-    const byName = await company(text)
-    const place = async () => {
-      const { primaryApplicant } = await good('POST', '/v2/applicant', {
-        primaryApplicant: { firstName: 'A', lastName: 'B', sendingCompany: text },
+    const one = await company(text)
+    const other = await good('POST', '/admin/v1/companies', { name: `Other ${made}`, code: `Code ${made}` })
+    const rejected = [
+      [{ code: text.toUpperCase() }, 'company-code-in-use'],
+      [{ code: one.companyId }, 'company-code-in-use'],
+      [{ name: other.code }, 'company-name-in-use'],
+      [{ name: one.companyId }, 'company-name-in-use'],
+    ] as const
+    for (const [body, code] of rejected) {
+      const created = await app.call({
+        method: 'POST',
+        url: '/admin/v1/companies',
+        body: { name: `Third ${made}`, ...body },
       })
-      return primaryApplicant.applicantId
+      assert.deepEqual([created.status, created.body.code], [409, code])
     }
-    const first = await place()
-    assert.deepEqual(await companiesOf('applicants', 'applicant_id', first), [byName.companyId])
-    const byCode = await good('POST', '/admin/v1/companies', { name: `Other ${made}`, code: text })
-    for (const id of [first, await place()])
-      assert.deepEqual(await companiesOf('applicants', 'applicant_id', id), [byCode.companyId])
-    await good('PATCH', `/admin/v1/companies/${byCode.companyId}`, { code: null })
-    assert.deepEqual(await companiesOf('applicants', 'applicant_id', first), [byName.companyId])
+    for (const [body, code] of rejected.slice(0, 2)) {
+      const url = `/admin/v1/companies/${other.companyId}`
+      const changed = await app.call({ method: 'PATCH', url, body })
+      assert.deepEqual([changed.status, changed.body.code], [409, code])
+    }
+    await good('PATCH', `/admin/v1/companies/${one.companyId}`, { code: text })
+  })
+})
+
+describe('a family whose caller names no company', () => {
+  it('gets the only one of the caller, also where its name was the code of another one before', async () => {
+    const one = await company()
+    await sql`alter table companies disable trigger companies_lock_keys_insert`
+    await sql`
+      insert into companies (company_id, name, code, name_key, code_key, created_at, updated_at)
+      values ('other', 'Other', ${one.name}, 'other', ${one.name.toLowerCase()}, now(), now())`
+    await sql`alter table companies enable trigger companies_lock_keys_insert`
+    const { clientId, clientSecret } = await good('POST', '/admin/v1/clients', {
+      name: 'HR',
+      scopes: ['applicants:read', 'applicants:write'],
+      companies: [one.companyId],
+    })
+    const granted = await app.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`,
+    })
+    const made = await app.app.inject({
+      method: 'POST',
+      url: '/v2/applicant',
+      headers: { authorization: `Bearer ${granted.json().access_token}` },
+      payload: { primaryApplicant: { firstName: 'A', lastName: 'B' } },
+    })
+    assert.equal(made.statusCode, 201, made.body)
+    const { applicantId } = made.json().primaryApplicant
+    assert.deepEqual(await companiesOf('applicants', 'applicant_id', applicantId), [one.companyId])
   })
 })
 
