@@ -296,6 +296,27 @@ describe(`GET ${path}`, () => {
     )
   })
 
+  it('restores no dependent of a primary applicant who has as many as it may have', async () => {
+    const child = (index: number) => ({ firstName: `C${index}`, lastName: 'Many', relationship: 'Child' })
+    const made = await call({
+      method: 'POST',
+      path: '/v2/applicant',
+      body: {
+        primaryApplicant: { firstName: 'A', lastName: 'Many' },
+        dependents: Array.from({ length: 100 }, (_, index) => child(index)),
+      },
+    })
+    const { primaryApplicant, dependents } = made.body
+    const one = `/v2/applicant/${encodeURIComponent(primaryApplicant.applicantId)}`
+    const body = { primaryApplicant, dependents: dependents.slice(1) }
+    assert.equal((await call({ method: 'PUT', path: one, body })).status, 200)
+    assert.equal((await call({ method: 'POST', path: `${one}/dependent`, body: child(100) })).status, 201)
+    const archived = encodeURIComponent(dependents[0].applicantId)
+    const restored = await call({ method: 'POST', path: `${path}/${archived}/restore`, body: {} })
+    assert.deepEqual([restored.status, restored.body.code], [400, 'invalid-request'])
+    assert.match(restored.body.errors[0].detail, /at most 100/)
+  })
+
   it('repeats the response to a restore with the same Idempotency-Key, and rejects it for another', async () => {
     const headers = { 'idempotency-key': `restore-${run}` }
     const first = await call({ method: 'POST', path: `${path}/${childId}/restore`, body: {}, headers })

@@ -383,6 +383,19 @@ describe('POST /admin/v1/applicants/{applicantId}/documents', () => {
     assert.deepEqual((await get(byId(id))).body, record.body)
   })
 
+  it('is not restored into a record that has as many as it may have', async () => {
+    const { id, documents } = await personWith(
+      ...Array.from({ length: 500 }, (_, index) => ({ name: `Permit ${index}` })),
+    )
+    const documentId = documents[0]?.['documentId']
+    await expectOk(remove(documentId))
+    await expectOk(patch(byId(id), { primaryApplicant: { documents: [{ name: 'Another' }] } }))
+    await expectInvalid(restore(documentId), '/documents')
+    const record = (await get(byId(id))).body
+    assert.equal(record.documents.length, 500)
+    await expectOk(put(byId(id), { primaryApplicant: record }))
+  })
+
   it('is kept by a PUT of the record without documents, and can be removed and restored', async () => {
     const { id, number } = await family()
     const { documentId } = await expectOk(upload(id, { countryCode: 'DE', document: pdf() }))

@@ -15,7 +15,7 @@ import {
 } from './applicant.ts'
 import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts'
 import * as errors from './applicants.errors.ts'
-import { etagOf, type Stored } from './applicants.mapper.ts'
+import { etagOf, fromRow, type Stored } from './applicants.mapper.ts'
 import type { Key } from './applicants.store.ts'
 import * as store from './applicants.store.ts'
 import { matchDependents, repeatedDependentErrorsOf } from './dependent-matching.ts'
@@ -57,6 +57,13 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
 
     /** Raises the version of a record one of whose documents was changed by the Document API. */
     touch: ({ tx, now }: UnitOfWork, applicantId: string) => store.touchApplicant(tx, applicantId, now),
+
+    async requireRoom({ tx }: UnitOfWork, applicantId: string): Promise<void> {
+      const [stored] = (await store.listRecords(tx, [applicantId], [])).map(fromRow)
+      if (!stored) return
+      const record = { ...stored.record, documents: [...stored.record.documents, {}] }
+      check(longListErrorsOf(record, { pointer: '', stored: stored.record }))
+    },
 
     /** The record that has this number, primary applicant or dependent. */
     findIdByNumber: ({ tx }: UnitOfWork, number: string) => findIdByNumber(tx, number),

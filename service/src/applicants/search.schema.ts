@@ -139,7 +139,7 @@ export const restoreApplicant = {
   tags,
   summary: 'Restore an archived dependent',
   description:
-    'Restores a dependent that a replace has archived, under its former primary applicant and with the same id. If its employee number was assigned to another person or retired in the meantime, the request is rejected (409); send `withoutEmployeeNumber` to restore it without the number.',
+    'Restores a dependent that a replace has archived, under its former primary applicant and with the same id. If its employee number was assigned to another person or retired in the meantime, the request is rejected (409); send `withoutEmployeeNumber` to restore it without the number. A primary applicant with 100 dependents gets no further one (400).',
   params: Type.Object({ applicantId: Type.String({ description: 'Encoded id of the archived record.' }) }),
   body: Type.Object(
     {

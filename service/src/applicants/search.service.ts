@@ -7,9 +7,12 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { countrySpellings } from '../lib/countries.ts'
 import { isFindable } from '../lib/ids.ts'
 import { declareProblem } from '../lib/problem.ts'
+import { manyDependentsErrorsOf } from './applicant.ts'
 import { applicantNotFound } from './applicants.errors.ts'
 import { fromRow, type Stored, toRow } from './applicants.mapper.ts'
 import * as applicants from './applicants.store.ts'
+import { familyOf } from './family-lookup.ts'
+import { check } from './family-planning.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
 import { emailKey, passportKey, searchable, wholeKeys } from './search-keys.ts'
@@ -112,6 +115,8 @@ export function createSearch({ sql, companies, touchReferences }: Dependencies) 
       const stored = rows.map(fromRow).find(({ archived }) => archived)
       const primaryId = stored?.primaryId
       if (!stored || !primaryId) throw archivedNotFound()
+      const { dependents } = familyOf({ id: primaryId }, await applicants.listFamily(tx, { id: primaryId }))
+      check(manyDependentsErrorsOf(dependents.length + 1, dependents.length, ''))
       const record = withoutEmployeeNumber ? { ...stored.record, employeeNumber: null } : stored.record
       const { employeeNumber } = record
       unit.audit({

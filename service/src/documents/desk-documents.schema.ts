@@ -128,7 +128,7 @@ export const restoreDocument = {
   tags,
   summary: 'Restore a document',
   description:
-    'Brings a removed document back, with its file. A document of an applicant record becomes the last one of the record; if a write of the record had left it out, the next one that leaves it out removes it again. A document that is not removed is returned as it is. Emits `document.updated`.',
+    'Brings a removed document back, with its file. A document of an applicant record becomes the last one of the record; if a write of the record had left it out, the next one that leaves it out removes it again. A document that is not removed is returned as it is. A record with 500 documents gets no further one (400). Emits `document.updated`.',
   idempotent: true,
   params: documentParams,
   response: { 200: Type.Unsafe<unknown>(Document) },

@@ -139,6 +139,7 @@ export function createDeskDocuments({ sql, clock, families }: Parts) {
         unit.audit({ action: 'document.read', recordId: documentId })
         return renderRow(row)
       }
+      if (inRecord) await families.requireRoom(unit, applicantId)
       await store.restoreDocument(unit.tx, documentId, { applicantId, now: unit.now })
       if (inRecord) await families.touch(unit, applicantId)
       unit.audit({

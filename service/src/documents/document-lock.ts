@@ -10,6 +10,8 @@ export interface DocumentFamilies {
   lock(unit: UnitOfWork, primaryId: string): Promise<unknown>
   /** Gives the applicant record a new version, because a document in it has changed. */
   touch(unit: UnitOfWork, applicantId: string): Promise<void>
+  /** Throws where the applicant record has as many documents as it may have. */
+  requireRoom(unit: UnitOfWork, applicantId: string): Promise<void>
 }
 
 /** Retries if a dependent moved to another family, which has another lock. */
