@@ -85,9 +85,14 @@ async function requestToken(
   const limits = { deadline: TOKEN_DEADLINE_MS, retries: TOKEN_RETRIES, repeatable: true }
   return withRetries(limits, async ({ signal }) => {
     const sentAt = Date.now()
-    const response = await fetch(url, { method: 'POST', body, signal, credentials: 'omit' }).catch(
-      throwNetworkError,
-    )
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      signal,
+      credentials: 'omit',
+      // A redirect would take the secret elsewhere.
+      redirect: 'manual',
+    }).catch(throwNetworkError)
     const text = await response.text().catch(throwNetworkError)
     if (!response.ok) throw errorOf(response, text)
     const { access_token: token, expires_in: seconds } = parseToken(text)

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { CaseportError, isCaseportError } from '../src/errors.ts'
 import { requestPath } from '../src/node.ts'
@@ -69,6 +73,29 @@ describe('tokens of client credentials', () => {
     const call = connect({ baseUrl: proxy.url, auth }).companies.list()
     await assert.rejects(call, { code: 'invalid_client', status: 401 })
     assert.equal(requestsTo('/oauth/token').length - before, 1)
+  })
+
+  it('are not requested from the target of a redirect, which would get the secret', async t => {
+    const bodies: string[] = []
+    const target = createServer(async (request, response) => {
+      bodies.push(await text(request))
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ access_token: 'stolen', expires_in: 3600 }))
+    }).listen(0, '127.0.0.1')
+    t.after(() => target.close())
+    await once(target, 'listening')
+    const location = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
+    for (const status of [302, 307, 308]) {
+      proxy.plan('/oauth/token', { kind: 'respond', status, headers: { location } })
+      const call = throughProxy().companies.list()
+      await assert.rejects(call, (error: unknown) => {
+        assert.ok(isCaseportError(error, 'invalid-response'))
+        assert.equal(error.status, status)
+        assert.ok(error.message.includes(`redirects to ${location}`), error.message)
+        return true
+      })
+    }
+    assert.deepEqual(bodies, [])
   })
 
   it('do not end for other callers when one caller aborts', async () => {
