@@ -113,7 +113,7 @@ interface ErrorBody extends Record<string, unknown> {
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: string): CaseportError {
   const { status, headers } = response
   const requestId = headers.get('x-request-id') ?? undefined
-  const about = { status, requestId, retryAfter: secondsOf(headers.get('retry-after')) }
+  const about = { status, requestId, retryAfter: secondsOf(headers.get('retry-after') ?? '') }
   if (status < 400) return unexpectedRedirect(headers.get('location'), about)
   const parsed = parseObject(body) as ErrorBody
   if (typeof parsed.code === 'string')
@@ -146,8 +146,7 @@ function parseObject(text: string): object {
   }
 }
 
-function secondsOf(retryAfter: string | null): number | undefined {
-  if (retryAfter === null) return undefined
+function secondsOf(retryAfter: string): number | undefined {
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }

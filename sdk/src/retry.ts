@@ -25,6 +25,10 @@ export class Final {
 
 const BASE_DELAY_MS = 200
 const MAX_DELAY_MS = 20_000
+/** A proxy may ask for days. */
+const MAX_RETRY_AFTER_MS = 3_600_000
+/** A timer that is longer ends at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Transient states of the service or of a proxy. 500 is one of them: the service asks to retry it. */
 const TRANSIENT_STATUS = [408, 500, 502, 503, 504]
@@ -43,10 +47,10 @@ export function mayRetry(error: CaseportError, repeatable: boolean): boolean {
   return repeatable && (error.code === 'network-error' || TRANSIENT_STATUS.includes(error.status))
 }
 
-/** Milliseconds: exponential with full jitter, and never less than the service asks for. `failures` starts at 1. */
+/** Milliseconds: exponential with full jitter, and not less than the service asks for, up to an hour. `failures` starts at 1. */
 export function delayAfter(failures: number, retryAfter = 0, random: () => number = Math.random): number {
   const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1))
-  return retryAfter * 1000 + random() * ceiling
+  return Math.min(MAX_RETRY_AFTER_MS, retryAfter * 1000) + random() * ceiling
 }
 
 /** Runs `attempt` until it succeeds, fails for good, or a limit is reached. */
@@ -64,7 +68,8 @@ export async function withRetries<T>(
       } catch (error) {
         if (stop.signal.aborted || !(error instanceof CaseportError)) throw error
         const wait = delayAfter(failures, error.retryAfter)
-        if (failures > limits.retries || !mayRetry(error, repeatable) || wait > stop.remaining()) throw error
+        if (failures > limits.retries || !mayRetry(error, repeatable) || Date.now() + wait > stop.ends)
+          throw error
         uncertain ||= !wasUntouched(error)
         last = error
         await sleep(wait, stop.signal)
@@ -89,11 +94,11 @@ function deadlineExceeded(deadline: number, last: CaseportError | undefined): Ca
 function stopSignal({ signal, deadline }: Limits) {
   const controller = new AbortController()
   const release = onAbort(signal, reason => controller.abort(reason))
-  const ends = deadline > 0 ? Date.now() + deadline : Number.POSITIVE_INFINITY
-  const timer = deadline > 0 ? setTimeout(() => controller.abort(), deadline) : undefined
+  const limit = deadline || Number.POSITIVE_INFINITY
+  const timer = limit > MAX_TIMER_MS ? undefined : setTimeout(() => controller.abort(), limit)
   return {
     signal: controller.signal,
-    remaining: () => ends - Date.now(),
+    ends: Date.now() + limit,
     release() {
       clearTimeout(timer)
       release()

@@ -53,6 +53,14 @@ describe('delayAfter', () => {
       3_000,
     )
   })
+
+  it('is an hour at most, so that a timer can wait for it, whatever Retry-After is', () => {
+    for (const seconds of [3_600, 86_400, 99_999_999_999])
+      assert.equal(
+        delayAfter(1, seconds, () => 0),
+        3_600_000,
+      )
+  })
 })
 
 describe('withRetries', () => {
@@ -88,6 +96,27 @@ describe('withRetries', () => {
   it('ends an attempt at the deadline', async () => {
     const call = withRetries({ ...LIMITS, deadline: 50 }, ({ signal }) => aborted(signal))
     await assert.rejects(call, { code: 'deadline-exceeded', status: 0 })
+  })
+
+  it('waits for a huge Retry-After if there is no deadline, instead of retrying at once', async () => {
+    let attempts = 0
+    const limits = { repeatable: true, deadline: 0, retries: 5, signal: AbortSignal.timeout(200) }
+    const call = withRetries(limits, async () => {
+      attempts += 1
+      throw failure(503, 'too-busy', 99_999_999_999)
+    })
+    await assert.rejects(call, { name: 'TimeoutError' })
+    assert.equal(attempts, 1)
+  })
+
+  it('does not end at once with a deadline that is longer than a timer can be', async () => {
+    for (const deadline of [2 ** 31, Number.POSITIVE_INFINITY]) {
+      const result = await withRetries({ ...LIMITS, deadline }, async ({ signal }) => {
+        await new Promise(resolve => setTimeout(resolve, 30))
+        return signal.aborted
+      })
+      assert.equal(result, false)
+    }
   })
 
   it('throws the reason of the caller who aborts, while an attempt runs and while it waits', async () => {
