@@ -60,9 +60,9 @@ export function createCaseport(options: CaseportOptions) {
   return client
 }
 
-function checkedUrl(given: string | undefined): string {
-  if (given === undefined) throw invalidArgument('baseUrl', 'Required outside a browser.')
-  if (!URL.canParse(given) || !/^https?:/.test(given))
-    throw invalidArgument('baseUrl', 'Expected an address such as https://caseport.example.com.')
+function checkedUrl(given = ''): string {
+  // The address is not part of the message: it may have a password, and errors are logged.
+  if (!URL.canParse(given) || !/^https?:[^?#@]+$/.test(given))
+    throw invalidArgument('baseUrl', 'Expected an https URL without user, query or fragment.')
   return given.replace(/\/+$/, '')
 }

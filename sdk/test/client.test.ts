@@ -204,6 +204,27 @@ describe('errors', () => {
   it('reject a base URL that is none', () => {
     assert.throws(() => connect({ baseUrl: 'caseport' }), { code: 'invalid-argument' })
   })
+
+  it('reject a base URL with more than an address, and do not repeat the password in it', () => {
+    for (const baseUrl of [
+      'https://anna:hunter2@caseport.example.com',
+      'https://anna@caseport.example.com',
+      'https://:hunter2@caseport.example.com',
+      'https://caseport.example.com/?tenant=hunter2',
+      'https://caseport.example.com?',
+      'https://caseport.example.com/#',
+      'htp://anna:hunter2@caseport.example.com',
+    ])
+      assert.throws(
+        () => connect({ baseUrl }),
+        (error: unknown) => {
+          assert.ok(isCaseportError(error, 'invalid-argument'))
+          assert.match(error.message, /baseUrl: Expected an https URL without user, query or fragment/)
+          assert.doesNotMatch(error.message, /hunter2/)
+          return true
+        },
+      )
+  })
 })
 
 describe('retries', () => {
