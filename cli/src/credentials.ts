@@ -60,8 +60,8 @@ async function ofFile(env: Environment): Promise<FoundCredentials> {
   })
   try {
     const { url, clientId, clientSecret, token } = JSON.parse(text)
-    if (typeof url === 'string' && (typeof token === 'string' || typeof clientSecret === 'string'))
-      return { url, clientId, clientSecret, token, source }
+    if (typeof token === 'string' || typeof clientSecret === 'string')
+      return { url: checkedUrl(url), clientId, clientSecret, token, source }
   } catch {
     // Reported below, like JSON without credentials.
   }
@@ -91,9 +91,23 @@ export async function removeCredentials(env: Environment): Promise<boolean> {
   )
 }
 
+/** The address of the service. */
 export function checkedUrl(given: string): string {
-  if (!URL.canParse(given) || !/^https?:/i.test(given))
-    throw usageError(`"${given}" is no address. Expected one such as https://caseport.example.com.`)
+  const url = checkedReceiver(given)
+  if (/[?#]/.test(url))
+    throw usageError('The address must have no query and no fragment, such as https://caseport.example.com.')
+  return url
+}
+
+/** An address of any kind. It is printed, so that it must have no password. */
+export function checkedReceiver(given: string): string {
+  if (!URL.canParse(given) || !/^https?:/i.test(given)) {
+    const shown = given.includes('@') ? 'This' : `"${given}"`
+    throw usageError(`${shown} is no address. Expected one such as https://caseport.example.com.`)
+  }
+  const { username, password } = new URL(given)
+  if (username || password)
+    throw usageError('The address must have no user and no password, such as https://caseport.example.com.')
   return given.replace(/\/+$/, '')
 }
 

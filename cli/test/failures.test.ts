@@ -94,6 +94,36 @@ describe('the address', () => {
 
   it('exits with 2 when it is none', async () =>
     assertFails(await caseport(['whoami'], { env: { ...CREDENTIALS, CASEPORT_URL: 'x' } }), 2, /no address/))
+
+  it('exits with 2 when it is more than an address, and a password in it is not printed', async () => {
+    const login = (url: string) => ['login', '--url', url, '--client-id', 'a', '--secret-stdin']
+    const listen = (url: string) => ['listen', '--forward-to', url]
+    const whoami = () => ['whoami']
+    for (const [url, commands, expected] of [
+      ['http://anna:hunter2@127.0.0.1:9', [whoami, login, listen], /no user and no password/],
+      ['http://anna@127.0.0.1:9', [whoami, login, listen], /no user and no password/],
+      ['htp://anna:hunter2@127.0.0.1:9', [whoami, login, listen], /no address/],
+      ['anna:hunter2@127.0.0.1:9', [whoami, login, listen], /no address/],
+      ['http://127.0.0.1:9/?tenant=1', [whoami, login], /no query and no fragment/],
+      ['http://127.0.0.1:9/#top', [whoami, login], /no query and no fragment/],
+    ] as const)
+      for (const command of commands) {
+        const env = { ...CREDENTIALS, CASEPORT_URL: url }
+        const ended = await caseport(command(url), { env, input: 'secret' })
+        assertFails(ended, 2, expected)
+        assert.doesNotMatch(ended.stderr, /hunter2/)
+      }
+  })
+
+  it('exits with 4 when the stored one has a password, which is not printed', async () => {
+    const home = folderFor('password')
+    mkdirSync(join(home, 'caseport'))
+    const stored = { url: 'http://anna:hunter2@127.0.0.1:9', clientId: 'a', clientSecret: 'b' }
+    writeFileSync(join(home, 'caseport', 'credentials.json'), JSON.stringify(stored))
+    const ended = await caseport(['doctor'], { env: { XDG_CONFIG_HOME: home } })
+    assertFails(ended, 4, /has no credentials/)
+    assert.doesNotMatch(ended.stderr, /hunter2/)
+  })
 })
 
 describe('wrong usage exits with 2', () => {

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type Change, createChanges } from '@caseport/sdk/changes'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { checkedUrl } from '../credentials.ts'
+import { checkedReceiver } from '../credentials.ts'
 import { usageError } from '../exit-codes.ts'
 import { untilStopped } from './changes.ts'
 
@@ -51,7 +51,7 @@ async function listen(
   cli: Cli,
   { forwardTo, after = 'now', types, ...options }: ListenOptions,
 ): Promise<void> {
-  const url = checkedUrl(forwardTo)
+  const url = checkedReceiver(forwardTo)
   const given = options.secret ?? cli.env['CASEPORT_WEBHOOK_SECRET']
   const secret = given ?? PREFIX + randomBytes(32).toString('base64')
   const key = keyOf(secret)
