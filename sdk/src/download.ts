@@ -194,7 +194,7 @@ function fileNameOf(disposition: string | null): string | undefined {
   return /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition ?? '')?.[1]?.replace(/\\(.)/g, '$1')
 }
 
-const fileChanged = () =>
+export const fileChanged = () =>
   new CaseportError('file-changed', {
     detail: 'The file was changed during the download. Start again.',
   })

@@ -1,12 +1,12 @@
 // What Node lacks and browsers have, and the other way round: sessions by cookie; upload from a path, download to a path.
-import { createReadStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { UNKEYED_POSTS } from './api-types.ts'
-import { type CallOptions, setKey } from './calls.ts'
+import { type CallOptions, randomText, setKey } from './calls.ts'
 import type { Caseport } from './caseport.ts'
 import { connectionOf } from './connections.ts'
-import type { DownloadOptions, Resumption } from './download.ts'
+import { type Download, type DownloadOptions, fileChanged, type Resumption } from './download.ts'
 import { CaseportError, isCaseportError } from './errors.ts'
 import { createSha256 } from './sha256.ts'
 import type { FileSource } from './upload-source.ts'
@@ -31,51 +31,113 @@ const fileError = (path: string) => (error: unknown) => {
   throw new CaseportError('file-error', { detail: `${path}: ${error.message}.`, cause: error })
 }
 
+interface Saved {
+  size: number
+  sha256: string
+}
+
 /**
  * Downloads a file to a path. The bytes go to `<path>.<digest>.part` first, so that the path has the whole file or none;
- * after an interruption, the next call continues there.
+ * after an interruption, the next call continues there. Several calls may download to one path at once.
  */
 export const downloadToPath = (
   caseport: Pick<Caseport, 'documents'>,
   documentId: string,
   path: string,
   options: DownloadOptions = {},
-): Promise<{ size: number; sha256: string }> =>
-  saveTo(path, caseport, documentId, options).catch(fileError(path))
+): Promise<Saved> => saveTo(path, caseport, documentId, options).catch(fileError(path))
+
+const MAX_TRIES = 10
 
 async function saveTo(
   path: string,
-  caseport: Pick<Caseport, 'documents'>,
+  { documents }: Pick<Caseport, 'documents'>,
   documentId: string,
   options: DownloadOptions,
-): Promise<{ size: number; sha256: string }> {
-  const { sha256, size } = await caseport.documents.get(documentId, callOptions(options))
-  if (sha256 === null || size === null)
-    throw new CaseportError('file-not-found', { detail: 'The document has no file.' })
+): Promise<Saved> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const { sha256, size } = await documents.get(documentId, callOptions(options))
+    if (sha256 === null || size === null)
+      throw new CaseportError('file-not-found', { detail: 'The document has no file.' })
+    const begin = (from?: Resumption) => documents.download(documentId, options, from)
+    if (await isSaved({ path, sha256, size }, begin)) return { size, sha256 }
+  }
+  throw fileChanged()
+}
+
+/** False if the document has another file by now, or if another call removed the bytes of this one. */
+async function isSaved(
+  { path, sha256, size }: Saved & { path: string },
+  begin: (from?: Resumption) => Promise<Download>,
+): Promise<boolean> {
   const part = `${path}.${sha256.slice(0, 16)}.part`
-  const file = await open(part, 'a+')
+  // Calls at once write the same bytes to the same positions. None truncates what another one has written.
+  const file = await open(part, constants.O_RDWR | constants.O_CREAT)
   try {
-    const start = await hashed(part, size)
-    if (start.offset < size) {
-      const from = start.offset > 0 ? { ...start, etag: `"${sha256}"` } : undefined
-      const { body, offset } = await caseport.documents.download(documentId, options, from)
-      await file.truncate(offset)
-      for await (const chunk of body) await file.appendFile(chunk)
-    } else if (start.hash.hex() !== sha256) {
+    const { offset, hash } = await hashed(file)
+    if (offset < size) {
+      const download = await begin(offset > 0 ? { offset, hash, etag: `"${sha256}"` } : undefined)
+      if ((download.sha256 ?? sha256) !== sha256) {
+        await download.body.cancel()
+        await rm(part, { force: true })
+        return false
+      }
+      await writeFrom(file, download)
+    } else if (offset > size) {
+      await rm(part, { force: true })
+      return false
+    } else if (hash.hex() !== sha256) {
       const detail =
         'The bytes of an earlier download were damaged, and are removed. Download the file again.'
       throw new CaseportError('digest-mismatch', { detail })
     }
     await file.sync()
+    return await isRenamed(file, part, path)
   } catch (error) {
     // Nothing can be continued with these bytes.
-    if (isCaseportError(error, 'digest-mismatch', 'file-changed')) await rm(part)
+    if (isCaseportError(error, 'digest-mismatch', 'file-changed')) await rm(part, { force: true })
     throw error
   } finally {
+    const { size } = await file.stat()
     await file.close()
+    if (size === 0) await rm(part, { force: true })
   }
-  await rename(part, path)
-  return { size, sha256 }
+}
+
+async function writeFrom(file: FileHandle, { body, offset }: Download): Promise<void> {
+  let position = offset
+  for await (const chunk of body)
+    for (let rest = chunk; rest.length > 0; ) {
+      const { bytesWritten } = await file.write(rest, 0, rest.length, position)
+      position += bytesWritten
+      rest = rest.subarray(bytesWritten)
+    }
+}
+
+/** Gives the whole file its name, unless another call that wrote the same one did. */
+async function isRenamed(file: FileHandle, part: string, path: string): Promise<boolean> {
+  const own = await file.stat({ bigint: true })
+  const isOwn = (name: string) =>
+    stat(name, { bigint: true }).then(
+      ({ dev, ino }) => dev === own.dev && ino === own.ino,
+      () => false,
+    )
+  if (!(await isOwn(part))) return isOwn(path)
+  // Meanwhile, another call may have renamed the file, and a third one begun a new part: what is under a name of one's own
+  // cannot be exchanged any more.
+  const taken = `${part}.${randomText()}`
+  try {
+    await rename(part, taken)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return isOwn(path)
+    throw error
+  }
+  const isMine = await isOwn(taken)
+  await rename(taken, isMine ? path : part).catch(async error => {
+    await rename(taken, part)
+    throw error
+  })
+  return isMine || isOwn(path)
 }
 
 export interface PathRequest extends CallOptions {
@@ -136,15 +198,15 @@ export function createSessionFetch(baseUrl: string): typeof globalThis.fetch {
   }
 }
 
-/** What there is of an earlier download. More bytes than the file has cannot be its beginning. */
-async function hashed(part: string, size: number): Promise<Omit<Resumption, 'etag'>> {
+/** What there is of an earlier download. */
+async function hashed(file: FileHandle): Promise<Omit<Resumption, 'etag'>> {
   const hash = createSha256()
   let offset = 0
-  for await (const chunk of createReadStream(part)) {
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
     hash.update(chunk)
     offset += chunk.length
   }
-  return offset <= size ? { offset, hash } : { offset: 0, hash: createSha256() }
+  return { offset, hash }
 }
 
 const callOptions = ({ signal, deadline, retries }: DownloadOptions) => ({

@@ -285,6 +285,7 @@ describe('downloadToPath', async () => {
   const { documentId } = await caseport.documents.upload({ ...about, file: await fileFromPath(path) })
   const url = `/v2/document/${encodeURIComponent(documentId)}/file`
   const part = (target: string) => `${target}.${sha256.slice(0, 16)}.part`
+  const filesOf = (name: string) => readdirSync(folder).filter(file => file.startsWith(name))
 
   it('writes the whole file and leaves nothing else', async () => {
     const target = join(folder, 'whole.pdf')
@@ -295,10 +296,7 @@ describe('downloadToPath', async () => {
       code: 'file-error',
     })
     assert.ok(content.equals(readFileSync(target)))
-    assert.deepEqual(
-      readdirSync(folder).filter(name => name.startsWith('whole')),
-      ['whole.pdf'],
-    )
+    assert.deepEqual(filesOf('whole'), ['whole.pdf'])
   })
 
   it('continues what an earlier call began', async () => {
@@ -341,5 +339,72 @@ describe('downloadToPath', async () => {
     writeFileSync(part(target), Buffer.alloc(2_000_000))
     await assert.rejects(downloadToPath(caseport, documentId, target), { code: 'digest-mismatch' })
     await downloadToPath(caseport, documentId, target)
+  })
+
+  it('writes the whole file for several calls at once, and leaves nothing else', async () => {
+    const target = join(folder, 'parallel.pdf')
+    const results: Promise<object>[] = []
+    const start = () => downloadToPath(caseport, documentId, target)
+    // One begins in the middle of another one.
+    const onProgress = ({ loaded }: Progress) => {
+      if (loaded > 1_000_000 && results.length < 5) results.push(start())
+    }
+    const first = downloadToPath(caseport, documentId, target, { onProgress })
+    const others = await Promise.all([first, start(), start()])
+    for (const result of [...others, ...(await Promise.all(results))])
+      assert.deepEqual(result, { size: content.length, sha256 })
+    assert.equal(results.length, 5)
+    assert.ok(content.equals(readFileSync(target)))
+    assert.deepEqual(filesOf('parallel'), ['parallel.pdf'])
+  })
+
+  it('writes the whole file beside a call that ends in the middle', async () => {
+    const target = join(folder, 'beside.pdf')
+    const controller = new AbortController()
+    const other: Promise<object>[] = []
+    const onProgress = ({ loaded }: Progress) => {
+      if (loaded > 1_000_000 && other.length === 0) other.push(downloadToPath(caseport, documentId, target))
+      if (loaded > 2_000_000) controller.abort()
+    }
+    const call = downloadToPath(caseport, documentId, target, { signal: controller.signal, onProgress })
+    await assert.rejects(call, { name: 'AbortError' })
+    await Promise.all(other)
+    assert.ok(content.equals(readFileSync(target)))
+    assert.deepEqual(filesOf('beside'), ['beside.pdf'])
+  })
+
+  it('leaves no file behind if nothing arrived', async () => {
+    const target = join(folder, 'nothing.pdf')
+    proxy.plan(url, { kind: 'respond', status: 403 })
+    await assert.rejects(downloadToPath(throughProxy, documentId, target), { status: 403 })
+    assert.deepEqual(filesOf('nothing'), [])
+  })
+
+  it('saves the file that the document has now, with its digest, if it was replaced meanwhile', async () => {
+    const own = await caseport.documents.upload({ ...about, file: await fileFromPath(path) })
+    const before = await caseport.documents.get(own.documentId)
+    const replaced = Buffer.concat([Buffer.from('%PDF-1.7 '), randomBytes(10_000)])
+    await caseport.documents.replaceFile(own.documentId, { file: replaced, fileName: 'new.pdf' })
+    for (const [name, rest] of [
+      ['replaced.pdf', undefined],
+      ['continued.pdf', content.subarray(0, 2_000_000)],
+    ] as const) {
+      const states = [before]
+      const get: typeof caseport.documents.get = async (...call) =>
+        states.pop() ?? caseport.documents.get(...call)
+      const target = join(folder, name)
+      if (rest) writeFileSync(part(target), rest)
+      const saved = await downloadToPath(
+        { documents: { ...caseport.documents, get } },
+        own.documentId,
+        target,
+      )
+      assert.deepEqual(saved, {
+        size: replaced.length,
+        sha256: createHash('sha256').update(replaced).digest('hex'),
+      })
+      assert.ok(replaced.equals(readFileSync(target)))
+      assert.deepEqual(filesOf(name), [name])
+    }
   })
 })
