@@ -16,6 +16,7 @@ import {
   type Ended,
   folderFor,
   newCase,
+  newCaseOfOwnClient,
   newName,
   recordsIn,
   sdk,
@@ -461,6 +462,27 @@ describe('api', () => {
       })
     const path = `/admin/v1/cases?company=${encodeURIComponent(company)}&maxRecords=1`
     assert.equal(assertOk(await caseport(['api', 'GET', path, '--paginate'])).length, 3)
+  })
+
+  it('reads the lists of steps and notes from their first record on', async () => {
+    const { caseId, env } = await newCaseOfOwnClient()
+    for (let count = 1; count <= 3; count++)
+      await sdk.cases.notes.add(caseId, { content: `Note ${count}`, author: 'R. Okafor' })
+    const steps = (await sdk.cases.get(caseId)).steps.map(({ stepId }) => stepId)
+    const [from, to] = [-1, 1].map(days =>
+      new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+    )
+    const read = async (kind: string, query = '') => {
+      const path = `/v2/cases/applicants/${kind}?startDate=${from}&endDate=${to}&maxRecords=2${query}`
+      return assertOk(await caseport(['api', 'GET', path, '--paginate'], { env }))
+    }
+    assert.deepEqual((await read('steps')).map(({ stepId }) => stepId).sort(), steps.sort())
+    assert.deepEqual(
+      (await read('notes')).map(({ content }) => content),
+      ['Note 1', 'Note 2', 'Note 3'],
+    )
+    // An offset that is given is sent.
+    assert.equal((await read('notes', '&offset=1')).length, 2)
   })
 
   it('reads the change feed to its end', async () => {

@@ -65,7 +65,7 @@ function parsed(body: Buffer): unknown {
 }
 
 async function* recordsOf(path: string, get: (path: string) => Promise<Response>): AsyncGenerator<unknown> {
-  let target: string | undefined = path
+  let target: string | undefined = fromFirst(path)
   while (target !== undefined) {
     const response = await get(target)
     const page = (isJson(response.headers) ? await response.json() : undefined) as ListPage | undefined
@@ -76,6 +76,15 @@ async function* recordsOf(path: string, get: (path: string) => Promise<Response>
   }
 }
 
+/** Without an offset, these lists leave out their first record. */
+const WITH_OFFSET = /^\/v2\/cases\/applicants\/(steps|notes)$/
+
+function fromFirst(path: string): string {
+  const { pathname, searchParams } = new URL(path, BASE)
+  if (!WITH_OFFSET.test(pathname) || searchParams.has('offset')) return path
+  return `${path}${path.includes('?') ? '&' : '?'}offset=`
+}
+
 interface ListPage {
   records?: unknown[]
   nextCursor?: string | null
@@ -83,10 +92,12 @@ interface ListPage {
   more?: boolean
 }
 
+const BASE = 'http://path.invalid'
+
 /** The path of the page after this one. */
 function nextOf(path: string, { nextCursor, more }: ListPage): string | undefined {
   if (!nextCursor || more === false) return undefined
-  const { pathname, searchParams } = new URL(path, 'http://path.invalid')
+  const { pathname, searchParams } = new URL(path, BASE)
   searchParams.set(more ? 'after' : 'nextCursor', nextCursor)
   return `${pathname}?${searchParams}`
 }

@@ -90,6 +90,22 @@ export async function newCase() {
   })
 }
 
+/** A case, and the environment of a client that sees no other one. */
+export async function newCaseOfOwnClient() {
+  const { caseId, hostCompanyId } = await newCase()
+  const { clientId, clientSecret } = await sdk.clients.create({
+    name: newName('Client'),
+    scopes: ['cases:read'],
+    companies: [hostCompanyId],
+  })
+  const env = {
+    CASEPORT_URL: BASE_URL,
+    CASEPORT_CLIENT_ID: clientId,
+    CASEPORT_CLIENT_SECRET: clientSecret ?? '',
+  }
+  return { caseId, env }
+}
+
 /** Waits for what a running command prints. */
 export async function until(test: () => boolean, what: string, milliseconds = 30_000): Promise<void> {
   const end = Date.now() + milliseconds
