@@ -14,6 +14,10 @@ export interface Cli {
   /** Aborted by Ctrl-C and by SIGTERM. */
   signal: AbortSignal
   exitCode: ExitCode
+  /** Whether the command goes on without output when the reader of its output ends: it changes something. */
+  goesOn: boolean
+  /** Whether standard output has a reader. */
+  hasReader: boolean
   connect(): Promise<Caseport>
   credentials(): Promise<FoundCredentials>
   bar(label: string, unit: 'bytes' | 'rows'): ReturnType<typeof createBar>
@@ -25,6 +29,9 @@ export const RETRIES = 2
 
 export function createCli(signal: AbortSignal): Cli {
   const { stdin, stdout, stderr, env } = process
+  // Whatever reads it then ends, too.
+  signal.addEventListener('abort', () => stdin.destroy())
+  const outputFor = (json: boolean) => createOutput({ stdout, stderr, json, hasReader: () => cli.hasReader })
   const cli: Cli = {
     env,
     stdin,
@@ -32,7 +39,9 @@ export function createCli(signal: AbortSignal): Cli {
     stderr,
     signal,
     exitCode: EXIT.ok,
-    output: createOutput({ stdout, stderr, json: false }),
+    goesOn: false,
+    hasReader: true,
+    output: outputFor(false),
     credentials: () => findCredentials(env),
     async connect() {
       const credentials = await findCredentials(env)
@@ -40,7 +49,7 @@ export function createCli(signal: AbortSignal): Cli {
     },
     bar: (label, unit) => createBar({ stderr, label, unit }),
     setJson(json) {
-      cli.output = createOutput({ stdout, stderr, json })
+      cli.output = outputFor(json)
     },
   }
   return cli

@@ -22,8 +22,12 @@ for (const [signal, number] of [
 
 // A reader such as `head` ends when it has enough.
 process.stdout.on('error', error => {
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(cli.exitCode)
-  throw error
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  if (!cli.goesOn) process.exit(cli.exitCode)
+  cli.hasReader = false
+})
+process.stderr.on('error', error => {
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
 })
 
 try {

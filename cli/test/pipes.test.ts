@@ -547,4 +547,30 @@ describe('a reader that ends early', () => {
     assert.equal(code, 0, stderr)
     assert.equal(stderr, '')
   })
+
+  it('does not end an upload of several files', async () => {
+    const { caseId } = await newCase()
+    const files = ['one.txt', 'two.txt', 'three.txt'].map(name => join(folder, name))
+    for (const path of files) writeFileSync(path, path)
+    for (const streams of [['stdout'], ['stdout', 'stderr']] as const) {
+      const before = (await sdk.documents.search({ caseId }).toArray()).length
+      const args = ['docs', 'upload', ...files, join(folder, 'none.txt'), '--case', caseId, '--country', 'DE']
+      const { child, ended } = start(args)
+      for (const name of streams) child[name].destroy()
+      const { code, stderr } = await ended
+      assert.equal(code, 3, stderr)
+      assert.equal((await sdk.documents.search({ caseId }).toArray()).length - before, 3)
+    }
+  })
+
+  it('does not change the exit code of an import', async () => {
+    const path = join(folder, 'rejected.csv')
+    const rows = Array.from({ length: 2_000 }, () => `${newName('R')},Bad,Date,1990-02-30`)
+    writeFileSync(path, ['employeeNumber,lastName,firstName,dateOfBirth', ...rows].join('\n'))
+    const { child, ended } = start(['people', 'import', path])
+    child.stdout.once('data', () => child.stdout.destroy())
+    const { code, stderr } = await ended
+    assert.equal(code, 3, stderr)
+    assert.match(stderr, /^Import \S+ is completed: 2000 rows, .* 2000 rejected\.\n$/)
+  })
 })

@@ -57,6 +57,7 @@ const uploadCommand = (cli: Cli) =>
       if ((options.case === undefined) === (options.person === undefined))
         throw usageError('Where do the files belong? Give either --case or --person.')
       const target = await targetOf(cli, options)
+      cli.goesOn = true
       const failures: string[] = []
       let lastCode: number = EXIT.rejected
       for (const path of files) {

@@ -34,6 +34,8 @@ export async function followImport(
   importId: string,
   rows?: ImportOptions['rows'],
 ): Promise<void> {
+  // The exit code is the result of the import, whoever reads the rows.
+  cli.goesOn = true
   const ended = await finish(cli, imports, importId)
   await printRows(cli, imports, ended, rows ?? (isDryRun(ended) ? 'changed' : 'rejected'))
   cli.output.note(summaryOf(ended))

@@ -13,6 +13,8 @@ interface Options {
   stderr: TerminalStream
   /** JSON at a terminal, too. */
   json: boolean
+  /** Without a reader, nothing more is written. */
+  hasReader?: () => boolean
 }
 
 /** The widths of a table are those of its first rows. */
@@ -20,11 +22,14 @@ const ROWS_FOR_WIDTHS = 200
 /** Some terminals, such as those of build servers, say that they have 0 columns. */
 export const DEFAULT_COLUMNS = 80
 
-export function createOutput({ stdout, stderr, json }: Options) {
+export function createOutput({ stdout, stderr, json, hasReader = () => true }: Options) {
   const isTable = Boolean(stdout.isTTY) && !json
 
   const write = async (text: string) => {
-    if (!stdout.write(text)) await once(stdout, 'drain')
+    if (!hasReader() || stdout.write(text)) return
+    await once(stdout, 'drain').catch(error => {
+      if (hasReader()) throw error
+    })
   }
 
   const printTable = async <T>(records: AsyncIterable<T> | Iterable<T>, given?: Column<T>[]) => {
@@ -59,7 +64,10 @@ export function createOutput({ stdout, stderr, json }: Options) {
     /** Records one below the other; without columns, with those fields that the terminal has room for. */
     async list<T>(records: AsyncIterable<T> | Iterable<T>, columns?: Column<T>[]): Promise<void> {
       if (isTable) return printTable(records, columns)
-      for await (const record of records) await write(`${JSON.stringify(record)}\n`)
+      for await (const record of records) {
+        await write(`${JSON.stringify(record)}\n`)
+        if (!hasReader()) return
+      }
     },
 
     /** A record that arrives now and then, in columns of fixed width. */
