@@ -10,6 +10,8 @@ export const EXIT = {
   /** Some rows of an import, or some of several files, failed. */
   someFailed: 3,
   notSignedIn: 4,
+  /** Ctrl-C. */
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

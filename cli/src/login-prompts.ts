@@ -1,17 +1,19 @@
 // The questions of `login`.
 import * as prompts from '@clack/prompts'
 import { type Credentials, checkedUrl } from './credentials.ts'
-import { CommandError, usageError } from './exit-codes.ts'
+import { CommandError, EXIT } from './exit-codes.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/** Results go to standard output, so that questions do not. */
-const output = process.stderr
-
-export async function askCredentials(known: {
+interface Known {
   url?: string | undefined
   clientId?: string | undefined
-}): Promise<Credentials> {
+}
+
+export async function askCredentials(known: Known, signal: AbortSignal): Promise<Credentials> {
+  // Results go to standard output, so that questions do not.
+  const output = process.stderr
+  const asking = { output, signal }
   prompts.intro('Caseport', { output })
   const url =
     known.url ??
@@ -21,7 +23,7 @@ export async function askCredentials(known: {
         placeholder: DEFAULT_URL,
         defaultValue: DEFAULT_URL,
         validate: value => (value ? reasonAgainst(value) : undefined),
-        output,
+        ...asking,
       }),
     ))
   const kind = known.clientId
@@ -33,16 +35,16 @@ export async function askCredentials(known: {
             { value: 'client', label: 'Client id and secret' },
             { value: 'token', label: 'An access token', hint: 'valid for an hour or so' },
           ],
-          output,
+          ...asking,
         }),
       )
+  const askSecret = (message: string) =>
+    answered(prompts.password({ message, validate: required, ...asking }))
   if (kind === 'token') return { url: checkedUrl(url), token: await askSecret('Access token') }
   const clientId =
-    known.clientId ?? (await answered(prompts.text({ message: 'Client id', validate: required, output })))
+    known.clientId ?? (await answered(prompts.text({ message: 'Client id', validate: required, ...asking })))
   return { url: checkedUrl(url), clientId, clientSecret: await askSecret('Client secret') }
 }
-
-const askSecret = (message: string) => answered(prompts.password({ message, validate: required, output }))
 
 const required = (value: string | undefined) => (value ? undefined : 'Required.')
 
@@ -55,9 +57,9 @@ function reasonAgainst(url: string): string | undefined {
   }
 }
 
-/** Ctrl-C at a question ends the command. */
+/** Ctrl-C at a question ends the command. It is a key there, and no signal. */
 async function answered<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
   const value = await question
-  if (prompts.isCancel(value)) throw usageError('Nothing was stored.')
+  if (prompts.isCancel(value)) throw new CommandError('Nothing was stored.', EXIT.interrupted)
   return value as Exclude<T, symbol>
 }

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
-import { CREDENTIALS, caseport, type Ended, folderFor } from './support/caseport.ts'
+import { CREDENTIALS, caseport, type Ended, folderFor, start, until } from './support/caseport.ts'
 
 const folder = folderFor('failures')
 const file = (name: string, content: string | Buffer) => {
@@ -235,5 +235,45 @@ describe('the service', () => {
     const path = file('person.json', '{ "firstName": "A", "lastName": "B", "dateOfBirth": "1990-02-30" }')
     assertFails(await caseport(['people', 'put', 'E-9', path]), 1, /\/primaryApplicant\/dateOfBirth: /)
     assertFails(await caseport(['people', 'put', 'E-9', path, '--dry-run']), 1, /dateOfBirth: /)
+  })
+})
+
+/** A service that responds to these paths, and to no other one. */
+async function startSilent(t: TestContext, bodies: Record<string, object>) {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    const { url = '' } = request
+    seen.push(url)
+    const body = bodies[url]
+    if (body) response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return { seen, env: { CASEPORT_URL: `http://127.0.0.1:${port}`, CASEPORT_TOKEN: 'token' } }
+}
+
+describe('a signal', () => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    it(`${signal} ends doctor with ${code}, and not with its findings`, async t => {
+      for (const bodies of [{}, { '/healthz': { status: 'ok' } }]) {
+        const { seen, env } = await startSilent(t, bodies)
+        const { child, ended } = start(['doctor'], { env })
+        await until(() => seen.length > Object.keys(bodies).length, 'the request that hangs')
+        child.kill(signal)
+        assert.deepEqual(await ended, { code, stdout: '', stderr: '' })
+      }
+    })
+
+  it('ends an import that waits for standard input', async t => {
+    const { seen, env } = await startSilent(t, {})
+    const { child, ended } = start(['people', 'import', '-', '--format', 'ndjson'], { env })
+    child.stdin.write('{')
+    await until(() => seen.length > 0, 'the request')
+    child.kill('SIGINT')
+    assert.deepEqual(await ended, { code: 130, stdout: '', stderr: '' })
   })
 })

@@ -63,8 +63,20 @@ describe('at a terminal', { skip }, () => {
     const terminal = open(t, ['login'], { env: { XDG_CONFIG_HOME: home } })
     await terminal.sees('Address of the service')
     terminal.keys('C-c')
-    assert.equal(await terminal.ended(), 2)
+    assert.equal(await terminal.ended(), 130)
+    assert.match(terminal.screen(), /Nothing was stored/)
     assert.throws(() => statSync(join(home, 'caseport', 'credentials.json')))
+  })
+
+  it('Ctrl-C ends a command that reads standard input', async t => {
+    const login = ['login', '--url', BASE_URL, '--client-id', CLIENT_ID, '--secret-stdin']
+    for (const args of [['people', 'put', newName('E')], ['cases', 'note', 'x', '-'], login]) {
+      const terminal = open(t, args)
+      await terminal.sees('Reading standard input')
+      terminal.keys('C-c')
+      assert.equal(await terminal.ended(), 130, terminal.screen())
+      assert.doesNotMatch(terminal.screen(), /caseport: /)
+    }
   })
 
   it('lists are tables that fit the terminal, whatever the names contain', async t => {

@@ -29,7 +29,11 @@ export const doctorCommand = (cli: Cli) =>
     .description('Check the address, clock, token, scopes, database, repositories and webhooks.')
     .action(async () => {
       const checks: Check[] = []
-      for await (const check of examine(cli)) checks.push(check)
+      for await (const check of examine(cli)) {
+        // A check that Ctrl-C ended says nothing.
+        cli.signal.throwIfAborted()
+        checks.push(check)
+      }
       await cli.output.list(checks, COLUMNS)
       if (checks.some(({ result }) => result === 'failed')) cli.exitCode = EXIT.rejected
     })

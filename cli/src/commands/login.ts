@@ -1,5 +1,4 @@
 // login, logout and whoami. `login` stores nothing that the service does not accept.
-import { text } from 'node:stream/consumers'
 import { createCaseport } from '@caseport/sdk'
 import { Command } from 'commander'
 import { type Cli, RETRIES } from '../cli.ts'
@@ -12,6 +11,7 @@ import {
   storeCredentials,
 } from '../credentials.ts'
 import { usageError } from '../exit-codes.ts'
+import { readText } from '../options.ts'
 import { printable } from '../terminal/table.ts'
 
 interface LoginOptions {
@@ -55,7 +55,7 @@ async function credentialsOf(cli: Cli, options: LoginOptions): Promise<Credentia
     if (cli.stdin.isTTY && cli.stderr.isTTY) {
       // Only this command needs the questions.
       const { askCredentials } = await import('../login-prompts.ts')
-      return askCredentials({ url, clientId })
+      return askCredentials({ url, clientId }, cli.signal)
     }
     throw usageError(
       'There is no terminal to ask at. Use --url with --client-id and --secret-stdin, or with --token-stdin.',
@@ -63,7 +63,7 @@ async function credentialsOf(cli: Cli, options: LoginOptions): Promise<Credentia
   }
   if (!url) throw usageError('--url is required with --secret-stdin and --token-stdin.')
   if (secretStdin && !clientId) throw usageError('--client-id is required with --secret-stdin.')
-  const secret = (await text(cli.stdin)).trim()
+  const secret = (await readText(cli, '-')).trim()
   if (!secret) throw usageError('Standard input has no secret.')
   const address = checkedUrl(url)
   return tokenStdin ? { url: address, token: secret } : { url: address, clientId, clientSecret: secret }

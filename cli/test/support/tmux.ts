@@ -44,7 +44,8 @@ export function openTerminal(command: string[], { env, columns = 120, rows = 40 
       .join('\n')
       .trim()
   const exitCode = () => {
-    const code = /^\[exit (\d+)\]$/m.exec(screen())?.[1]
+    // A terminal that is not in raw mode echoes Ctrl-C.
+    const code = /^(?:\^C)?\[exit (\d+)\]$/m.exec(screen())?.[1]
     return code === undefined ? undefined : Number(code)
   }
   return {
