@@ -9,6 +9,8 @@ import { connectionOf } from './connections.ts'
 import { type Download, type DownloadOptions, fileChanged, type Resumption } from './download.ts'
 import { CaseportError, isCaseportError } from './errors.ts'
 import { createSha256 } from './sha256.ts'
+import { openResponse } from './streams.ts'
+import { buffered } from './transport.ts'
 import type { FileSource } from './upload-source.ts'
 
 /** A file to upload. It is read while it is sent, and again for a retry. */
@@ -144,6 +146,8 @@ export interface PathRequest extends CallOptions {
   method?: string
   headers?: HeadersInit
   body?: string | Uint8Array<ArrayBuffer>
+  /** For GET: a body that is no JSON can be read while it arrives. The deadline and the retries are for it to begin. */
+  stream?: boolean
 }
 
 /**
@@ -153,7 +157,7 @@ export interface PathRequest extends CallOptions {
 export async function requestPath(
   caseport: Caseport,
   path: string,
-  { method = 'GET', headers, body, signal, ...limits }: PathRequest = {},
+  { method = 'GET', headers, body, signal, stream = false, ...limits }: PathRequest = {},
 ): Promise<Response> {
   const { calls, baseUrl } = connectionOf(caseport)
   const init = {
@@ -163,9 +167,18 @@ export async function requestPath(
     ...(signal && { signal }),
   }
   const request = new Request(baseUrl + path, init)
+  if (stream && method === 'GET') {
+    const call = { method, url: request.url, headers: request.headers }
+    const options = { ...limits, ...(signal && { signal }) }
+    return openResponse(calls.transport, call, options, async response =>
+      isJson(response) ? buffered(response) : response,
+    )
+  }
   if (method === 'POST') setKey(request.headers, isKeyed(path))
   return calls.transport.exchange(request, limits)
 }
+
+const isJson = ({ headers }: Response) => /\bjson\b/i.test(headers.get('content-type') ?? '')
 
 function isKeyed(path: string): boolean {
   const [pathname = ''] = path.split('?')

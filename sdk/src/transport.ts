@@ -108,7 +108,8 @@ export function createTransport({ fetch, auth, defaults }: Options) {
   return transport
 }
 
-async function buffered(response: Response): Promise<Response> {
+/** The response with the whole of its body. */
+export async function buffered(response: Response): Promise<Response> {
   const { status, statusText } = response
   const bytes = await response.arrayBuffer().catch(throwNetworkError)
   const headers = new Headers(response.headers)

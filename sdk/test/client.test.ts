@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { CaseportError, isCaseportError } from '../src/errors.ts'
 import { requestPath } from '../src/node.ts'
 import { startProxy } from './support/faulty-proxy.ts'
@@ -444,6 +444,60 @@ describe('api', () => {
     assert.ok(Array.isArray(data))
     const call = caseport.api.GET('/v2/case/{caseId}', { params: { path: { caseId: 'bm9uZQ==' } } })
     await assert.rejects(call, { code: 'case-not-found' })
+  })
+})
+
+describe('requestPath', () => {
+  /** A file of two chunks, the second of which is sent when `next` is called. */
+  const startFile = async (t: TestContext, contentType: string) => {
+    const { promise, resolve: next } = Promise.withResolvers<string | undefined>()
+    let requests = 0
+    const server = createServer(async (_request, response) => {
+      requests += 1
+      response.writeHead(200, { 'content-type': contentType }).write('"first,')
+      const last = await promise
+      if (last === undefined) response.destroy()
+      else response.end(last)
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = connect({ baseUrl, auth: { kind: 'token', token: 't' }, deadline: 300, retries: 1 })
+    return { client, next, requests: () => requests }
+  }
+
+  it('streams a file, for longer than its deadline', async t => {
+    const { client, next } = await startFile(t, 'application/pdf')
+    const response = await requestPath(client, '/file', { stream: true })
+    const chunks: string[] = []
+    for await (const chunk of response.body ?? []) {
+      chunks.push(Buffer.from(chunk).toString())
+      setTimeout(next, 600, 'second"')
+    }
+    assert.deepEqual(chunks, ['"first,', 'second"'])
+  })
+
+  it('fails with network-error if a stream breaks off, and ends it with the signal', async t => {
+    const { client, next } = await startFile(t, 'application/pdf')
+    const broken = await requestPath(client, '/file', { stream: true })
+    const ended = await requestPath(client, '/file', { stream: true, signal: AbortSignal.timeout(400) })
+    await assert.rejects(ended.text(), { name: 'TimeoutError' })
+    next(undefined)
+    await assert.rejects(broken.text(), { code: 'network-error' })
+  })
+
+  it('reads JSON within the deadline, also when it may stream', async t => {
+    const { client, requests } = await startFile(t, 'application/json; charset=utf-8')
+    await assert.rejects(requestPath(client, '/json', { stream: true }), { code: 'deadline-exceeded' })
+    assert.equal(requests(), 1)
+  })
+
+  it('streams nothing where there is no body', async () => {
+    const company = await caseport.companies.create({ name: newName('Company') })
+    const path = `/admin/v1/companies/${company.companyId}`
+    const headers = { 'if-none-match': caseport.etagOf(company) }
+    const response = await requestPath(caseport, path, { headers, stream: true })
+    assert.deepEqual([response.status, response.body], [304, null])
   })
 })
 
