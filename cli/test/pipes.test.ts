@@ -1,7 +1,10 @@
 // The commands in pipes: newline-delimited JSON on standard output, nothing else.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -21,6 +24,7 @@ import {
   recordsIn,
   sdk,
   start,
+  until,
 } from './support/caseport.ts'
 
 const folder = folderFor('pipes')
@@ -447,6 +451,22 @@ describe('api', () => {
     }
     const patch = ['api', 'PATCH', '/v2/x', '-H', 'Content-Type: application/merge-patch+json', '--data', '{']
     assert.match((await caseport(patch)).stderr, /--data is no JSON/)
+  })
+
+  it('prints a file while it arrives', async t => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/pdf' }).write('first ')
+      server.once('go on', () => response.end('second'))
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const env = { CASEPORT_URL: `http://127.0.0.1:${port}`, CASEPORT_TOKEN: 'token' }
+    const { output, ended } = start(['api', 'GET', '/file'], { env })
+    await until(() => output.stdout !== '', 'the first bytes', 10_000)
+    assert.equal(output.stdout, 'first ')
+    server.emit('go on')
+    assert.deepEqual(await ended, { code: 0, stdout: 'first second', stderr: '' })
   })
 
   it('reads all pages of a list', async () => {

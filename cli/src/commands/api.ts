@@ -38,7 +38,7 @@ export const apiCommand = (cli: Cli) =>
       const call = { method, headers, signal: cli.signal, ...(body && { body }) }
       const get = (target: string) => requestPath(caseport, target, call)
       if (options.paginate) return cli.output.list(recordsOf(path, get))
-      await print(cli, await get(path))
+      await print(cli, await requestPath(caseport, path, { ...call, stream: true }))
     })
 
 function methodOf(given: string): string {
@@ -106,10 +106,7 @@ const isJson = (headers: Headers) => /\bjson\b/i.test(headers.get('content-type'
 
 async function print(cli: Cli, response: Response): Promise<void> {
   if (!isJson(response.headers)) {
-    const bytes = Buffer.from(await response.arrayBuffer())
-    if (cli.output.isTable && bytes.includes(0))
-      throw usageError('The response is a file. Redirect it: … > file.')
-    cli.stdout.write(bytes)
+    if (response.body) await cli.output.bytes(response.body)
     return
   }
   const text = await response.text()

@@ -2,6 +2,7 @@
 // standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
+import { usageError } from '../exit-codes.ts'
 import { type Column, cellOf, columnsOf, fitWidths, lineOf, linesOfRecord } from './table.ts'
 
 export type TerminalStream = Writable & { isTTY?: boolean; columns?: number }
@@ -25,8 +26,8 @@ export const DEFAULT_COLUMNS = 80
 export function createOutput({ stdout, stderr, json, hasReader = () => true }: Options) {
   const isTable = Boolean(stdout.isTTY) && !json
 
-  const write = async (text: string) => {
-    if (!hasReader() || stdout.write(text)) return
+  const write = async (content: string | Uint8Array) => {
+    if (!hasReader() || stdout.write(content)) return
     await once(stdout, 'drain').catch(error => {
       if (hasReader()) throw error
     })
@@ -76,6 +77,15 @@ export function createOutput({ stdout, stderr, json, hasReader = () => true }: O
       const cells = columns.map(({ value }) => cellOf(value(record)))
       const widths = columns.map(({ width }) => width)
       await write(`${lineOf(cells, widths)}\n`)
+    },
+
+    /** A file, or another text. */
+    async bytes(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+      for await (const chunk of chunks) {
+        if (isTable && chunk.includes(0)) throw usageError('The response is a file. Redirect it: … > file.')
+        await write(chunk)
+        if (!hasReader()) return
+      }
     },
 
     async record(record: object): Promise<void> {
