@@ -139,6 +139,22 @@ describe('at a terminal', { skip }, () => {
     assert.match(json.screen(), /^\{"url":/)
   })
 
+  it('api and --json escape what would control the terminal', async t => {
+    const number = newName('T')
+    const lastName = 'a\u009b31mred\u202e'
+    await sdk.applicants.replaceByNumber(number, { primaryApplicant: { ...ANNA, lastName } })
+    const path = `/v2/applicant/employeenumber/${number}`
+    for (const args of [
+      ['api', 'GET', path],
+      ['api', 'GET', path, '--json'],
+      ['people', 'get', number, '--json'],
+    ]) {
+      const terminal = open(t, args)
+      assert.equal(await terminal.ended(), 0)
+      assert.match(terminal.screen(), /"lastName": ?"a\\u009b31mred\\u202e"/)
+    }
+  })
+
   it('a dry run of an import is a table of what would change', async t => {
     const [first, second] = [newName('T'), newName('T')]
     await sdk.applicants.replaceByNumber(first, { primaryApplicant: ANNA })

@@ -133,7 +133,8 @@ const downloadCommand = (cli: Cli) =>
       const call = { signal: cli.signal }
       if (given === '-') {
         const { body } = await caseport.documents.download(documentId, call)
-        return cli.output.bytes(body)
+        for await (const chunk of body) await cli.output.write(chunk as never)
+        return
       }
       const { fileName } = await caseport.documents.get(documentId, call)
       if (fileName === null) throw new CommandError('The document has no file.')

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { usageError } from '../exit-codes.ts'
-import { type Column, cellOf, columnsOf, fitWidths, lineOf, linesOfRecord } from './table.ts'
+import { type Column, cellOf, columnsOf, escaped, fitWidths, lineOf, linesOfRecord } from './table.ts'
 
 export type TerminalStream = Writable & { isTTY?: boolean; columns?: number }
 
@@ -24,10 +24,12 @@ const ROWS_FOR_WIDTHS = 200
 export const DEFAULT_COLUMNS = 80
 
 export function createOutput({ stdout, stderr, json, hasReader = () => true }: Options) {
-  const isTable = Boolean(stdout.isTTY) && !json
+  const isTerminal = Boolean(stdout.isTTY)
+  const isTable = isTerminal && !json
 
   const write = async (content: string | Uint8Array) => {
-    if (!hasReader() || stdout.write(content)) return
+    const shown = isTerminal && typeof content === 'string' ? escaped(content) : content
+    if (!hasReader() || stdout.write(shown)) return
     await once(stdout, 'drain').catch(error => {
       if (hasReader()) throw error
     })
@@ -79,11 +81,13 @@ export function createOutput({ stdout, stderr, json, hasReader = () => true }: O
       await write(`${lineOf(cells, widths)}\n`)
     },
 
-    /** A file, or another text. */
+    /** A file. A terminal gets text only. */
     async bytes(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+      const decoder = new TextDecoder()
       for await (const chunk of chunks) {
-        if (isTable && chunk.includes(0)) throw usageError('The response is a file. Redirect it: … > file.')
-        await write(chunk)
+        if (isTerminal && chunk.includes(0))
+          throw usageError('The response is a file. Redirect it: … > file.')
+        await write(isTerminal ? decoder.decode(chunk, { stream: true }) : chunk)
         if (!hasReader()) return
       }
     },
@@ -94,7 +98,7 @@ export function createOutput({ stdout, stderr, json, hasReader = () => true }: O
 
     /** For people: what happened, or what to do next. */
     note(text: string): void {
-      stderr.write(`${text}\n`)
+      stderr.write(`${escaped(text)}\n`)
     },
   }
 }
