@@ -489,6 +489,20 @@ describe('merges of a caller who is limited to some companies', () => {
 })
 
 describe('a replayed feed', () => {
+  it('is rejected alike by id and by number where it names an absorbed record as a dependent', async () => {
+    const [target, source, other] = [await family(), await family(), await family()]
+    await expectOk(merge(target.id, source.id))
+    const body = {
+      primaryApplicant: { firstName: 'A', lastName: 'B' },
+      dependents: [child({ applicantId: source.id })],
+    }
+    for (const send of [put, patch])
+      for (const path of [byId(other.id), byNumber(other.number)])
+        await expectProblem(send(path, body), 409, 'dependent-of-another-applicant')
+    const gone = await expectProblem(put(byId(source.id), body), 404, 'applicant-not-found')
+    assert.equal(gone['mergedInto'], target.id)
+  })
+
   it('keeps working for the number that remains, with the body of the absorbed record', async () => {
     const body = { primaryApplicant: person({ employeeNumber: undefined }), dependents: [] }
     const [target, number] = [await family(), newNumber()]

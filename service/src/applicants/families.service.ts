@@ -3,7 +3,7 @@
 import { requireOwnCompany } from '../companies/companies.service.ts'
 import type { Sql } from '../db/database.ts'
 import { isLimited } from '../db/limited.ts'
-import { RetryTransaction, violates } from '../db/sqlstate.ts'
+import { RetryTransaction } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import {
   type ApplicantInput,
@@ -21,7 +21,16 @@ import * as store from './applicants.store.ts'
 import { matchDependents, repeatedDependentErrorsOf } from './dependent-matching.ts'
 import { type DependentKey, emptyFamily, getFamily, lockDependent } from './family-lookup.ts'
 import { findUnchanged } from './family-no-op.ts'
-import { check, created, inOwnCompany, merged, planMerge, planReplace, replaced } from './family-planning.ts'
+import {
+  check,
+  created,
+  inOwnCompany,
+  isIdTaken,
+  merged,
+  planMerge,
+  planReplace,
+  replaced,
+} from './family-planning.ts'
 import { readsOf } from './family-reads.ts'
 import { type SavedFamily, saveFamily, saveRecord } from './family-saving.ts'
 import { findIdByNumber } from './numbers.store.ts'
@@ -103,10 +112,8 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
         return await saveFamily(unit, { ...plan, touchReferences })
       } catch (error) {
         // For a limited caller, the record of another company does not exist under its id.
-        const isTaken =
-          'id' in key && error instanceof RetryTransaction && violates(error.cause, 'applicants_pkey')
-        if (isTaken) throw new RetryTransaction(errors.applicantNotFound())
-        throw 'id' in key && violates(error, 'applicants_id_not_merged') ? errors.applicantNotFound() : error
+        const isTaken = 'id' in key && error instanceof RetryTransaction && isIdTaken(error.cause)
+        throw isTaken ? new RetryTransaction(errors.applicantNotFound()) : error
       }
     },
 

@@ -58,6 +58,10 @@ export type PlanFamily = (reads: FamilyReads, key: Key, change: FamilyChange) =>
 
 const newId = () => makeId<'record'>() as string
 
+/** By a record that exists, or by one that was merged. */
+export const isIdTaken = (error: unknown) =>
+  violates(error, 'applicants_pkey') || violates(error, 'applicants_id_not_merged')
+
 export const planReplace: PlanFamily = async (reads, key, { input: sent, requireState }) => {
   checkBody(key, sent)
   const input = await inOwnCompany(reads, sent)
@@ -91,7 +95,9 @@ export const planReplace: PlanFamily = async (reads, key, { input: sent, require
   const isRace = (error: unknown, { stored, primaryId }: RecordSave) =>
     !stored &&
     primaryId === null &&
-    (violates(error, 'applicants_pkey') || ('number' in key && violates(error, 'applicants_employee_number')))
+    ('number' in key
+      ? violates(error, 'applicants_pkey') || violates(error, 'applicants_employee_number')
+      : isIdTaken(error))
   return { family, primary, dependents: input.dependents && dependents, mentioned: dependents, isRace }
 }
 
