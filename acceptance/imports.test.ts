@@ -668,6 +668,8 @@ describe('Idempotency-Key on POST /v2/imports', () => {
     assert.equal(second.status, 202)
     assert.equal(second.headers.get('idempotent-replayed'), 'true')
     assert.equal(second.body.importId, first.body.importId)
+    const third = await send(rows, { headers })
+    assert.deepEqual([third.body.importId, third.body.status], [first.body.importId, 'completed'])
     await expectProblem(send(ndjson([familyOf()]), { headers }), 422, 'idempotency-key-reused')
     await expectProblem(send(rows, { headers, query: { mode: 'merge' } }), 422, 'idempotency-key-reused')
   })

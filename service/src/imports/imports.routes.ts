@@ -119,7 +119,8 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
         const isReplayed = response.headers?.['idempotent-replayed'] === 'true'
         if (isReplayed || !created) {
           await imports.discard(importId)
-          return responses.send(req, reply, response)
+          const earlier = await imports.get(JSON.parse(response.json).importId)
+          return responses.send(req, reply, { ...response, json: jsonOf(await waited(req, reply, earlier)) })
         }
         worker.wake()
         return responses.send(req, reply, { ...response, json: jsonOf(await waited(req, reply, created)) })

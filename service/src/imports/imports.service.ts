@@ -154,9 +154,10 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
       return { ...pageOf(rows, page, ({ position }) => position), total }
     },
 
-    /** The family of a row as the file has it; null where the row is no family, or the file is deleted. */
+    /** The family of a row as the file has it; null where the row is no family, or the import has ended. */
     async findContent(one: Import, row: number): Promise<unknown> {
-      const found = await staged.findStagedRow(sql, one.importId, row)
+      // The file of an import that has ended is deleted, though not in the same moment.
+      const found = isOver(one) ? undefined : await staged.findStagedRow(sql, one.importId, row)
       if (!found) return null
       const { employeeNumber } = found
       const dependents =
@@ -187,9 +188,8 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
     /** Releases a held import, or a dry run. Its rows are checked again when they are applied. */
     async release(unit: UnitOfWork, importId: string): Promise<Import> {
       const current = await lock(unit, importId)
-      const { status, dryRun, releasedAt } = current
-      const isDryRun = status === 'completed' && dryRun && releasedAt === null
-      if (status !== 'held' && !isDryRun) throw importNotReleasable(`The import is ${status}.`)
+      const { status } = current
+      if (!isReleasable(current)) throw importNotReleasable(`The import is ${status}.`)
       if (!(await isAllowed(current))) throw importNotAllowed()
       const released = await store.releaseImport(unit.tx, importId, unit.now)
       unit.audit({
@@ -204,11 +204,9 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
     /** What was applied stays. A batch that is being applied is waited for. */
     async cancel(unit: UnitOfWork, importId: string): Promise<Import> {
       const current = await lock(unit, importId)
-      const { status, dryRun, releasedAt } = current
+      const { status } = current
       if (status === 'cancelled') return current
-      const isDryRun = status === 'completed' && dryRun && releasedAt === null
-      if (status === 'failed' || (status === 'completed' && !isDryRun))
-        throw importEnded(`The import is ${status}.`)
+      if (isOver(current)) throw importEnded(`The import is ${status}.`)
       unit.audit({
         action: 'import.cancel',
         recordId: importId,
@@ -220,6 +218,12 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
     },
   }
 }
+
+const isReleasable = ({ status, dryRun, releasedAt }: Import) =>
+  status === 'held' || (status === 'completed' && dryRun && releasedAt === null)
+
+const isOver = (one: Import) =>
+  ['completed', 'cancelled', 'failed'].includes(one.status) && !isReleasable(one)
 
 const orphan = (detail: string) => rowProblemOf(invalid([{ pointer: '/primaryEmployeeNumber', detail }]))
 

@@ -185,6 +185,12 @@ export function createImportWorker({
     while (!stopping && (await remove(SWEEP.rows)) === SWEEP.rows) await yieldToRequests()
   }
 
+  /** The work on each takes it out of the list. */
+  const forEach = async (list: (limit: number) => Promise<string[]>, work: (id: string) => Promise<void>) => {
+    for (let ids = await list(SWEEP.imports); ids.length > 0 && !stopping; ids = await list(SWEEP.imports))
+      for (const id of ids) await work(id)
+  }
+
   const run = (): Promise<void> => {
     const done = running.then(runAll)
     running = done.catch(() => {})
@@ -208,16 +214,19 @@ export function createImportWorker({
       const interrupted = rowProblemOf(importInterrupted())
       await store.endStalled(sql, { before: ago(STALLED_MS), problem: interrupted, now })
       await store.endUnreleased(sql, { before: ago(UNRELEASED_MS), now })
-      for (const importId of await store.listSpent(sql, SWEEP.imports)) {
+      const deleteFile = async (importId: string) => {
         await deleteAll(limit => deleteRows(sql, importId, limit))
         await deleteAll(limit => deleteDependents(sql, importId, limit))
       }
-      for (const importId of await store.listExpired(sql, ago(KEPT_MS), SWEEP.imports)) {
-        await deleteAll(limit => deleteRows(sql, importId, limit))
-        await deleteAll(limit => deleteDependents(sql, importId, limit))
-        await deleteAll(limit => deleteResults(sql, importId, limit))
-        if (!stopping) await store.deleteImport(sql, importId)
-      }
+      await forEach(limit => store.listSpent(sql, limit), deleteFile)
+      await forEach(
+        limit => store.listExpired(sql, ago(KEPT_MS), limit),
+        async importId => {
+          await deleteFile(importId)
+          await deleteAll(limit => deleteResults(sql, importId, limit))
+          if (!stopping) await store.deleteImport(sql, importId)
+        },
+      )
     },
 
     /** Waits for the current batch. */
