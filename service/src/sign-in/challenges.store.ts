@@ -6,7 +6,7 @@ interface ChallengeRow<Data> {
 }
 
 export async function insertChallenge(
-  sql: Sql,
+  sql: Sql | Tx,
   row: { tokenHash: Buffer; kind: string; userId: string | null; data: object; expiresAt: Date },
 ): Promise<void> {
   await sql`

@@ -32,11 +32,11 @@ export function createChallenges({ sql, clock }: { sql: Sql; clock: Clock }) {
     async create<K extends Kind>(
       kind: K,
       data: ChallengeData[K],
-      userId: string | null = null,
+      { userId = null, tx = sql }: { userId?: string | null; tx?: Tx | Sql } = {},
     ): Promise<string> {
       const token = newToken()
       const expiresAt = new Date(clock.now().getTime() + LIFETIME_MS)
-      await store.insertChallenge(sql, { tokenHash: hashToken(token), kind, userId, data, expiresAt })
+      await store.insertChallenge(tx, { tokenHash: hashToken(token), kind, userId, data, expiresAt })
       return token
     },
 

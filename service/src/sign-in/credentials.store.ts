@@ -123,14 +123,21 @@ export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<void> {
       ${passkey.counter}, ${passkey.transports}::text[], ${passkey.createdAt})`
 }
 
+/** Returns false where the user has no such passkey any more. */
 export async function recordPasskeyUse(
   tx: Tx,
-  { credentialId, counter, now }: { credentialId: string; counter: number; now: Date },
-): Promise<void> {
-  await tx`
+  {
+    credentialId,
+    userId,
+    counter,
+    now,
+  }: { credentialId: string; userId: string; counter: number; now: Date },
+): Promise<boolean> {
+  const { count } = await tx`
     update passkeys
     set counter = greatest(counter, ${counter}), last_used_at = ${now}
-    where credential_id = ${credentialId}`
+    where credential_id = ${credentialId} and user_id = ${userId}`
+  return count === 1
 }
 
 export async function deletePasskey(tx: Tx, userId: string, passkeyId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 // Passkeys (WebAuthn): registration and sign-in. A passkey always verifies its owner, by fingerprint or PIN, so that it is
 // enough by itself.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Sql } from '../db/database.ts'
+import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { newId } from '../lib/ids.ts'
 import type { User } from '../people/users.service.ts'
@@ -26,7 +26,7 @@ export type Passkeys = ReturnType<typeof createPasskeys>
 
 export function createPasskeys({ sql, challenges }: { sql: Sql; challenges: Challenges }) {
   return {
-    list: (userId: string) => store.listPasskeys(sql, userId),
+    list: (userId: string, from: Sql | Tx = sql) => store.listPasskeys(from, userId),
 
     /** Options for the browser, and the challenge that the second request has to name. */
     async registrationOptions(user: User, origin: string) {
@@ -44,7 +44,10 @@ export function createPasskeys({ sql, challenges }: { sql: Sql; challenges: Chal
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
       const data = { ...rp, challenge: options.challenge }
-      return { challenge: await challenges.create('passkey-registration', data, user.userId), options }
+      return {
+        challenge: await challenges.create('passkey-registration', data, { userId: user.userId }),
+        options,
+      }
     },
 
     async register(
@@ -129,7 +132,8 @@ export function createPasskeys({ sql, challenges }: { sql: Sql; challenges: Chal
       }
     },
 
-    recordUse: ({ tx, now }: UnitOfWork, credentialId: string, counter: number) =>
-      store.recordPasskeyUse(tx, { credentialId, counter, now }),
+    /** Returns whether the person still has the passkey. */
+    recordUse: ({ tx, now }: UnitOfWork, { credentialId, userId }: store.Passkey, counter: number) =>
+      store.recordPasskeyUse(tx, { credentialId, userId, counter, now }),
   }
 }

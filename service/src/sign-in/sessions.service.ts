@@ -120,6 +120,9 @@ export function createSessions({
       return session
     },
 
+    /** Whether the session has not ended. */
+    isOpen: (tx: Tx, sessionId: string) => store.isSessionOpen(tx, sessionId, lifetime()),
+
     list: (userId: string) => store.listSessions(db.sql, userId, lifetime()),
 
     expiresAt: expiryOf,
@@ -133,6 +136,7 @@ export function createSessions({
     endReplaced: ({ tx, now }: UnitOfWork, token: string) =>
       store.endSessionOfToken(tx, hashToken(token), now),
 
+    /** Ends all sessions of the person, but for one, and the sign-ins that have passed a first factor. */
     async endAll({ tx, now }: { tx: Tx; now: Date }, userId: string, except: string | null = null) {
       await store.endSessionsOf(tx, { userId, except, now })
     },

@@ -52,6 +52,12 @@ export async function findSession(
   return row
 }
 
+export async function isSessionOpen(tx: Tx, sessionId: string, lifetime: Lifetime): Promise<boolean> {
+  const rows = await tx`
+    select from sessions s where s.session_id = ${sessionId} and ${isAlive(tx, lifetime)}`
+  return rows.length === 1
+}
+
 export async function updateLastSeen(sql: Sql, sessionId: string, now: Date): Promise<void> {
   await sql`
     update sessions set last_seen_at = ${now} where session_id = ${sessionId} and last_seen_at < ${now}`
@@ -82,12 +88,15 @@ export async function endSessionOfToken(tx: Tx, tokenHash: Buffer, now: Date): P
   await tx`update sessions set ended_at = ${now} where token_hash = ${tokenHash} and ended_at is null`
 }
 
-/** Ends all sessions of the user, but for one. */
+/** Ends all sessions of the user, but for one, and the sign-ins that wait for a second factor. */
 export async function endSessionsOf(
   tx: Tx,
   { userId, except, now }: { userId: string; except: string | null; now: Date },
 ): Promise<void> {
   await tx`
+    with begun as (
+      delete from sign_in_challenges where user_id = ${userId} and kind = 'second-factor'
+    )
     update sessions
     set ended_at = ${now}
     where user_id = ${userId} and ended_at is null and session_id is distinct from ${except}`

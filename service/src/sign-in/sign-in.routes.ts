@@ -1,6 +1,8 @@
 // Sign-in, sessions and credentials. Routes with the scope `session` are for the person of the cookie alone.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { App } from '../http/app-types.ts'
+import { askToSignIn } from '../http/authorization.ts'
 import type { Browser } from '../http/browser.ts'
 import { actorOf, noteRead, type Responses } from '../http/responses.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
@@ -64,6 +66,10 @@ export function signInRoutes(
   const currentOf = async (req: FastifyRequest): Promise<{ session: Session; user: User }> => {
     const session = await sessions.get(browser.read(req))
     return { session, user: (await users.find(session.userId)) as User }
+  }
+  /** For changes of how the person signs in: a session that has ended since the request began must not make them. */
+  const requireOpen = async (unit: UnitOfWork, session: Session): Promise<void> => {
+    if (!(await signIn.lockOpen(unit, session))) throw askToSignIn()
   }
   // After the transaction and before the response, so that the change holds when the person reads it.
   const forgetting = async (_req: unknown, _reply: unknown, payload: unknown) => {
@@ -195,9 +201,10 @@ export function signInRoutes(
     async (req, reply) => {
       const { session, user } = await currentOf(req)
       if (!(await signIn.hasPassword(user.userId))) sessions.requireRecent(session)
-      const hash = await signIn.prepareNewPassword(user, { ...req.body, address: req.ip })
+      const password = await signIn.prepareNewPassword(user, { ...req.body, address: req.ip })
       return responses.write(req, reply, async unit => {
-        await signIn.changePassword(unit, session, hash)
+        await requireOpen(unit, session)
+        await signIn.changePassword(unit, session, password)
         return { status: 204, json: '' }
       })
     },
@@ -206,10 +213,10 @@ export function signInRoutes(
   app.post(`${base}/totp`, { schema: schema.enrolTotp, scope: 'session' }, async (req, reply) => {
     const { session, user } = await currentOf(req)
     sessions.requireRecent(session)
-    return responses.write(req, reply, async unit => ({
-      status: 200,
-      json: JSON.stringify(await totp.enrol(unit, user.userId, user.email)),
-    }))
+    return responses.write(req, reply, async unit => {
+      await requireOpen(unit, session)
+      return { status: 200, json: JSON.stringify(await totp.enrol(unit, user.userId, user.email)) }
+    })
   })
   app.post(
     `${base}/totp/confirm`,
@@ -217,6 +224,7 @@ export function signInRoutes(
     async (req, reply) => {
       const { session } = await currentOf(req)
       return responses.write(req, reply, async unit => {
+        await requireOpen(unit, session)
         const recoveryCodes = await totp.confirm(unit, session.userId, req.body.code)
         await sessions.endAll(unit, session.userId, session.sessionId)
         return { status: 200, json: JSON.stringify({ recoveryCodes }) }
@@ -228,8 +236,11 @@ export function signInRoutes(
     const { code, recoveryCode } = req.body
     if ((code === undefined) === (recoveryCode === undefined))
       throw invalid([{ pointer: '/code', detail: 'Send either code or recoveryCode.' }])
-    await signIn.removeTotp(visitorOf(req), session.userId, req.body)
-    return reply.code(204).send(undefined as never)
+    return responses.write(req, reply, async unit => {
+      await requireOpen(unit, session)
+      await signIn.removeTotp(unit, session.userId, { ...req.body, address: req.ip })
+      return { status: 204, json: '' }
+    })
   })
 
   app.get(`${base}/passkeys`, { schema: schema.listPasskeys, scope: 'session' }, async req => {
@@ -249,6 +260,7 @@ export function signInRoutes(
     const { session } = await currentOf(req)
     sessions.requireRecent(session)
     return responses.write(req, reply, async unit => {
+      await requireOpen(unit, session)
       const passkey = await passkeys.register(unit, session.userId, req.body)
       const location = `${base}/passkeys`
       return { status: 201, json: JSON.stringify(schema.passkeyToWire(passkey)), headers: { location } }
@@ -261,6 +273,7 @@ export function signInRoutes(
       const { session } = await currentOf(req)
       sessions.requireRecent(session)
       return responses.write(req, reply, async unit => {
+        await requireOpen(unit, session)
         await passkeys.remove(unit, session.userId, req.params.passkeyId)
         return { status: 204, json: '' }
       })

@@ -1,6 +1,6 @@
 // How people sign in: a first factor, and a second one where the person has enrolled one; or a passkey alone, or the
 // external issuer. Every sign-in and every rejected one is in the audit.
-import type { Database } from '../db/database.ts'
+import type { Database, Sql, Tx } from '../db/database.ts'
 import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fold } from '../lib/fold.ts'
@@ -15,7 +15,7 @@ import type { Guess, GuessLimits } from './guess-limits.ts'
 import type { PasskeyResponse, Passkeys } from './passkeys.service.ts'
 import { type Passwords, passwordErrorOf } from './passwords.ts'
 import type { Session, Sessions } from './sessions.service.ts'
-import { methodOff, signInFailed, wrongCode, wrongPassword } from './sign-in.errors.ts'
+import { methodOff, signInFailed, totpNotEnrolled, wrongCode, wrongPassword } from './sign-in.errors.ts'
 import type { ExternalReason, SignedIn, SignInResult, Visitor } from './sign-in.ts'
 import type { Totp } from './totp.service.ts'
 
@@ -34,6 +34,12 @@ interface Options {
   /** Undefined where no external issuer is configured. */
   external: ExternalLogin | undefined
   passwordEnabled: boolean
+}
+
+interface NewPassword {
+  hash: string
+  /** The hash that it replaces, which must not have changed; undefined where there was no password. */
+  replaces: string | undefined
 }
 
 export type SignIn = ReturnType<typeof createSignIn>
@@ -63,33 +69,40 @@ export function createSignIn(options: Options) {
     user: { userId, name },
   })
 
-  const openSession = async (
-    visitor: Visitor,
-    user: User,
-    method: string,
-    before?: (unit: UnitOfWork) => Promise<void>,
-  ): Promise<SignedIn> => {
-    const signedIn = await transact(asUser(visitor.actor, user), async (unit): Promise<SignedIn> => {
-      await before?.(unit)
-      // Read again and locked: a user that was disabled meanwhile gets no session.
-      const current = await users.lock(unit.tx, user.userId)
-      if (!current?.active) throw signInFailed()
-      const joined = current.joinedAt ? current : await users.update(unit, { ...current, joinedAt: unit.now })
-      if (visitor.sessionToken !== undefined) await sessions.endReplaced(unit, visitor.sessionToken)
-      const { token, session } = await sessions.create(unit, {
-        userId: user.userId,
-        method,
-        device: visitor.device,
-      })
-      return { kind: 'session', token, session, user: joined }
-    })
-    visitor.onAudited()
-    return signedIn
-  }
-
   const reject = ({ onRejected }: Visitor, user: User | undefined): never => {
     onRejected(user?.userId)
     throw challenge()
+  }
+
+  /**
+   * Runs the last part of a step with the person locked. Whatever changes credentials or ends sessions locks the person, too, so
+   * that `work` can check that what was proven before still holds.
+   */
+  const asLocked = async <Result extends SignInResult>(
+    visitor: Visitor,
+    user: User,
+    work: (unit: UnitOfWork, current: User) => Promise<Result>,
+  ): Promise<Result> => {
+    const result = await transact(asUser(visitor.actor, user), async unit => {
+      const current = await users.lock(unit.tx, user.userId)
+      if (!current?.active) return reject(visitor, user)
+      return work(unit, current)
+    })
+    if (result.kind === 'session') visitor.onAudited()
+    return result
+  }
+
+  /** The user is locked. */
+  const openSession = async (
+    unit: UnitOfWork,
+    user: User,
+    { visitor, method }: { visitor: Visitor; method: string },
+  ): Promise<SignedIn> => {
+    const joined = user.joinedAt ? user : await users.update(unit, { ...user, joinedAt: unit.now })
+    if (visitor.sessionToken !== undefined) await sessions.endReplaced(unit, visitor.sessionToken)
+    const { device } = visitor
+    const { token, session } = await sessions.create(unit, { userId: user.userId, method, device })
+    return { kind: 'session', token, session, user: joined }
   }
 
   const guessOf = async (visitor: Visitor, account: string, user: User | undefined): Promise<Guess> => {
@@ -98,23 +111,34 @@ export function createSignIn(options: Options) {
     return { account, address, isKnown }
   }
 
-  /** After the first factor: a session, or what is asked for next. */
-  const continueWith = async (visitor: Visitor, user: User, first: string): Promise<SignInResult> => {
-    const [hasTotp, keys] = await Promise.all([totp.isEnrolled(user.userId), passkeys.list(user.userId)])
-    if (!hasTotp && keys.length === 0) return openSession(visitor, user, first)
-    const passkey = keys.length > 0 ? await passkeys.authenticationOptions(visitor.origin, keys) : null
-    const data = { first, passkey: passkey?.data ?? null }
-    return {
-      kind: 'next',
-      next: hasTotp ? 'totp' : 'passkey',
-      challenge: await challenges.create('second-factor', data, user.userId),
-      methods: [
-        ...(hasTotp ? (['totp', 'recovery-code'] as const) : []),
-        ...(passkey ? (['passkey'] as const) : []),
-      ],
-      passkey: passkey?.options ?? null,
-    }
-  }
+  /** After the first factor, which must still hold: a session, or what is asked for next. */
+  const continueWith = (
+    visitor: Visitor,
+    user: User,
+    { first, holds }: { first: string; holds: (tx: Tx, current: User) => Promise<boolean> },
+  ): Promise<SignInResult> =>
+    asLocked(visitor, user, async (unit, current): Promise<SignInResult> => {
+      const { tx } = unit
+      if (!(await holds(tx, current))) return reject(visitor, user)
+      const hasTotp = await totp.isEnrolled(user.userId, tx)
+      const keys = await passkeys.list(user.userId, tx)
+      if (!hasTotp && keys.length === 0) return openSession(unit, current, { visitor, method: first })
+      const passkey = keys.length > 0 ? await passkeys.authenticationOptions(visitor.origin, keys) : null
+      const data = { first, passkey: passkey?.data ?? null }
+      return {
+        kind: 'next',
+        next: hasTotp ? 'totp' : 'passkey',
+        challenge: await challenges.create('second-factor', data, { userId: user.userId, tx }),
+        methods: [
+          ...(hasTotp ? (['totp', 'recovery-code'] as const) : []),
+          ...(passkey ? (['passkey'] as const) : []),
+        ],
+        passkey: passkey?.options ?? null,
+      }
+    })
+
+  const hasHash = async (from: Sql, userId: string, hash: string | undefined): Promise<boolean> =>
+    (await credentials.findPassword(from, userId)) === hash
 
   const requirePassword = () => {
     if (!passwordEnabled) throw methodOff('Sign-in by password is switched off here.')
@@ -131,18 +155,20 @@ export function createSignIn(options: Options) {
     const guess = await guessOf(visitor, user.userId, user)
     limits.requireAllowed(guess)
     const method = `${step.data.first}+${code === undefined ? 'recovery-code' : 'totp'}`
-    const right = await transact(asUser(visitor.actor, user), async unit => {
-      if (code !== undefined) return totp.useCode(unit, user.userId, code)
-      return totp.useRecoveryCode(unit.tx, user.userId, recoveryCode ?? '')
-    })
-    // Checked again because of concurrent guesses: beyond the limit, even a right code is rejected.
-    limits.requireAllowed(guess)
-    if (!right) {
-      limits.countWrong(guess)
-      return reject(visitor, user)
-    }
-    return openSession(visitor, user, method, async unit => {
+    return asLocked(visitor, user, async (unit, current) => {
+      const right =
+        code === undefined
+          ? await totp.useRecoveryCode(unit.tx, user.userId, recoveryCode ?? '')
+          : await totp.useCode(unit, user.userId, code)
+      // Checked again because of concurrent guesses: beyond the limit, even a right code is rejected.
+      limits.requireAllowed(guess)
+      if (!right) {
+        limits.countWrong(guess)
+        return reject(visitor, user)
+      }
+      // Deleted with the sessions that a reset or a new password ends: the first factor then counts no more.
       await challenges.take(unit.tx, token, 'second-factor')
+      return openSession(unit, current, { visitor, method })
     })
   }
 
@@ -159,9 +185,10 @@ export function createSignIn(options: Options) {
     const isOwn = step.userId === null || step.userId === user?.userId
     if (!verified || !user?.active || !isOwn) return reject(visitor, user)
     const method = step.kind === 'passkey' ? 'passkey' : `${step.data.first}+passkey`
-    return openSession(visitor, user, method, async unit => {
+    return asLocked(visitor, user, async (unit, current) => {
       await challenges.take(unit.tx, token, step.kind)
-      await passkeys.recordUse(unit, verified.passkey.credentialId, verified.counter)
+      if (!(await passkeys.recordUse(unit, verified.passkey, verified.counter))) return reject(visitor, user)
+      return openSession(unit, current, { visitor, method })
     })
   }
 
@@ -181,11 +208,11 @@ export function createSignIn(options: Options) {
         limits.countWrong(guess)
         return reject(visitor, user)
       }
-      if (passwords.isOutdated(stored)) {
-        const hash = await passwords.hash(password)
+      const hash = passwords.isOutdated(stored) ? await passwords.hash(password) : stored
+      if (hash !== stored)
         await credentials.replaceHash(db.sql, { userId: user.userId, before: stored, hash })
-      }
-      return continueWith(visitor, user, 'password')
+      const holds = (tx: Tx) => hasHash(tx, user.userId, hash)
+      return continueWith(visitor, user, { first: 'password', holds })
     },
 
     secondFactorByCode,
@@ -240,10 +267,12 @@ export function createSignIn(options: Options) {
         return accepted
       })
       sessions.forget()
-      return continueWith(visitor, user, 'invitation')
+      const holds = async (tx: Tx, { version }: User) =>
+        hash === undefined ? version === user.version : hasHash(tx, user.userId, hash)
+      return continueWith(visitor, user, { first: 'invitation', holds })
     },
 
-    /** The hash of a new password, once the current one is verified. Runs before the transaction, because it takes long. */
+    /** The new password, hashed, once the current one is verified. Runs before the transaction, because it takes long. */
     async prepareNewPassword(
       user: User,
       {
@@ -251,7 +280,7 @@ export function createSignIn(options: Options) {
         newPassword,
         address,
       }: { currentPassword?: string; newPassword: string; address: string },
-    ): Promise<string> {
+    ): Promise<NewPassword> {
       requirePassword()
       const detail = passwordErrorOf(newPassword, user)
       if (detail) throw invalid([{ pointer: '/newPassword', detail }])
@@ -267,38 +296,48 @@ export function createSignIn(options: Options) {
           throw wrongPassword()
         }
       }
-      return passwords.hash(newPassword)
+      return { hash: await passwords.hash(newPassword), replaces: stored }
     },
 
-    /** Saves the new password, and ends all other sessions. */
-    async changePassword(unit: UnitOfWork, { userId, sessionId }: Session, hash: string): Promise<void> {
+    /**
+     * For changes of how the person signs in: locks the person, and returns whether the session is still open. It may have ended
+     * since the request began.
+     */
+    async lockOpen({ tx }: UnitOfWork, { userId, sessionId }: Session): Promise<boolean> {
+      const user = await users.lock(tx, userId)
+      return user?.active === true && sessions.isOpen(tx, sessionId)
+    },
+
+    /** Saves the new password, and ends all other sessions. The person is locked. */
+    async changePassword(
+      unit: UnitOfWork,
+      { userId, sessionId }: Session,
+      { hash, replaces }: NewPassword,
+    ): Promise<void> {
+      if (!(await hasHash(unit.tx, userId, replaces))) throw wrongPassword()
       await credentials.upsertPassword(unit.tx, { userId, hash, now: unit.now })
       await sessions.endAll(unit, userId, sessionId)
       unit.audit({ action: 'user.change_password', recordId: userId })
     },
 
-    /** Removes the authenticator codes; one of them, or a recovery code, is needed. */
+    /** Removes the authenticator codes; one of them, or a recovery code, is needed. The person is locked. */
     async removeTotp(
-      visitor: Visitor,
+      unit: UnitOfWork,
       userId: string,
-      { code, recoveryCode }: { code?: string; recoveryCode?: string },
+      { code, recoveryCode, address }: { code?: string; recoveryCode?: string; address: string },
     ): Promise<void> {
-      const guess = { account: userId, address: visitor.device.address ?? '', isKnown: true }
+      const guess = { account: userId, address, isKnown: true }
       limits.requireAllowed(guess)
-      await transact(visitor.actor, async unit => {
-        await totp.requireEnrolled(userId)
-        const isRight =
-          code === undefined
-            ? await totp.useRecoveryCode(unit.tx, userId, recoveryCode ?? '')
-            : await totp.useCode(unit, userId, code)
-        // Checked again because of concurrent guesses: beyond the limit, even a right code removes nothing.
-        limits.requireAllowed(guess)
-        if (!isRight) {
-          limits.countWrong(guess)
-          throw wrongCode()
-        }
-        await totp.remove(unit, userId)
-      })
+      if (!(await totp.isEnrolled(userId, unit.tx))) throw totpNotEnrolled()
+      const isRight =
+        code === undefined
+          ? await totp.useRecoveryCode(unit.tx, userId, recoveryCode ?? '')
+          : await totp.useCode(unit, userId, code)
+      if (!isRight) {
+        limits.countWrong(guess)
+        throw wrongCode()
+      }
+      await totp.remove(unit, userId)
     },
 
     hasPassword: async (userId: string) => (await credentials.findPassword(db.sql, userId)) !== undefined,
@@ -329,7 +368,9 @@ export function createSignIn(options: Options) {
       if (typeof user === 'string') return refuse(user)
       if (!user.active) return refuse('issuer-user-inactive', user)
       sessions.forget()
-      return openSession(visitor, user, 'external-issuer')
+      return asLocked(visitor, user, (unit, current) =>
+        openSession(unit, current, { visitor, method: 'external-issuer' }),
+      )
     },
 
     /** Removes every way to sign in. */

@@ -46,8 +46,8 @@ export function createTotp({ sql, sealer }: { sql: Sql; sealer: Sealer }) {
     useCode,
     useRecoveryCode,
 
-    async isEnrolled(userId: string): Promise<boolean> {
-      return Boolean((await store.findTotp(sql, userId))?.confirmedAt)
+    async isEnrolled(userId: string, from: Sql | Tx = sql): Promise<boolean> {
+      return Boolean((await store.findTotp(from, userId))?.confirmedAt)
     },
 
     countRecoveryCodes: (userId: string) => store.countRecoveryCodes(sql, userId),
@@ -71,10 +71,6 @@ export function createTotp({ sql, sealer }: { sql: Sql; sealer: Sealer }) {
       await store.replaceRecoveryCodes(unit.tx, userId, codes.map(hashRecoveryCode))
       unit.audit({ action: 'user.enrol_totp', recordId: userId })
       return codes
-    },
-
-    async requireEnrolled(userId: string): Promise<void> {
-      if (!(await store.findTotp(sql, userId))?.confirmedAt) throw totpNotEnrolled()
     },
 
     async remove(unit: UnitOfWork, userId: string): Promise<void> {
