@@ -61,8 +61,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'webhook-companies': {
     file: 'events/webhooks.store.ts',
-    from: '(w.companies is null or exists (',
-    to: 'true or (w.companies is null or exists (',
+    from: '  w.companies is null and not exists (',
+    to: '  true or w.companies is null and not exists (',
   },
   // Numbers are then those of the inserts, not of the commits.
   'feed-order': {

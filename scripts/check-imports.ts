@@ -99,7 +99,7 @@ const MAY_READ: Record<string, string[]> = {
   cases: ['applicants', 'users'],
   documents: ['applicants', 'cases'],
   imports: ['applicants'],
-  events: ['applicants', 'cases', 'clients', 'company_sets'],
+  events: ['applicants', 'blocked_callers', 'cases', 'clients', 'company_sets'],
   calendar: ['applicants', 'case_steps', 'cases', 'documents', 'users'],
   reminders: ['applicants', 'documents'],
   'sign-in': ['users'],

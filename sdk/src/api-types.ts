@@ -1314,7 +1314,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled, they are no longer sent.
+         * @description Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled or blocked, they are no longer sent.
          *
          *     No later response has the secret again, but for a retry with the same `Idempotency-Key`. Events from now on are sent to the URL.
          *

@@ -119,7 +119,7 @@ export const createWebhook = {
   tags,
   summary: 'Create a webhook',
   description: [
-    'Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled, they are no longer sent.',
+    'Creates a webhook of the caller and returns its secret. It receives only events of records that its client may read: `applicant.*` and `dependent.*` need the scope `applicants:read`, `case.*` `cases:read`, `document.*` `documents:read`. If the client loses the scope or is disabled or blocked, they are no longer sent.',
     'No later response has the secret again, but for a retry with the same `Idempotency-Key`. Events from now on are sent to the URL.',
     'Deliveries follow Standard Webhooks 1.0: a POST of `{ "type", "timestamp", "data" }` with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` (`v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`, with the decoded bytes after `whsec_` as key). `data` has ids and the employee number of the person, and no other personal data; docs/events.md lists every event.',
     'The receiver must return 2xx within 15 seconds. Any other response is retried for three days, and 410 makes the webhook inactive. An event may be sent more than once, with the same `webhook-id`.',

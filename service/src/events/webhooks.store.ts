@@ -37,25 +37,39 @@ const columns = (sql: Sql) => sql`
 
 const ownedBy = (sql: Sql, owner: Owner) => (owner === null ? sql`true` : sql`client_id = ${owner}`)
 
-/** Whether the webhook `w` belongs to the operator or to an enabled client. */
-export const ownerIsEnabled = (sql: Sql) => sql`(w.client_id is null or exists (
-  select from clients c where c.client_id = w.client_id and c.disabled_at is null))`
+/**
+ * The ids under which the owner of the webhook `w` can be disabled, blocked or limited: for a caller of the external issuer also
+ * its subject with any client, and its client with any subject, as in lib/external-caller.ts. The id of a local client has
+ * no colon, and no caller has what this makes of it.
+ */
+const ownerNames = (sql: Sql) => sql`array[w.client_id,
+  'oidc:' || split_part(w.client_id, ':', 2) || ':' || split_part(w.client_id, ':', 3),
+  'oidc:' || split_part(w.client_id, ':', 2) || '::'
+    || coalesce(nullif(split_part(w.client_id, ':', 4), ''), split_part(w.client_id, ':', 3))]`
 
-/** Whether the webhook `w` belongs to the operator or to an enabled client that may read records of this type of event. */
+/** Whether the webhook `w` belongs to the operator or to an enabled client that is not blocked. */
+export const ownerIsEnabled = (sql: Sql) => sql`(w.client_id is null or (
+  not exists (select from clients c where c.client_id = any(${ownerNames(sql)}) and c.disabled_at is not null)
+  and not exists (select from blocked_callers b where b.caller = any(${ownerNames(sql)}))))`
+
+/** Whether the webhook `w` belongs to the operator or to such a client that may read records of this type of event. */
 export const ownerMayReceive = (sql: Sql, type: ReturnType<typeof ownerIsEnabled>) => sql`(
-  w.client_id is null or exists (
+  w.client_id is null or ${ownerIsEnabled(sql)} and exists (
     select from clients c
-    where c.client_id = w.client_id and c.disabled_at is null
+    where c.client_id = w.client_id
       and (${sql.json(SCOPES_OF_RECORDS)}::jsonb -> split_part(${type}, '.', 1)) ?| c.scopes))`
 
-/** Whether a record of this set of companies belongs to the companies of the webhook `w`, and to those that its client has now. */
+/**
+ * Whether a record of this set of companies belongs to a company that the webhook `w` has, and that its client has now under each of
+ * its names.
+ */
 export const belongsToCompanies = (sql: Sql, set: ReturnType<typeof ownerIsEnabled>) => sql`(
-  (w.companies is null or exists (
-    select from company_sets s where s.company_set_id = ${set} and s.company_ids && w.companies))
-  and not exists (
-    select from clients c
-    where c.client_id = w.client_id and c.companies is not null and not exists (
-      select from company_sets s where s.company_set_id = ${set} and s.company_ids && c.companies)))`
+  w.companies is null and not exists (
+    select from clients c where c.client_id = any(${ownerNames(sql)}) and c.companies is not null)
+  or exists (
+    select from company_sets s, unnest(s.company_ids) company
+    where s.company_set_id = ${set} and (w.companies is null or company = any(w.companies)) and not exists (
+      select from clients c where c.client_id = any(${ownerNames(sql)}) and not company = any(c.companies))))`
 
 /** Whether there is a client with this id. */
 export async function isClient(sql: Sql, clientId: string): Promise<boolean> {
@@ -186,17 +200,17 @@ export async function disableWebhook(
     where webhook_id = ${webhookId} and active`
 }
 
-/** Takes all other companies from the webhooks of a client. Also from those that the caller does not see. */
+/** Takes all other companies from the webhooks of all callers that this id names. Also from those that the caller does not see. */
 export async function limitWebhooksOf(
   tx: Tx,
   { clientId, companies, now }: { clientId: string; companies: readonly string[]; now: Date },
 ): Promise<void> {
   await tx`
-    update ${every(tx, 'webhooks')}
+    update ${every(tx, 'webhooks')} w
     set companies = case when companies is null then ${[...companies]}::text[]
         else array(select id from unnest(companies) id where id = any(${[...companies]}::text[])) end,
       version = version + 1, updated_at = ${now}
-    where client_id = ${clientId} and (companies is null or not companies <@ ${[...companies]}::text[])`
+    where ${clientId} = any(${ownerNames(tx)}) and (companies is null or not companies <@ ${[...companies]}::text[])`
 }
 
 export async function deleteWebhook(tx: Tx, webhookId: string, owner: Owner): Promise<boolean> {

@@ -130,6 +130,79 @@ describe('a webhook of a client', () => {
     }
   })
 
+  it('receives nothing while its owner, a caller of the external issuer, is blocked or disabled in any form', async () => {
+    const test = await setUp()
+    const owner = 'oidc:login.example.com:anna:desk'
+    for (const [index, name] of [
+      owner,
+      'oidc:login.example.com:anna',
+      'oidc:login.example.com::desk',
+    ].entries()) {
+      const sink = await startSink()
+      if (index === 0) await test.own(owner, READS, { url: sink.url })
+      else await test.create(test.callerOf(owner, READS), { url: sink.url })
+      await test.sql`
+        insert into blocked_callers (block_id, caller, reason, created_by, created_at)
+        values ('block', ${name}, '', 'test', now())`
+      await test.emit('case.created')
+      await test.deliver()
+      assert.equal(sink.received.length, 0, name)
+      await test.sql`delete from blocked_callers`
+      if (index > 0)
+        await test.sql`
+          insert into clients (client_id, name, scopes, secret_hash, disabled_at)
+          values (${name}, '', '{}', '', now())`
+      else await test.setDisabled(name, true)
+      await test.emit('case.created')
+      await test.deliver()
+      assert.equal(sink.received.length, 0, name)
+      await test.setDisabled(name, false)
+      await test.emit('case.created')
+      await test.deliver()
+      assert.equal(sink.received.length, 1, name)
+    }
+    await test.sql`
+      insert into blocked_callers (block_id, caller, reason, created_by, created_at)
+      values ('other', 'oidc:login.example.com:ben', '', 'test', now()), ('more', 'oidc:other.example::desk', '', 'test', now())`
+    const sink = await startSink()
+    await test.create(test.callerOf(owner, READS), { url: sink.url })
+    await test.emit('case.created')
+    await test.deliver()
+    assert.equal(sink.received.length, 1)
+  })
+
+  it('has only the companies that its owner has under each of its names', async () => {
+    const test = await setUp()
+    const sink = await startSink()
+    const owner = 'oidc:login.example.com:anna:desk'
+    const { webhookId } = await test.own(owner, READS, { url: sink.url })
+    await test.sql`
+      insert into clients (client_id, name, scopes, secret_hash, companies)
+      values ('oidc:login.example.com:anna', '', '{}', '', '{company-A,company-B}'),
+        ('oidc:login.example.com::desk', '', '{}', '', '{company-B,company-C}')`
+    for (const companies of [['company-A'], ['company-A', 'company-C'], ['company-B'], null]) {
+      const [set] =
+        companies === null
+          ? []
+          : await test.sql<{ id: number }[]>`
+              insert into company_sets (company_ids) values (${companies}) returning company_set_id as id`
+      await test.emit('case.created', JSON.stringify(companies))
+      await test.sql`update events set company_set_id = ${set?.id ?? null} where dispatched_at is null`
+      await test.deliver()
+    }
+    assert.equal(sink.received.length, 1)
+    const limit = (clientId: string, companies: string[]) =>
+      test.inUnit(unit => test.webhooks.limitOf(unit, clientId, companies))
+    const companiesNow = async () =>
+      (await test.webhooks.get(webhookId, test.callerOf(owner, READS))).companies
+    await limit('oidc:login.example.com:ben', ['company-D'])
+    assert.equal(await companiesNow(), null)
+    await limit('oidc:login.example.com:anna', ['company-A', 'company-B'])
+    assert.deepEqual(await companiesNow(), ['company-A', 'company-B'])
+    await limit('oidc:login.example.com::desk', ['company-B', 'company-C'])
+    assert.deepEqual(await companiesNow(), ['company-B'])
+  })
+
   it('gets no replay of types that its client may not read', async () => {
     const test = await setUp()
     const sink = await startSink()
