@@ -116,11 +116,14 @@ export async function findPasskey(sql: Sql, credentialId: string): Promise<Passk
   return row
 }
 
-export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<void> {
-  await tx`
+/** Returns false where the credential is registered already, by this user or another one. */
+export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
+  const { count } = await tx`
     insert into passkeys (passkey_id, credential_id, user_id, name, public_key, counter, transports, created_at)
     values (${passkey.passkeyId}, ${passkey.credentialId}, ${passkey.userId}, ${passkey.name}, ${passkey.publicKey},
-      ${passkey.counter}, ${passkey.transports}::text[], ${passkey.createdAt})`
+      ${passkey.counter}, ${passkey.transports}::text[], ${passkey.createdAt})
+    on conflict (credential_id) do nothing`
+  return count === 1
 }
 
 /** Returns false where the user has no such passkey any more. */

@@ -80,7 +80,7 @@ export function createPasskeys({ sql, challenges }: { sql: Sql; challenges: Chal
         createdAt: unit.now,
         lastUsedAt: null,
       }
-      await store.insertPasskey(unit.tx, passkey)
+      if (!(await store.insertPasskey(unit.tx, passkey))) throw passkeyRejected()
       unit.audit({ action: 'user.add_passkey', recordId: userId })
       return passkey
     },

@@ -299,6 +299,16 @@ describe('a passkey', () => {
     assert.ok(user)
   })
 
+  it('is registered once, whoever tries', async () => {
+    const { visitor } = await createPerson(test)
+    const stranger = await createPerson(test)
+    const { authenticator, added } = await addPasskey(visitor)
+    assert.equal(added.status, 201)
+    for (const one of [visitor, stranger.visitor])
+      expectProblem((await addPasskey(one, authenticator)).added, { status: 409, code: 'passkey-rejected' })
+    assert.equal((await stranger.visitor.call({ url: '/auth/v1/passkeys' })).body.length, 0)
+  })
+
   it('is removed by its owner only', async () => {
     const { visitor } = await createPerson(test)
     const { added, authenticator } = await addPasskey(visitor)
