@@ -1218,7 +1218,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the credentials of a user
-         * @description Removes the password, the authenticator codes and the passkeys of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.
+         * @description Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.
          */
         post: operations["resetUser"];
         delete?: never;

@@ -180,7 +180,7 @@ export const resetUser = {
   tags,
   summary: 'Reset the credentials of a user',
   description:
-    'Removes the password, the authenticator codes and the passkeys of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.',
+    'Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.',
   params,
   response: { 200: Invited },
   errors: [userNotFound, cannotGrant],

@@ -177,6 +177,7 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
     /** Creates a user by the authority of the server, the external issuer or the demo. */
     insert,
     lock: (tx: Tx, userId: string) => store.lockUser(tx, userId),
+    lockByEmail: (tx: Tx, email: string) => store.lockUserByEmail(tx, fold(email)),
     /** Saves roles or name that the external issuer decides, and that the person has signed in. */
     update: (unit: UnitOfWork, user: User) => store.updateUser(unit.tx, user, unit.now),
   }

@@ -50,6 +50,11 @@ export async function lockUser(tx: Tx, userId: string): Promise<User | undefined
   return row
 }
 
+export async function lockUserByEmail(tx: Tx, emailKey: string): Promise<User | undefined> {
+  const [row] = await tx<User[]>`select ${columns(tx)} from users where email_key = ${emailKey} for update`
+  return row
+}
+
 interface UserSaving {
   user: Omit<User, 'version' | 'createdAt' | 'updatedAt'>
   emailKey: string

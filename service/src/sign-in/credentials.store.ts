@@ -153,7 +153,8 @@ export async function deleteCredentialsOf(tx: Tx, userId: string): Promise<void>
   await tx`
     with passwords as (delete from user_passwords where user_id = ${userId}),
       codes as (delete from recovery_codes where user_id = ${userId}),
-      keys as (delete from passkeys where user_id = ${userId})
+      keys as (delete from passkeys where user_id = ${userId}),
+      identities as (delete from user_identities where user_id = ${userId})
     delete from user_totp where user_id = ${userId}`
 }
 
@@ -161,6 +162,12 @@ export async function findIdentity(sql: Sql, issuer: string, subject: string): P
   const [row] = await sql<{ userId: string }[]>`
     select user_id as "userId" from user_identities where issuer = ${issuer} and subject = ${subject}`
   return row?.userId
+}
+
+/** Whether the user is linked to a person of this issuer. */
+export async function hasIdentity(sql: Sql, userId: string, issuer: string): Promise<boolean> {
+  const rows = await sql`select from user_identities where user_id = ${userId} and issuer = ${issuer}`
+  return rows.length > 0
 }
 
 /** Returns false where another transaction has inserted it. */

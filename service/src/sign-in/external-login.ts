@@ -116,7 +116,7 @@ export function createExternalLogin({ issuer, clientId, clientSecret, rolesClaim
           !isComplete && hasUserInfo
             ? await client.fetchUserInfo(config, tokens.access_token, idToken.sub)
             : {}
-        return personOf({ ...userInfo, ...idToken }, rolesClaim)
+        return personOf(idToken, userInfo, rolesClaim)
       } catch (error) {
         const { code } = error as { code?: string }
         if (code === 'OAUTH_TIMEOUT' || error instanceof TypeError)
@@ -127,11 +127,15 @@ export function createExternalLogin({ issuer, clientId, clientSecret, rolesClaim
   }
 }
 
-function personOf(
-  claims: Record<string, unknown> & { iss: string; sub: string },
+export function personOf(
+  idToken: Record<string, unknown> & { iss: string; sub: string },
+  userInfo: Record<string, unknown>,
   rolesClaim: string,
 ): ExternalPerson {
-  const { iss, sub, email, email_verified: verified, name } = claims
+  const claims = { ...userInfo, ...idToken }
+  const { iss, sub, name } = claims
+  // Together: one document may have an older address than the other.
+  const { email, email_verified: verified } = idToken['email'] === undefined ? userInfo : idToken
   return {
     issuer: iss,
     subject: sub,

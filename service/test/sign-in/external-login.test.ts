@@ -1,10 +1,11 @@
 // Sign-in through a real issuer: oidc-provider in this process.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair } from 'jose'
 import { freePort } from '../../../scripts/free-port.ts'
 import { startIssuer, walkThrough } from '../../../scripts/login-issuer.ts'
-import { rolesIn } from '../../src/sign-in/external-login.ts'
+import { personOf, rolesIn } from '../../src/sign-in/external-login.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import { createTestApp } from '../support/harness.ts'
 import { createPerson, createVisitor, newEmail, ORIGIN, PASSWORD, type Visitor } from '../support/people.ts'
@@ -130,6 +131,51 @@ describe('sign-in through the external issuer', () => {
     assert.equal(nameless.location, '../../../sign-in?error=issuer-no-email')
   })
 
+  it('links no user whose address only folds to the same one, or who is linked already', async () => {
+    const { user } = await createPerson(test, { email: newEmail('gross').replace('gross', 'groß') })
+    const folded = await signIn(`${user.email.replace('ß', 'ss')}#admin`)
+    assert.equal(folded.location, '../../../sign-in?error=issuer-email-in-use')
+    const email = newEmail('Anna')
+    const first = await signIn(`${email}#viewer`)
+    // Another subject, with the address in other case.
+    const second = await signIn(`${email.toLowerCase()}#admin`)
+    assert.equal(second.location, '../../../sign-in?error=issuer-email-in-use')
+    const { userId, roles } = await userOf(first.visitor)
+    assert.deepEqual(roles, ['viewer'])
+    await test.call({ method: 'POST', url: `/admin/v1/users/${userId}/reset` })
+    const third = await signIn(`${email.toLowerCase()}#auditor`)
+    assert.deepEqual((await userOf(third.visitor)).userId, userId)
+  })
+
+  it('creates one user for two first sign-ins at the same time, beside an administrator too', async () => {
+    for (const byAdmin of [false, true]) {
+      const email = newEmail('twice')
+      const visitors = [createVisitor(test), createVisitor(test)]
+      const callbacks = await Promise.all(
+        visitors.map(async visitor => walkThrough(await start(visitor), `${email}#viewer`)),
+      )
+      // Holds both back until the users of both are being inserted.
+      const sent = await test.db.transaction(async tx => {
+        await tx`lock table ${tx(byAdmin ? 'users' : 'user_identities')} in exclusive mode`
+        const responses = visitors.map((visitor, index) =>
+          visitor.call({ url: pathOf(callbacks[index] ?? '') }),
+        )
+        await sleep(500)
+        if (byAdmin)
+          await tx`
+            insert into users (user_id, email, email_key, name, roles, created_at, updated_at)
+            values (${`user-${email}`}, ${email}, ${email}, 'Zoe', '{viewer}', now(), now())`
+        return () => Promise.all(responses)
+      })
+      for (const { status, headers } of await sent())
+        assert.deepEqual([status, headers['location']], [303, '../../../console'])
+      const ids = await Promise.all(visitors.map(async visitor => (await userOf(visitor)).userId))
+      assert.equal(new Set(ids).size, 1)
+      const sessions = await test.db.sql`select from sessions where user_id = ${ids[0]} and ended_at is null`
+      assert.equal(sessions.length, 2)
+    }
+  })
+
   it('is rejected for a user who is switched off', async () => {
     const login = `${newEmail('off')}#viewer`
     const { visitor } = await signIn(login)
@@ -173,6 +219,21 @@ describe('sign-in through the external issuer', () => {
       expectProblem(await createVisitor(without).call({ url }), { status: 409, code: 'sign-in-method-off' })
     assert.ok(!(await createVisitor(without).call({ url: '/sign-in' })).text.includes('oidc/start'))
     assert.ok((await createVisitor(test).call({ url: '/sign-in' })).text.includes('oidc/start'))
+  })
+})
+
+describe('the person of an ID token and of userinfo', () => {
+  it('has address and its verification from one of them', () => {
+    const idToken = { iss: 'https://issuer', sub: 'x' }
+    const of = (token: object, userInfo: object) => {
+      const { email, isEmailVerified } = personOf({ ...idToken, ...token }, { ...userInfo }, 'roles')
+      return [email, isEmailVerified]
+    }
+    const [email, other] = ['a@example.com', 'b@example.com']
+    assert.deepEqual(of({ email_verified: true }, { email }), [email, false])
+    assert.deepEqual(of({ email }, { email: other, email_verified: true }), [email, false])
+    assert.deepEqual(of({ email_verified: false }, { email, email_verified: true }), [email, true])
+    assert.deepEqual(of({ email, email_verified: true }, {}), [email, true])
   })
 })
 

@@ -85,7 +85,7 @@ export const setup = {
   'users.reset': 'Anmeldung zurücksetzen …',
   'users.resetTitle': 'Anmeldung von {name} zurücksetzen',
   'users.resetHelp':
-    'Passwort, Passkeys und Authenticator-App werden entfernt, alle Sitzungen enden. Das kann nicht rückgängig gemacht werden. Sie erhalten einen neuen Link für die Person.',
+    'Passwort, Passkeys, Authenticator-App und die Verknüpfung mit der externen Anmeldung werden entfernt, alle Sitzungen enden. Das kann nicht rückgängig gemacht werden. Sie erhalten einen neuen Link für die Person.',
   'users.resetAction': 'Anmeldung zurücksetzen',
   'users.disable': 'Sperren',
   'users.enable': 'Entsperren',

@@ -83,7 +83,7 @@ export const setup = {
   'users.reset': 'Reset sign-in…',
   'users.resetTitle': 'Reset the sign-in of {name}',
   'users.resetHelp':
-    'Password, passkeys and authenticator app are removed, and all sessions end. This cannot be undone. You get a new link for the person.',
+    'Password, passkeys, authenticator app and the link to the external sign-in are removed, and all sessions end. This cannot be undone. You get a new link for the person.',
   'users.resetAction': 'Reset sign-in',
   'users.disable': 'Disable',
   'users.enable': 'Enable',
