@@ -62,16 +62,22 @@ export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 /** RFC 6761, section 6.4: resolvers should not ask a name server for these, which may be slow or absent. */
 const NEVER_RESOLVES = /(^|\.)invalid\.?$/
 
-export class BlockedAddress extends Error {}
+/** One text for all reasons: a client must not learn which names there are in the inner network, nor their addresses. */
+export class UnusableHost extends Error {
+  constructor() {
+    super('The host has no address that may be used.')
+  }
+}
 
-/** The addresses of a host; throws when any of them is blocked. */
+/** The addresses of a host; throws when there are none, or any of them is blocked. */
 export async function resolveHost(host: string, allowPrivate: boolean): Promise<LookupAddress[]> {
-  if (NEVER_RESOLVES.test(host))
-    throw Object.assign(new Error(`${host} never resolves.`), { code: 'ENOTFOUND' })
+  if (NEVER_RESOLVES.test(host)) throw new UnusableHost()
   const version = isIP(host)
-  const addresses = version ? [{ address: host, family: version }] : await lookup(host, { all: true })
-  const blocked = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address))
-  if (blocked)
-    throw new BlockedAddress(`The host leads to ${blocked.address}, which is not a public address.`)
+  const addresses = version
+    ? [{ address: host, family: version }]
+    : await lookup(host, { all: true }).catch(() => {
+        throw new UnusableHost()
+      })
+  if (!allowPrivate && addresses.some(({ address }) => !isPublic(address))) throw new UnusableHost()
   return addresses
 }

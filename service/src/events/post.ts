@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { BlockedAddress, hostOf, resolveHost } from './addresses.ts'
+import { hostOf, resolveHost, UnusableHost } from './addresses.ts'
 
 const MAX_RESPONSE_BYTES = 4096
 
@@ -78,7 +78,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Why there was no response, without text from the receiver or the network. */
 export function describeFailure(error: unknown, timeoutMs: number): string {
-  if (error instanceof BlockedAddress) return error.message
+  if (error instanceof UnusableHost) return error.message
   if (isTimeout(error)) return `There was no response within ${timeoutMs / 1000} seconds.`
   const { code } = error as Error & { code?: string }
   return code ? `The connection failed: ${code}.` : 'The request failed.'

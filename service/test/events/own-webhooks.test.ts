@@ -300,15 +300,20 @@ describe('a test delivery', () => {
     assert.deepEqual([status, error], [null, 'The connection failed: ECONNREFUSED.'])
   })
 
-  it('is not sent to a private address', async () => {
+  it('is not sent to a private address, and does not tell it from a name that there is not', async () => {
     const test = await setUp({ allowPrivate: false })
     const sink = await startSink()
-    await test.sql`
-      insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
-      values ('inside', ${sink.url}, '', '{}', 'whsec_AAAA', now(), now())`
-    const outcome = await test.webhooks.test('inside', operator)
-    assert.equal(outcome.delivered, false)
-    assert.match(outcome.error ?? '', /127\.0\.0\.1, which is not a public address/)
+    const { port } = new URL(sink.url)
+    const urls = [sink.url, `http://localhost:${port}`, 'http://receiver.invalid/', 'http://no..name/']
+    for (const [index, url] of urls.entries()) {
+      const id = `inside-${index}`
+      await test.sql`
+        insert into webhooks (webhook_id, url, description, event_types, secret, created_at, updated_at)
+        values (${id}, ${url}, '', '{}', 'whsec_AAAA', now(), now())`
+      const { delivered, status, error } = await test.webhooks.test(id, operator)
+      const text = 'The host has no address that may be used.'
+      assert.deepEqual([delivered, status, error], [false, null, text], url)
+    }
     assert.equal(sink.received.length, 0)
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublic, resolveHost, urlError } from '../../src/events/addresses.ts'
+import { isPublic, resolveHost, UnusableHost, urlError } from '../../src/events/addresses.ts'
 
 describe('isPublic', () => {
   const BLOCKED =
@@ -49,9 +49,6 @@ describe('urlError', () => {
 describe('resolveHost', () => {
   it('asks no name server for a name under .invalid', async () => {
     for (const host of ['invalid', 'receiver.invalid', 'receiver.invalid.'])
-      await assert.rejects(resolveHost(host, false), {
-        message: `${host} never resolves.`,
-        code: 'ENOTFOUND',
-      })
+      await assert.rejects(resolveHost(host, false), UnusableHost)
   })
 })

@@ -386,7 +386,7 @@ describe('a private address', () => {
     assert.equal(sink.received.length, 0)
     const rows = await db.sql<{ error: string }[]>`select last_error as error from webhook_deliveries`
     assert.equal(rows.length, 3)
-    for (const { error } of rows) assert.match(error, /not a public address/)
+    for (const { error } of rows) assert.match(error, /has no address that may be used/)
   })
 })
 
