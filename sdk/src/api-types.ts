@@ -7987,8 +7987,8 @@ export interface components {
                 };
             };
         };
-        /** @description `wrong-code`, `totp-not-enrolled` */
-        WrongCodeOrTotpNotEnrolled: {
+        /** @description `wrong-code`, `totp-not-enrolled`, `sign-in-again` */
+        WrongCodeOrTotpNotEnrolledOrSignInAgain: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
                 [name: string]: unknown;
@@ -7996,7 +7996,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code?: "wrong-code" | "totp-not-enrolled";
+                    code?: "wrong-code" | "totp-not-enrolled" | "sign-in-again";
                 };
             };
         };
@@ -11968,7 +11968,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["CrossOrigin"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["WrongCodeOrTotpNotEnrolled"];
+            409: components["responses"]["WrongCodeOrTotpNotEnrolledOrSignInAgain"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

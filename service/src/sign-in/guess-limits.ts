@@ -14,6 +14,8 @@ export interface Guess {
   address: string
   /** Whether the person has signed in from this address before. */
   isKnown: boolean
+  /** For guesses within a session: they count for the person, from whatever address a stolen cookie is used. */
+  isSignedIn?: boolean
 }
 
 export type GuessLimits = ReturnType<typeof createGuessLimits>
@@ -23,8 +25,8 @@ export function createGuessLimits({ now, bus = ONE_PROCESS }: { now: () => numbe
     createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: bus.counts(name) })
   const byAccount = limiterOf('passwords by account', PER_ACCOUNT)
   const byAddress = limiterOf('passwords by address', PER_ADDRESS)
-  const keyOf = ({ account, address, isKnown }: Guess) =>
-    `${account} ${isKnown ? networkOf(address) : 'elsewhere'}`
+  const keyOf = ({ account, address, isKnown, isSignedIn = false }: Guess) =>
+    `${account} ${isSignedIn ? 'signed in' : isKnown ? networkOf(address) : 'elsewhere'}`
 
   return {
     /** Throws where the limit is reached. */

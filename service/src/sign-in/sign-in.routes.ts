@@ -233,6 +233,7 @@ export function signInRoutes(
   )
   app.post(`${base}/totp/remove`, { schema: schema.removeTotp, scope: 'session' }, async (req, reply) => {
     const { session } = await currentOf(req)
+    sessions.requireRecent(session)
     const { code, recoveryCode } = req.body
     if ((code === undefined) === (recoveryCode === undefined))
       throw invalid([{ pointer: '/code', detail: 'Send either code or recoveryCode.' }])

@@ -241,7 +241,7 @@ export const removeTotp = {
     { title: 'TotpRemoval', ...strict },
   ),
   response: { 204: Type.Null() },
-  errors: [errors.wrongCode, errors.totpNotEnrolled],
+  errors: [errors.wrongCode, errors.totpNotEnrolled, errors.signInAgain],
   example: { code: '123456' },
 } satisfies Operation
 

@@ -287,7 +287,7 @@ export function createSignIn(options: Options) {
       if (detail) throw invalid([{ pointer: '/newPassword', detail }])
       const stored = await credentials.findPassword(db.sql, user.userId)
       if (stored) {
-        const guess = { account: user.userId, address, isKnown: true }
+        const guess = { account: user.userId, address, isKnown: true, isSignedIn: true }
         limits.requireAllowed(guess)
         const right = await passwords.verify(currentPassword ?? '', stored)
         // Checked again because of concurrent guesses: beyond the limit, even the right password changes nothing.
@@ -327,7 +327,7 @@ export function createSignIn(options: Options) {
       userId: string,
       { code, recoveryCode, address }: { code?: string; recoveryCode?: string; address: string },
     ): Promise<void> {
-      const guess = { account: userId, address, isKnown: true }
+      const guess = { account: userId, address, isKnown: true, isSignedIn: true }
       limits.requireAllowed(guess)
       if (!(await totp.isEnrolled(userId, unit.tx))) throw totpNotEnrolled()
       const isRight =

@@ -335,6 +335,10 @@ describe('changes of how to sign in', () => {
     test.clock.advance(901)
     for (const url of ['/auth/v1/totp', '/auth/v1/passkeys/options'])
       expectProblem(await visitor.post(url), { status: 409, code: 'sign-in-again' })
+    expectProblem(await visitor.post('/auth/v1/totp/remove', { code: '123456' }), {
+      status: 409,
+      code: 'sign-in-again',
+    })
     expectProblem(await visitor.call({ method: 'DELETE', url: '/auth/v1/passkeys/x' }), {
       status: 409,
       code: 'sign-in-again',
@@ -384,7 +388,8 @@ describe('changes of how to sign in', () => {
   it('of the password are limited to ten wrong guesses', async () => {
     const { visitor } = await createPerson(test)
     const body = { currentPassword: 'not this password', newPassword: OTHER_PASSWORD }
-    for (let count = 0; count < 10; count++) await visitor.post('/auth/v1/password', body)
+    for (let count = 0; count < 10; count++)
+      await visitor.call({ method: 'POST', url: '/auth/v1/password', body, address: `198.51.${count}.1` })
     expectProblem(await visitor.post('/auth/v1/password', { ...body, currentPassword: PASSWORD }), {
       status: 429,
       code: 'too-many-requests',

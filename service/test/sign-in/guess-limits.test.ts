@@ -45,6 +45,15 @@ describe('limits on guessing', () => {
     assert.ok(!isAllowed(home))
   })
 
+  it('count for the person within a session, whatever its address', () => {
+    const { countWrong, isAllowed } = setUp()
+    const guessFrom = (address: string) => ({ account: 'ruth', address, isKnown: true, isSignedIn: true })
+    for (let count = 0; count < 10; count++) countWrong(guessFrom(`10.0.${count}.1`))
+    assert.ok(!isAllowed(guessFrom('10.0.99.1')))
+    assert.ok(isAllowed({ account: 'ruth', address: '10.0.99.1', isKnown: true }))
+    assert.ok(isAllowed({ account: 'ruth', address: '10.0.99.1', isKnown: false }))
+  })
+
   it('block an address after a hundred wrong guesses, but not the people who use it', () => {
     const { countWrong, isAllowed } = setUp()
     const address = '192.0.2.1'
