@@ -109,7 +109,7 @@ export function createSessions({
         lastSeenAt: unit.now,
       }
       await store.insertSession(unit.tx, { ...session, tokenHash: hashToken(token) })
-      unit.audit({ action: 'session.created', recordId: userId })
+      unit.audit({ action: 'session.created', recordId: userId, after: { method } })
       return { token, session }
     },
 
@@ -133,8 +133,10 @@ export function createSessions({
     },
 
     /** Ends the session that a browser had before it signed in again. */
-    endReplaced: ({ tx, now }: UnitOfWork, token: string) =>
-      store.endSessionOfToken(tx, hashToken(token), now),
+    async endReplaced({ tx, now, audit }: UnitOfWork, token: string): Promise<void> {
+      const userId = await store.endSessionOfToken(tx, hashToken(token), now)
+      if (userId !== undefined) audit({ action: 'session.ended', recordId: userId })
+    },
 
     /** Ends all sessions of the person, but for one, and the sign-ins that have passed a first factor. */
     async endAll({ tx, now }: { tx: Tx; now: Date }, userId: string, except: string | null = null) {

@@ -84,8 +84,12 @@ export async function endSession(
   return rows.length === 1
 }
 
-export async function endSessionOfToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<void> {
-  await tx`update sessions set ended_at = ${now} where token_hash = ${tokenHash} and ended_at is null`
+/** Returns whose session it was; undefined where none was open. */
+export async function endSessionOfToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | undefined> {
+  const [row] = await tx<{ userId: string }[]>`
+    update sessions set ended_at = ${now} where token_hash = ${tokenHash} and ended_at is null
+    returning user_id as "userId"`
+  return row?.userId
 }
 
 /** Ends all sessions of the user, but for one, and the sign-ins that wait for a second factor. */

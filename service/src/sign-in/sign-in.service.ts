@@ -159,7 +159,7 @@ export function createSignIn(options: Options) {
     return asLocked(visitor, user, async (unit, current) => {
       const right =
         code === undefined
-          ? await totp.useRecoveryCode(unit.tx, user.userId, recoveryCode ?? '')
+          ? await totp.useRecoveryCode(unit, user.userId, recoveryCode ?? '')
           : await totp.useCode(unit, user.userId, code)
       // Checked again because of concurrent guesses: beyond the limit, even a right code is rejected.
       limits.requireAllowed(guess)
@@ -332,7 +332,7 @@ export function createSignIn(options: Options) {
       if (!(await totp.isEnrolled(userId, unit.tx))) throw totpNotEnrolled()
       const isRight =
         code === undefined
-          ? await totp.useRecoveryCode(unit.tx, userId, recoveryCode ?? '')
+          ? await totp.useRecoveryCode(unit, userId, recoveryCode ?? '')
           : await totp.useCode(unit, userId, code)
       if (!isRight) {
         limits.countWrong(guess)

@@ -39,8 +39,12 @@ export function createTotp({ sql, sealer }: { sql: Sql; sealer: Sealer }) {
     return totp?.confirmedAt ? useCodeOf(totp, unit, { userId, code }) : false
   }
 
-  const useRecoveryCode = (tx: Tx, userId: string, code: string) =>
-    store.useRecoveryCode(tx, userId, hashRecoveryCode(code))
+  /** The same for a recovery code. */
+  const useRecoveryCode = async ({ tx, audit }: UnitOfWork, userId: string, code: string) => {
+    const isRight = await store.useRecoveryCode(tx, userId, hashRecoveryCode(code))
+    if (isRight) audit({ action: 'user.use_recovery_code', recordId: userId })
+    return isRight
+  }
 
   return {
     useCode,

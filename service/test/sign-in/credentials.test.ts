@@ -152,6 +152,13 @@ describe('authenticator codes', () => {
     const [stored] = await test.db
       .sql`select count(*)::integer as count from recovery_codes where user_id = ${user.userId}`
     assert.equal(stored?.['count'], 8)
+    const third = await firstFactor(user.email)
+    await third.visitor.post(SESSION, { challenge: third.step.challenge, recoveryCode: recoveryCodes[2] })
+    const remove = { recoveryCode: recoveryCodes[3] }
+    assert.equal((await third.visitor.post('/auth/v1/totp/remove', remove)).status, 204)
+    const audited = await test.db
+      .sql`select from audit where record_id = ${user.userId} and action = 'user.use_recovery_code'`
+    assert.equal(audited.length, 4)
   })
 
   it('are set up once, and removed with a code or a recovery code', async () => {

@@ -51,6 +51,27 @@ describe('a session', () => {
     expectProblem(await old.call({ url: HEALTH }), { status: 401, code: 'session-required' })
   })
 
+  it('is in the audit with its method, and when another one replaces it', async () => {
+    const first = await createPerson(test)
+    const second = await createPerson(test)
+    await first.visitor.signIn(second.user.email)
+    const entries = async ({ userId }: { userId: string }) => {
+      const rows = await test.db.sql<{ action: string; clientId: string; after: unknown }[]>`
+        select action, client_id as "clientId", changes->0->>'after' as after from audit
+        where record_id = ${userId} and action like 'session.%' order by seq`
+      return rows.map(({ action, clientId, after }) => [action, clientId, after])
+    }
+    const [one, two] = [`user:${first.user.userId}`, `user:${second.user.userId}`]
+    assert.deepEqual(await entries(first.user), [
+      ['session.created', one, 'invitation'],
+      ['session.ended', two, null],
+    ])
+    assert.deepEqual(await entries(second.user), [
+      ['session.created', two, 'invitation'],
+      ['session.created', two, 'password'],
+    ])
+  })
+
   it('opens the routes of the roles, and no others', async () => {
     const { visitor } = await createPerson(test, { roles: ['viewer'] })
     assert.equal((await visitor.call({ url: HEALTH })).status, 200)
@@ -305,6 +326,7 @@ describe('POST /auth/v1/session', () => {
         'getPasskeySignInOptions session.begin ok 200 ',
         'acceptInvitation user.accept_invitation ok  ',
         'acceptInvitation session.created ok  ',
+        'createSession session.ended ok  ',
         'createSession session.created ok  ',
       ],
     )

@@ -102,6 +102,7 @@ export const actions = {
   'action.user.remove_passkey': 'entfernte einen Passkey',
   'action.user.enrol_totp': 'richtete eine Authentifizierungs-App ein',
   'action.user.remove_totp': 'entfernte die Authentifizierungs-App',
+  'action.user.use_recovery_code': 'verwendete einen Wiederherstellungscode',
   'action.user.link_issuer': 'verband eine externe Anmeldung',
   'action.view.create': 'speicherte eine Ansicht',
   'action.view.read': 'las eine gespeicherte Ansicht',

@@ -61,6 +61,7 @@ export const fields = {
   'field.companies': 'Firmen',
   'field.roles': 'Rollen',
   'field.scopes': 'Scopes',
+  'field.method': 'Anmeldeart',
   'field.active': 'Aktiv',
   'field.disabled': 'Gesperrt',
   'field.code': 'Kürzel',

@@ -102,6 +102,7 @@ export const actions = {
   'action.user.remove_passkey': 'removed a passkey',
   'action.user.enrol_totp': 'set up an authenticator app',
   'action.user.remove_totp': 'removed the authenticator app',
+  'action.user.use_recovery_code': 'used a recovery code',
   'action.user.link_issuer': 'linked an external sign-in',
   'action.view.create': 'saved a view',
   'action.view.read': 'read a saved view',

@@ -60,6 +60,7 @@ export const fields = {
   'field.companies': 'Companies',
   'field.roles': 'Roles',
   'field.scopes': 'Scopes',
+  'field.method': 'Way of signing in',
   'field.active': 'Active',
   'field.disabled': 'Disabled',
   'field.code': 'Code',
