@@ -50,6 +50,12 @@ export async function lockUser(tx: Tx, userId: string): Promise<User | undefined
   return row
 }
 
+/** A transaction that changes the user waits; others may read it in this way, too. */
+export async function shareUser(tx: Tx, userId: string): Promise<User | undefined> {
+  const [row] = await tx<User[]>`select ${columns(tx)} from users where user_id = ${userId} for share`
+  return row
+}
+
 export async function lockUserByEmail(tx: Tx, emailKey: string): Promise<User | undefined> {
   const [row] = await tx<User[]>`select ${columns(tx)} from users where email_key = ${emailKey} for update`
   return row
