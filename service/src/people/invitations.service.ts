@@ -34,6 +34,9 @@ export function createInvitations(sql: Sql) {
       return create(unit, userId, hours)
     },
 
+    /** The links of this user stop working. */
+    deleteOf: ({ tx }: UnitOfWork, userId: string): Promise<void> => store.deleteInvitationsOf(tx, userId),
+
     /** A link that makes the first administrator, or undefined where there are users. */
     async createFirst(unit: UnitOfWork): Promise<Invitation | undefined> {
       if (await users.hasUsers(unit.tx)) return undefined

@@ -135,7 +135,11 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
         before: auditedFields(current),
         after: auditedFields(changed),
       })
-      if (current.active && !changed.active) await endSessions(unit, userId)
+      if (current.active && !changed.active) {
+        await endSessions(unit, userId)
+        // For good, as a trigger ends the calendar: neither may work again when the person is switched on.
+        await invitations.deleteOf(unit, userId)
+      }
       if (changed.companies !== null) await limitViews(unit, userId, changed.companies)
       return store.updateUser(unit.tx, changed, unit.now)
     },

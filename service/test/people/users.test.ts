@@ -144,6 +144,26 @@ describe('a caller', () => {
   })
 })
 
+describe('a person who was switched off', () => {
+  it('has no invitation and no calendar once switched on again, but the password', async () => {
+    const test = await createTestApp()
+    const { user, visitor } = await createPerson(test)
+    const calendar = new URL((await visitor.post('/admin/v1/me/calendar')).body.url).pathname
+    assert.equal((await createVisitor(test).call({ url: calendar })).status, 200)
+    const url = `/admin/v1/users/${user.userId}`
+    const { body } = await test.call({ method: 'POST', url: `${url}/invite` })
+    const token = new URL(body.invitation.url).searchParams.get('invitation')
+    for (const active of [false, true])
+      assert.equal((await test.call({ method: 'PATCH', url, body: { active } })).status, 200)
+    expectProblem(await createVisitor(test).post('/auth/v1/invitation', { token, password: PASSWORD }), {
+      status: 409,
+      code: 'invitation-invalid',
+    })
+    assert.equal((await createVisitor(test).call({ url: calendar })).status, 404)
+    assert.equal((await createVisitor(test).signIn(user.email)).status, 201)
+  })
+})
+
 describe('the first administrator', () => {
   it('is made by the link of the server, which works once and while there is no user', async () => {
     const test = await createTestApp()
