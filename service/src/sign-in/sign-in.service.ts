@@ -79,7 +79,7 @@ export function createSignIn(options: Options) {
    * Runs the last part of a step with the person locked. Whatever changes credentials or ends sessions locks the person, too, so
    * that `work` can check that what was proven before still holds.
    */
-  const asLocked = async <Result extends SignInResult>(
+  const asLocked = async <Result extends SignInResult | ExternalReason>(
     visitor: Visitor,
     user: User,
     work: (unit: UnitOfWork, current: User) => Promise<Result>,
@@ -89,7 +89,7 @@ export function createSignIn(options: Options) {
       if (!current?.active) return reject(visitor, user)
       return work(unit, current)
     })
-    if (result.kind === 'session') visitor.onAudited()
+    if (typeof result === 'object' && result.kind === 'session') visitor.onAudited()
     return result
   }
 
@@ -369,9 +369,11 @@ export function createSignIn(options: Options) {
       if (typeof user === 'string') return refuse(user)
       if (!user.active) return refuse('issuer-user-inactive', user)
       sessions.forget()
-      return asLocked(visitor, user, (unit, current) =>
-        openSession(unit, current, { visitor, method: 'external-issuer' }),
-      )
+      return asLocked(visitor, user, async (unit, current): Promise<SignedIn | ExternalReason> => {
+        const linkedTo = await credentials.findIdentity(unit.tx, person.issuer, person.subject)
+        if (linkedTo !== user.userId) return refuse('issuer-rejected', user)
+        return openSession(unit, current, { visitor, method: 'external-issuer' })
+      })
     },
 
     /** Removes every way to sign in. */

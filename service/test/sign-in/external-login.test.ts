@@ -176,6 +176,22 @@ describe('sign-in through the external issuer', () => {
     }
   })
 
+  it('opens no session for a person whom a reset has unlinked meanwhile', async () => {
+    const login = `${newEmail('reset')}#viewer`
+    const { userId } = await userOf((await signIn(login)).visitor)
+    const visitor = createVisitor(test)
+    const callback = await walkThrough(await start(visitor), login)
+    const sent = await test.db.transaction(async tx => {
+      await tx`select from users where user_id = ${userId} for update`
+      const response = visitor.call({ url: pathOf(callback) })
+      await sleep(500)
+      await tx`delete from user_identities where user_id = ${userId}`
+      return () => response
+    })
+    assert.equal((await sent()).headers['location'], '../../../sign-in?error=issuer-rejected')
+    assert.equal(await userOf(visitor), undefined)
+  })
+
   it('is rejected for a user who is switched off', async () => {
     const login = `${newEmail('off')}#viewer`
     const { visitor } = await signIn(login)
