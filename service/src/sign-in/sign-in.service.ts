@@ -1,7 +1,6 @@
 // How people sign in: a first factor, and a second one where the person has enrolled one; or a passkey alone, or the
 // external issuer. Every sign-in and every rejected one is in the audit.
 import type { Database, Sql, Tx } from '../db/database.ts'
-import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fold } from '../lib/fold.ts'
@@ -11,7 +10,8 @@ import { invitationInvalid } from '../people/users.errors.ts'
 import type { User, Users } from '../people/users.service.ts'
 import type { Challenges } from './challenges.ts'
 import * as credentials from './credentials.store.ts'
-import type { ExternalLogin, ExternalPerson } from './external-login.ts'
+import type { ExternalLogin } from './external-login.ts'
+import { saveExternalPerson } from './external-users.ts'
 import type { Guess, GuessLimits } from './guess-limits.ts'
 import type { PasskeyResponse, Passkeys } from './passkeys.service.ts'
 import { type Passwords, passwordErrorOf } from './passwords.ts'
@@ -365,7 +365,7 @@ export function createSignIn(options: Options) {
       const person = step && (await external.finish(query, step.data))
       if (!person) return refuse('issuer-rejected')
       if (person.roles.length === 0) return refuse('issuer-no-role')
-      const user = await transact(visitor.actor, unit => saveExternalPerson(unit, person))
+      const user = await transact(visitor.actor, unit => saveExternalPerson(unit, users, person))
       if (typeof user === 'string') return refuse(user)
       if (!user.active) return refuse('issuer-user-inactive', user)
       sessions.forget()
@@ -387,61 +387,7 @@ export function createSignIn(options: Options) {
       await sessions.deleteOld()
     },
   }
-
-  /** The user of this person, created at the first sign-in. The issuer decides the roles, each time. */
-  async function saveExternalPerson(
-    unit: UnitOfWork,
-    person: ExternalPerson,
-  ): Promise<User | ExternalReason> {
-    const { issuer, subject, email, name, roles } = person
-    const knownId = await credentials.findIdentity(unit.tx, issuer, subject)
-    const known = knownId === undefined ? undefined : await users.lock(unit.tx, knownId)
-    if (known) {
-      const isSame = [...known.roles].sort().join() === [...roles].sort().join()
-      if (isSame || !known.active) return known
-      unit.audit({
-        action: 'user.write',
-        recordId: known.userId,
-        before: { roles: known.roles },
-        after: { roles },
-      })
-      return users.update(unit, { ...known, roles })
-    }
-    if (email === undefined) return 'issuer-no-email'
-    const namesake = await users.lockByEmail(unit.tx, email)
-    // Linked by another sign-in of the same person, which this one has waited for.
-    if (namesake && (await credentials.findIdentity(unit.tx, issuer, subject))) throw new RetryTransaction()
-    if (namesake && !(await canLink(unit, namesake, person))) return 'issuer-email-in-use'
-    if (namesake && !namesake.active) return namesake
-    const user =
-      namesake ??
-      (await users.insert(unit, { email, name: name ?? email, roles }).catch(error => {
-        throw violates(error, 'users_email') ? new RetryTransaction(error) : error
-      }))
-    // Both where another sign-in, or an administrator, was faster: the next attempt finds what that one has created.
-    if (!(await credentials.insertIdentity(unit.tx, { issuer, subject, userId: user.userId })))
-      throw new RetryTransaction()
-    if (!namesake) return user
-    unit.audit({
-      action: 'user.link_issuer',
-      recordId: user.userId,
-      before: { roles: user.roles },
-      after: { roles },
-    })
-    return users.update(unit, { ...user, roles })
-  }
-
-  /** Whether the person of the issuer is this user, who has the same address but for what folding makes equal. */
-  async function canLink({ tx }: UnitOfWork, user: User, person: ExternalPerson): Promise<boolean> {
-    // Without verification, a person could claim the address of another one.
-    if (!person.isEmailVerified || lowerCase(person.email ?? '') !== lowerCase(user.email)) return false
-    // An address that was given to somebody else at the issuer must not lead to the user of its former owner.
-    return !(await credentials.hasIdentity(tx, user.userId, person.issuer))
-  }
 }
-
-/** Of ASCII only: other letters that folding makes equal, such as ß and ss, are other addresses to a mail server. */
-const lowerCase = (email: string) => email.trim().replace(/[A-Z]+/g, letters => letters.toLowerCase())
 
 const challenge = () =>
   signInFailed(undefined, { headers: { 'www-authenticate': 'Cookie realm="caseport"' } })
