@@ -77,8 +77,8 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'taken-id': {
     file: 'applicants/families.service.ts',
-    from: 'if (isTaken) throw new RetryTransaction(errors.applicantNotFound())',
-    to: '',
+    from: 'throw isTaken ? new RetryTransaction(errors.applicantNotFound()) : error',
+    to: 'throw error',
   },
   'key-owner': {
     file: 'http/idempotency.ts',

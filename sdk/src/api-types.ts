@@ -166,7 +166,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an archived dependent
-         * @description Restores a dependent that a replace has archived, under its former primary applicant and with the same id. If its employee number was assigned to another person or retired in the meantime, the request is rejected (409); send `withoutEmployeeNumber` to restore it without the number.
+         * @description Restores a dependent that a replace has archived, under its former primary applicant and with the same id. If its employee number was assigned to another person or retired in the meantime, the request is rejected (409); send `withoutEmployeeNumber` to restore it without the number. A primary applicant with 100 dependents gets no further one (400).
          */
         post: operations["restoreApplicant"];
         delete?: never;
@@ -846,7 +846,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a document
-         * @description Brings a removed document back, with its file. A document of an applicant record becomes the last one of the record; if a write of the record had left it out, the next one that leaves it out removes it again. A document that is not removed is returned as it is. Emits `document.updated`.
+         * @description Brings a removed document back, with its file. A document of an applicant record becomes the last one of the record; if a write of the record had left it out, the next one that leaves it out removes it again. A document that is not removed is returned as it is. A record with 500 documents gets no further one (400). Emits `document.updated`.
          */
         post: operations["restoreDocument"];
         delete?: never;
