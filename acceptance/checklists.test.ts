@@ -135,6 +135,24 @@ describe('GET /admin/v1/cases/{caseId}/checklist', () => {
     })
   })
 
+  it('is filled by the type that a document has without one', async () => {
+    const name = newName('Process')
+    await expectOk(put(processAt(name), { steps: ['A'] }))
+    const items = ['Case document', 'applicant document'].map(type => ({ name: `Any ${type}`, type }))
+    await expectOk(put(processListAt(name), { items }))
+    const { caseId, applicantId } = await newCase({ processName: name })
+    await uploadTo(caseId, {})
+    await upload(`/admin/v1/applicants/${applicantId}/documents`, {})
+    const filled = (await expectOk(get(listAt(caseId))))['items'] as Fields[]
+    assert.deepEqual(
+      filled.map(({ state, document }) => [state, document.type]),
+      [
+        ['received', 'Case document'],
+        ['received', 'Applicant document'],
+      ],
+    )
+  })
+
   it('is expired when the document has expired, and missing when it is removed', async () => {
     const { caseId } = await newCase({ processName })
     const { documentId } = await uploadTo(caseId, { type: 'passport', expiryDate: dayFromNow(-1) })

@@ -453,6 +453,22 @@ describe('merges of a caller who is limited to some companies', () => {
     }
   })
 
+  it('are not undone where a case was created, which is named only if it sees it', async () => {
+    for (const [fields, pointer] of [
+      [{}, '/target'],
+      [{ hostCompany: own.name, sendingCompany: own.name, billingCompany: own.name }, '/cases'],
+    ] as const) {
+      const [target, source] = [await of(own), await of(own)]
+      const { mergeId } = await expectOk(merge(target.id, source.id, {}, as))
+      await newCase(fields, { employeeNumber: target.number })
+      const { errors } = await expectProblem(undo(mergeId, {}, as), 409, 'changed-since-merge')
+      assert.deepEqual(
+        errors.map((error: Fields) => error['pointer']),
+        [pointer],
+      )
+    }
+  })
+
   it('are not undone where the restored record would go out of sight', async () => {
     const renamed = await company()
     const limited = { token: (await limitedTo(renamed)).token }

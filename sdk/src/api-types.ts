@@ -3677,7 +3677,7 @@ export interface components {
         };
         CaseChecklistDocument: {
             name: string | null;
-            type: string | null;
+            type: string;
             /** @description YYYY-MM-DDTHH:MM:SS, as sent, without time zone. */
             expiryDate: string | null;
             hasFile: boolean;

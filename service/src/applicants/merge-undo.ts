@@ -154,8 +154,11 @@ async function lockUnchanged(unit: UnitOfWork, { mergeId, state, cases }: Check)
     report('/source', 'The id of an item of the absorbed record belongs to another person now.')
   await applicants.lockRecords(tx, [...targets, ...state.movedDependents])
   const known = new Set(state.cases)
-  const added = (await cases.lock(unit, targets)).filter(({ caseId }) => !known.has(caseId))
-  if (added.length > 0) report('/cases', 'A case was created for the merged record.')
+  const added = (await cases.lock(unit, targets)).flatMap(({ caseId }) => (known.has(caseId) ? [] : caseId))
+  const visible = await cases.listVisible(unit, added)
+  if (visible.length > 0) report('/cases', 'A case was created for the merged record.')
+  // The caller is not told that there is a case that it does not see.
+  else if (added.length > 0) report('/target', `The record ${targetId} was changed.`)
   if (changes.length > 0) throw changedSinceMerge(undefined, { errors: changes })
 
   async function compareFamily(): Promise<void> {

@@ -36,7 +36,7 @@ const Item = object('CaseChecklistItem', {
   document: {
     ...object('CaseChecklistDocument', {
       name: nullable(),
-      type: nullable(),
+      type: { type: 'string' },
       expiryDate: nullable('YYYY-MM-DDTHH:MM:SS, as sent, without time zone.'),
       hasFile: { type: 'boolean' },
       caseId: nullable('Null on a document of the applicant.'),

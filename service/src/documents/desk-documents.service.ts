@@ -9,6 +9,7 @@ import { declareProblem } from '../lib/problem.ts'
 import { reminderDays } from '../lib/schedule.ts'
 import type { Details, FileVersion } from './desk-documents.store.ts'
 import * as store from './desk-documents.store.ts'
+import { typeOf } from './document.ts'
 import { createDocumentLock, type DocumentFamilies } from './document-lock.ts'
 import { documentNotFound } from './documents.errors.ts'
 import { etagOf, render, toWire } from './documents.mapper.ts'
@@ -221,7 +222,9 @@ export function createDeskDocuments({ sql, clock, families }: Parts) {
     },
 
     /** The documents that can fill the checklist of a case, the newest first. */
-    listFor: (from: Sql, owner: { caseId: string; applicantId: string }) => listDocumentsFor(from, owner),
+    async listFor(from: Sql, owner: { caseId: string; applicantId: string }) {
+      return (await listDocumentsFor(from, owner)).map(row => ({ ...row, type: typeOf(row) }))
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import { nearest } from '../lib/nearest.ts'
 import { type FieldError, MAX_ERRORS } from '../lib/problem.ts'
 import { isSchedule } from '../lib/schedule.ts'
 import type { App } from './app-types.ts'
-import { VISIBLE_PATTERN } from './fields.ts'
+import { VISIBLE_EXPECTED, VISIBLE_PATTERN } from './fields.ts'
 
 /** Errors that Ajv collects: several may be about one field, and only the first is reported. */
 const MAX_COLLECTED = 4 * MAX_ERRORS
@@ -183,7 +183,9 @@ function detailOf(error: ErrorObject): string {
     const hint = meant ? `Did you mean ${meant}?` : 'Leave it out.'
     return `There is no ${excerpt(name)} here. ${hint}`
   }
-  return parent.expects ? `Expected ${parent.expects}.` : explain(error)
+  // That there is text to see is not what is wrong with a text that is too long.
+  const isTooLong = keyword === 'maxLength' && parent.expects === VISIBLE_EXPECTED
+  return parent.expects && !isTooLong ? `Expected ${parent.expects}.` : explain(error)
 }
 
 function join(path: string, name: string): string {

@@ -170,6 +170,13 @@ describe('an error response', () => {
     assert.equal(fieldErrorsOf(response)['/name'], 'Must have at least one visible character.')
   })
 
+  it('explains that a text is too long', async () => {
+    const primaryApplicant = { firstName: 'A', lastName: 'x'.repeat(5_000) }
+    const response = await test.call({ method: 'POST', url: '/v2/applicant', body: { primaryApplicant } })
+    const detail = fieldErrorsOf(response)['/primaryApplicant/lastName'] ?? ''
+    assert.match(detail, /^Must have at most \d+ characters\.$/)
+  })
+
   it('rejects the client ids . and .., which a path cannot contain', async () => {
     for (const clientId of ['.', '..']) {
       const body = { name: 'x', scopes: ['admin'], clientId }
