@@ -205,6 +205,28 @@ describe(`GET ${path}`, () => {
     assert.deepEqual(await idsOf({ name: `müller${run} z` }), [childId])
   })
 
+  it('finds by the first and the last name a person who has another name in between', async () => {
+    const lastName = `van Dyck${run}`
+    const make = async (middleName: string) => {
+      const primaryApplicant = { firstName: 'Anna', middleName, lastName }
+      const made = await call({ method: 'POST', path: '/v2/applicant', body: { primaryApplicant } })
+      return made.body.primaryApplicant.applicantId as string
+    }
+    const [beate, carla] = [await make('Beate'), await make('Carla Maria')]
+    const plain = await make('')
+    for (const criterion of ['name', 'q'] as const) {
+      const ids = await idsOf({ [criterion]: `anna van dyck${run}` })
+      assert.deepEqual(ids, [plain, beate, carla], criterion)
+      assert.deepEqual(await idsOf({ [criterion]: `anna beate van dyck${run}` }), [beate], criterion)
+    }
+    assert.deepEqual(await idsOf({ q: `anna van dyck${run}`, name: `van dyck${run} anna c` }), [carla])
+    assert.deepEqual(await idsOf({ q: `van dyck${run} anna`, name: `anna van dyck${run}` }), [
+      plain,
+      beate,
+      carla,
+    ])
+  })
+
   it('finds by number, e-mail address and passport number', async () => {
     assert.deepEqual(await idsOf({ employeeNumber: number }), [primaryId])
     assert.deepEqual(await idsOf({ email: `jurgen.${run}@example.com` }), [primaryId])

@@ -156,6 +156,19 @@ describe(`GET ${CASES}`, () => {
     assert.deepEqual(await found({ q: 'nobody has this name' }), [])
   })
 
+  it('finds cases by the first and the last name, with another name in between', async () => {
+    const name = { firstName: 'Anna', middleName: 'Beate', lastName: `van Dyck${letters}` }
+    const { caseId } = await newCase({}, name)
+    const q = `anna van dyck${letters}`
+    const { records } = await read(CASES, { q })
+    assert.deepEqual(
+      records.map((one: Fields) => one['caseId']),
+      [caseId],
+    )
+    const everything = JSON.stringify(await read('/admin/v1/search', { q }))
+    assert.ok(everything.includes(caseId), everything)
+  })
+
   it('filters by last update', async () => {
     const { updatedAt } = (await read(CASES, { company: owner.name, status: 'closed' }))['records'][0]
     assert.deepEqual(await found({ updatedSince: updatedAt }), idsOf(3))

@@ -8190,7 +8190,7 @@ export interface operations {
             query?: {
                 /** @description Beginning of a name, as in `name`, or a whole employee number, e-mail address or passport number, without regard to case. */
                 q?: string;
-                /** @description Beginning of "last first middle" or "first middle last". */
+                /** @description Beginning of "last first middle" or "first middle last", or a first and a whole last name. */
                 name?: string;
                 /** @description Whole number; case matters. */
                 employeeNumber?: string;

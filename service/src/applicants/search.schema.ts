@@ -91,7 +91,9 @@ export const searchApplicants = {
     q: criterion(
       'Beginning of a name, as in `name`, or a whole employee number, e-mail address or passport number, without regard to case.',
     ),
-    name: criterion('Beginning of "last first middle" or "first middle last".'),
+    name: criterion(
+      'Beginning of "last first middle" or "first middle last", or a first and a whole last name.',
+    ),
     employeeNumber: criterion('Whole number; case matters.'),
     email: criterion('Whole address or alternate address, without regard to case.'),
     passportNumber: criterion('Whole number, compared like names.'),

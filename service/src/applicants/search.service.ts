@@ -15,7 +15,7 @@ import { familyOf } from './family-lookup.ts'
 import { check } from './family-planning.ts'
 import type { TouchReferences } from './references.service.ts'
 import * as store from './search.store.ts'
-import { emailKey, passportKey, searchable, wholeKeys } from './search-keys.ts'
+import { emailKey, namePrefixOf, passportKey, wholeKeys } from './search-keys.ts'
 
 export const archivedNotFound = declareProblem({
   code: 'archived-applicant-not-found',
@@ -145,8 +145,8 @@ function criteriaOf(
 ): store.Criteria {
   return {
     archived,
-    any: q === undefined ? undefined : { name: searchable(q), keys: wholeKeys(q) },
-    name: name === undefined ? undefined : searchable(name),
+    any: q === undefined ? undefined : { name: namePrefixOf(q), keys: wholeKeys(q) },
+    name: name === undefined ? undefined : namePrefixOf(name),
     employeeNumber,
     keys: [
       ...(email === undefined ? [] : [emailKey(email)]),

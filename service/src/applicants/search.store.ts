@@ -4,7 +4,7 @@ import type postgres from 'postgres'
 import type { Sql, Tx } from '../db/database.ts'
 import { pageSize } from '../db/keyset.ts'
 import { companySets, joined as listed, manyOf, soleCompanySet } from '../db/ordered-list.ts'
-import { KEYS_VERSION, type SearchKeys } from './search-keys.ts'
+import { KEYS_VERSION, type NamePrefix, type SearchKeys } from './search-keys.ts'
 
 export interface FoundRow {
   applicantId: string
@@ -26,10 +26,9 @@ export interface FoundRow {
 /** All criteria that are given must hold. */
 export interface Criteria {
   archived: boolean
-  /** A folded prefix of a name, or one of the keys. */
-  any: { name: string; keys: string[] } | undefined
-  /** A folded prefix of a name. */
-  name: string | undefined
+  /** The beginning of a name, or one of the keys. */
+  any: { name: NamePrefix; keys: string[] } | undefined
+  name: NamePrefix | undefined
   employeeNumber: string | undefined
   /** Keys that the record must all have. */
   keys: string[]
@@ -93,17 +92,20 @@ interface Part {
 }
 
 /**
- * Matches of whole numbers and addresses come first, then of last names, then of first names. Each part has its own order:
- * with one order for all, every page would read and sort everyone who shares a first name.
+ * Matches of whole numbers and addresses come first, then of last names, then of first names, then of a last name after the
+ * first one. Each part has its own order: with one order for all, every page would read and sort everyone who shares a first
+ * name.
  */
 function partsOf({ any, name }: Criteria): Part[] {
-  const named = (prefix: string): Part[] => [
-    { column: 'name_key', prefix, keys: undefined },
-    { column: 'name_key_reversed', prefix, keys: undefined },
-  ]
   if (any) return [{ column: 'name_key', prefix: undefined, keys: any.keys }, ...named(any.name)]
   return name === undefined ? [{ column: 'name_key', prefix: undefined, keys: undefined }] : named(name)
 }
+
+const named = ({ prefix, turned }: NamePrefix): Part[] => [
+  { column: 'name_key', prefix, keys: undefined },
+  { column: 'name_key_reversed', prefix, keys: undefined },
+  ...turned.map((prefix): Part => ({ column: 'name_key', prefix, keys: undefined })),
+]
 
 const joined = (sql: Sql, parts: postgres.Fragment[]) =>
   parts.reduce((before, part) => sql`${before} ${part}`, sql``)
@@ -156,7 +158,11 @@ function rowsOf(sql: Sql, criteria: Criteria, { part, earlier, range, order }: R
   const { any, name } = criteria
   const both =
     any && name !== undefined
-      ? sql`and (${within(sql, 'name_key', name)} or ${within(sql, 'name_key_reversed', name)})`
+      ? sql`and (${listed(
+          sql,
+          named(name).map(part => belongs(sql, part)),
+          sql` or `,
+        )})`
       : sql``
   const rest = sql`${joined(sql, others)} ${both} ${joined(sql, filtersOf(sql, part, criteria))}`
   const isLive = archivedOrNot(sql, criteria.archived)

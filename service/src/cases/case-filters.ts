@@ -1,5 +1,6 @@
 // Filters and orders of the list of cases, as conditions and as walks of indexes.
 import type postgres from 'postgres'
+import type { NamePrefix } from '../applicants/search-keys.ts'
 import type { Sql } from '../db/database.ts'
 import { isLimited } from '../db/limited.ts'
 import {
@@ -17,7 +18,7 @@ type Fragment = postgres.Fragment
 /** A listed case matches all filters. */
 export interface CaseFilters {
   /** Folded names begin with `prefix`, or the applicant or the case is one of these. */
-  q?: { prefix: string; applicantIds: string[]; caseId: string } | undefined
+  q?: (NamePrefix & { applicantIds: string[]; caseId: string }) | undefined
   statuses?: CaseStatus[] | undefined
   caseType?: string | undefined
   /** All spellings of one country. */
@@ -53,6 +54,17 @@ const end = (prefix: string) => prefix + END
 const isNamed = (sql: Sql, column: 'name_key' | 'name_key_reversed', prefix: string) =>
   sql`k.${sql(column)} >= ${prefix} and k.${sql(column)} < ${end(prefix)}`
 
+type Named = NonNullable<CaseFilters['q']>
+
+/** The ranges of names that a text begins, in their order. */
+const rangesOf = ({ prefix, turned }: Named) => [
+  { column: 'name_key' as const, prefix },
+  { column: 'name_key_reversed' as const, prefix },
+  ...turned.map(prefix => ({ column: 'name_key' as const, prefix })),
+]
+
+const namesOf = (sql: Sql, q: Named) => rangesOf(q).map(({ column, prefix }) => isNamed(sql, column, prefix))
+
 /** A condition for each filter, by its name. Values are subqueries, so that one plan serves rare and frequent ones. */
 function conditionsOf(sql: Sql, filters: CaseFilters): Map<string, Fragment> {
   const { q, statuses, caseType, hostCountries, companyId, assigneeId, vip, due, updatedSince } = filters
@@ -60,7 +72,7 @@ function conditionsOf(sql: Sql, filters: CaseFilters): Map<string, Fragment> {
   if (q)
     conditions.set(
       'q',
-      sql`(${isNamed(sql, 'name_key', q.prefix)} or ${isNamed(sql, 'name_key_reversed', q.prefix)}
+      sql`(${joined(sql, namesOf(sql, q), sql` or `)}
         or k.applicant_id = any(${q.applicantIds}::text[]) or k.case_id = ${q.caseId})`,
     )
   if (statuses || due) conditions.set('status', sql`k.status = any(${statusesOf(filters)}::text[])`)
@@ -225,26 +237,26 @@ function accessesOf(sql: Sql, filters: CaseFilters, sets: Fragment | undefined):
   return accesses
 }
 
-function namedAccess(
-  sql: Sql,
-  q: NonNullable<CaseFilters['q']>,
-  ofCompany: Walk['dimensions'],
-): Pick<Access, 'walks' | 'others'> {
-  const range = (column: 'name_key' | 'name_key_reversed', where?: Fragment): Walk => ({
-    table: 'cases',
-    dimensions: ofCompany,
-    key: { column, type: 'text' },
-    since: sql`(select ${q.prefix}::text)`,
-    until: sql`(select ${end(q.prefix)}::text)`,
-    where,
-  })
-  const byName = isNamed(sql, 'name_key', q.prefix)
-  const byFirstName = isNamed(sql, 'name_key_reversed', q.prefix)
+function namedAccess(sql: Sql, q: Named, ofCompany: Walk['dimensions']): Pick<Access, 'walks' | 'others'> {
+  const names = namesOf(sql, q)
+  const noneOf = (earlier: Fragment[]) =>
+    joined(
+      sql,
+      earlier.map(name => sql`and not (${name})`),
+      sql` `,
+    )
   const company = ofCompany[0]
   return {
-    walks: [range('name_key'), range('name_key_reversed', sql`and not (${byName})`)],
+    walks: rangesOf(q).map(({ column, prefix }, at) => ({
+      table: 'cases',
+      dimensions: ofCompany,
+      key: { column, type: 'text' },
+      since: sql`(select ${prefix}::text)`,
+      until: sql`(select ${end(prefix)}::text)`,
+      where: at === 0 ? undefined : noneOf(names.slice(0, at)),
+    })),
     others: sql`(k.applicant_id = any(${q.applicantIds}::text[]) or k.case_id = ${q.caseId})
-      and not (${byName}) and not (${byFirstName})
+      ${noneOf(names)}
       ${company ? sql`and k.company_set_id = any(array(${company.values}))` : sql``}`,
   }
 }

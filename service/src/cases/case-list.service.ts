@@ -1,5 +1,5 @@
 // The operators' list of cases, with filters and orders, and what the overview and the global search need of it.
-import { searchable, wholeKeys } from '../applicants/search-keys.ts'
+import { namePrefixOf, wholeKeys } from '../applicants/search-keys.ts'
 import type { Companies } from '../companies/companies.service.ts'
 import type { Sql } from '../db/database.ts'
 import type { PageRequest } from '../db/keyset.ts'
@@ -75,7 +75,7 @@ export function createCaseList({ sql, clock, companies }: Options) {
 
   const namedBy = async (q: string) => {
     const applicantIds = await store.listApplicantIds(sql, { keys: wholeKeys(q), employeeNumber: q })
-    return { prefix: searchable(q), applicantIds, caseId: q }
+    return { ...namePrefixOf(q), applicantIds, caseId: q }
   }
 
   return {

@@ -144,6 +144,7 @@ export async function searchCases(
       where k.applicant_id = any(${q.applicantIds}::text[]) or k.case_id = ${q.caseId} limit ${most}`,
     prefixed('name_key', name),
     prefixed('name_key_reversed', name),
+    ...q.turned.map(turned => prefixed('name_key', sql`(select ${turned}::text)`)),
     prefixed('process_key', processKey),
   ].map((part, at) => sql`select ${sql.unsafe(String(at))} as part, p.key, p.seq from (${part}) p`)
   const rows = await sql<{ seq: string }[]>`
