@@ -175,6 +175,27 @@ it('Case: a note is edited, and its versions stay', async t => {
   )
 })
 
+it('Case: an edited note stays with the team where another person has hidden it meanwhile', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/notes`
+  const { noteId } = await callAs(admin, 'POST', path, { content: 'First wording', visibility: 'everyone' })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  expectStatus(page, 412)
+  await page.getByRole('button', { name: /^Edit the note of/ }).click()
+  await page.getByRole('textbox', { name: 'Note' }).last().fill('Second wording')
+  await callAs(admin, 'PATCH', `${path}/${encodeURIComponent(noteId)}`, { visibility: 'team' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' })
+  await dialog.getByText('Second wording').waitFor()
+  await dialog.getByText('First wording').waitFor()
+  assert.equal(await dialog.getByText('Team only').count(), 2)
+  await dialog.getByRole('button', { name: 'Use mine' }).click()
+  await page.getByText('Note saved').waitFor()
+  const [note] = await notesOf(admin, caseId)
+  assert.deepEqual([note?.['content'], note?.['visibility']], ['Second wording', 'team'])
+})
+
 it('Case: an upload that is cut off is retried with the same key, and stored once', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

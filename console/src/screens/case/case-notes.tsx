@@ -217,10 +217,16 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
   const [visibility, setVisibility] = useState<Visibility>(note.visibility)
   const [isSaving, setSaving] = useState(false)
 
-  /** Returns the version that was saved, and the one before it. Undefined where the person keeps that of the other. */
-  const write = async (mine: Wording, over: Note): Promise<{ saved: Note; before: Note } | undefined> => {
+  /**
+   * Writes only what was changed: who sees a note stays as another person has set it meanwhile. Returns the version that was
+   * saved, and the one before it. Undefined where the person keeps that of the other.
+   */
+  const write = async (
+    changes: Partial<Wording>,
+    over: Note,
+  ): Promise<{ saved: Note; before: Note } | undefined> => {
     try {
-      const saved = await caseport.cases.notes.update(caseId, noteId, mine, {
+      const saved = await caseport.cases.notes.update(caseId, noteId, changes, {
         ifMatch: `"${over.version}"`,
       })
       return { saved, before: over }
@@ -228,23 +234,34 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
       if (!isCaseportError(error, 'version-mismatch')) throw error
       const theirs = (await caseport.cases.notes.listForCase(caseId)).find(other => other.noteId === noteId)
       if (!theirs) throw error
+      const mine = { ...theirs, ...changes }
+      // Both, because the text was meant for those who could see it.
       const choice = await askConflict([
         { label: t('notes.content'), mine: mine.content, theirs: theirs.content },
+        {
+          label: t('notes.visibility'),
+          mine: t(`notes.${mine.visibility}`),
+          theirs: t(`notes.${theirs.visibility}`),
+        },
       ])
-      return choice === 'mine' ? write(mine, theirs) : undefined
+      return choice === 'mine' ? write(changes, theirs) : undefined
     }
   }
   const save = async () => {
     if (!content.trim()) return
+    const changes = changesOf({ content: content.trim(), visibility }, base)
+    if (!changes) return onClose()
     setSaving(true)
     try {
-      const written = await write({ content: content.trim(), visibility }, base)
+      const written = await write(changes, base)
       work.changed()
       onClose()
       if (written)
         notifyWithUndo(t('edit.saved', { field: t('notes.content') }), t('undo.action'), () => {
           const { saved, before } = written
-          write({ content: before.content, visibility: before.visibility }, saved)
+          const undone = changesOf(before, saved)
+          if (!undone) return
+          write(undone, saved)
             .catch((error: unknown) => notifyError(t('notes.failed'), errorText(error, texts)))
             .finally(work.changed)
         })
@@ -283,6 +300,15 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
       </Group>
     </Stack>
   )
+}
+
+/** What of a note is different from a version of it. */
+function changesOf({ content, visibility }: Wording, from: Wording): Partial<Wording> | undefined {
+  const changes = {
+    ...(content !== from.content && { content }),
+    ...(visibility !== from.visibility && { visibility }),
+  }
+  return Object.keys(changes).length > 0 ? changes : undefined
 }
 
 function NoteVersions({ note: { caseId, noteId }, onClose }: { note: Note; onClose: () => void }) {
