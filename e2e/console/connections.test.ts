@@ -37,6 +37,27 @@ it('Connections: a client is created with a secret shown once, rotated, disabled
   await panel.getByRole('button', { name: 'Disable' }).waitFor()
 })
 
+it('Connections: the dialog of a new client stays open until its secret is there', async t => {
+  const page = await openAs(t, 'admin', '/connections')
+  const name = `Slow ${Date.now()}`
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/admin/v1/clients', async route => {
+    if (route.request().method() === 'POST') await gate.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Add a client' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a client' })
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  const sent = page.waitForRequest(request => request.method() === 'POST')
+  await page.keyboard.press('Enter')
+  await sent
+  await page.keyboard.press('Escape')
+  assert.equal(await dialog.getByRole('button', { name: 'Close' }).isDisabled(), true)
+  assert.equal(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled(), true)
+  gate.resolve()
+  await page.getByRole('dialog', { name: `Secret of ${name}` }).locator('.secret').nth(1).waitFor()
+})
+
 it('Connections: an API key is revoked only after its name was typed', async t => {
   const page = await openAs(t, 'admin', '/')
   const { clientId } = await callAs(page, 'POST', '/admin/v1/clients', {

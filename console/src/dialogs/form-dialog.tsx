@@ -1,4 +1,5 @@
-// A dialog with a form. What fails is shown in it, and what was typed stays.
+// A dialog with a form. What fails is shown in it, and what was typed stays. It does not close while the form is sent: the
+// response may have a secret that is shown once.
 import { isCaseportError } from '@caseport/sdk'
 import { Alert, Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -55,17 +56,20 @@ export function FormDialog(props: FormDialogProps) {
       setBusy(false)
     }
   }
+  const close = () => {
+    if (!isBusy) onClose()
+  }
   const errorOf: FieldErrors = name =>
     isCaseportError(error) ? error.errors.find(({ pointer }) => pointer === `/${name}`)?.detail : undefined
 
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={title}
       size={size}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      closeButtonProps={{ 'aria-label': t('dialog.close'), disabled: isBusy }}
     >
       <form onSubmit={event => void submit(event)} noValidate>
         <Stack gap="sm">
@@ -76,7 +80,7 @@ export function FormDialog(props: FormDialogProps) {
           )}
           {typeof children === 'function' ? children(errorOf) : children}
           <Group justify="flex-end" gap="xs" mt="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close} disabled={isBusy}>
               {t('dialog.cancel')}
             </Button>
             <Button
