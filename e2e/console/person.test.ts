@@ -45,6 +45,19 @@ it('Person: a field is edited by keyboard, shown at once, saved and undone', asy
   await assertEventually(async () => (await readPerson(page, applicantId)).jobTitle === 'Engineer')
 })
 
+it('Person: choosing the country again that a field has keeps it, and its button clears it', async t => {
+  const { page, applicantId } = await openPerson(t, { nationality: 'FR' })
+  const field = page.getByRole('button', { name: /^Nationality/ })
+  await field.click()
+  await page.getByRole('option', { name: 'France' }).click()
+  await page.getByRole('button', { name: /^Nationality France/ }).waitFor()
+  assert.equal((await readPerson(page, applicantId)).nationality, 'FR')
+  await field.click()
+  await page.locator('.field-edit .mantine-InputClearButton-root').click()
+  await page.getByText('Nationality saved').waitFor()
+  assert.equal((await readPerson(page, applicantId)).nationality, null)
+})
+
 it('Person: Escape leaves a field as it was', async t => {
   const { page, applicantId } = await openPerson(t)
   await page.getByRole('button', { name: /^Job title/ }).click()

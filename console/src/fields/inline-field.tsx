@@ -123,7 +123,9 @@ export function InlineField(props: InlineFieldProps) {
             clearable={!isRequired}
             data={options}
             value={draft}
-            onChange={next => void save(next)}
+            // The option that was chosen before settles the field as well.
+            onOptionSubmit={next => void save(next)}
+            onClear={() => void save(null)}
             defaultDropdownOpened
           />
         ) : (

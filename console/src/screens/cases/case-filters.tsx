@@ -39,7 +39,6 @@ function FilterSelect({
       onChange={next => onChange(next ?? undefined)}
       searchable={isSearchable}
       clearable={isClearable}
-      allowDeselect={isClearable}
     />
   )
 }

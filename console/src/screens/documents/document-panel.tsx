@@ -315,7 +315,6 @@ function Files({ document }: { document: Document }) {
         <Select
           label={t('documents.versions')}
           mb="xs"
-          allowDeselect={false}
           data={versions.map(({ fileVersion: number, createdAt, uploadedBy, replacedAt }) => ({
             value: String(number),
             label: [

@@ -43,7 +43,6 @@ export function CasePart({ draft, errors, change, hasOneCompany }: PartProps & {
       error={errors[field]}
       searchable
       required
-      allowDeselect={false}
     />
   )
   return (

@@ -107,7 +107,6 @@ export default function PeopleScreen() {
             { value: 'true', label: t('people.archived') },
           ]}
           value={list.query.archived ?? 'false'}
-          allowDeselect={false}
           onChange={value => list.setQuery({ archived: value === 'true' ? 'true' : undefined })}
         />
       </FilterBar>
