@@ -607,6 +607,38 @@ it('New case: for a person of whom there is a record, with warnings', async t =>
   await page.getByRole('heading', { name: `Ilse Warn${number}` }).waitFor()
 })
 
+it('New case: a form whose response is lost starts one case, however often it is sent', async t => {
+  const page = await openAs(t, 'case-manager', '/cases/new')
+  expectStatus(page, 520)
+  const lastName = `Once${Date.now()}`
+  const caseType = `Once ${Date.now()}`
+  await page.getByRole('radiogroup', { name: 'Person' }).getByText('A new person').click()
+  await page.getByRole('textbox', { name: 'First name' }).fill('Olga')
+  await page.getByRole('textbox', { name: 'Last name' }).fill(lastName)
+  await page.getByRole('textbox', { name: 'Case type' }).fill(caseType)
+  await page.getByRole('combobox', { name: 'Sending company' }).click()
+  await page.getByRole('option').first().click()
+  let posts = 0
+  const gate = Promise.withResolvers<void>()
+  // The case is started the first time; only the response is lost, and a proxy says so.
+  await page.route('**/v2/case', async route => {
+    posts += 1
+    if (posts > 1) return route.continue()
+    await gate.promise
+    await route.fetch()
+    await route.fulfill({ status: 520, body: '' })
+  })
+  const submit = page.getByRole('button', { name: 'Start the case' })
+  await submit.click()
+  assert.equal(await page.getByRole('textbox', { name: 'Last name' }).isDisabled(), true)
+  gate.resolve()
+  await page.getByRole('alert').waitFor()
+  await submit.click()
+  await page.getByRole('heading', { name: `Olga ${lastName}` }).waitFor()
+  const { total } = await callAs(page, 'GET', `/admin/v1/cases?caseType=${encodeURIComponent(caseType)}`)
+  assert.deepEqual([posts, total], [2, 1])
+})
+
 it('Case: a person who only reads is offered no change', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

@@ -55,7 +55,11 @@ it('Connections: the dialog of a new client stays open until its secret is there
   assert.equal(await dialog.getByRole('button', { name: 'Close' }).isDisabled(), true)
   assert.equal(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled(), true)
   gate.resolve()
-  await page.getByRole('dialog', { name: `Secret of ${name}` }).locator('.secret').nth(1).waitFor()
+  await page
+    .getByRole('dialog', { name: `Secret of ${name}` })
+    .locator('.secret')
+    .nth(1)
+    .waitFor()
 })
 
 it('Connections: an API key is revoked only after its name was typed', async t => {

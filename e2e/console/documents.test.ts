@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventually } from './case-data.ts'
 import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs, userOf } from './console.ts'
 import { draggedFile, pdf } from './files.ts'
 
@@ -257,6 +258,43 @@ it('Documents: a file dropped on the page is proposed for a new document', async
   for (const type of ['dragenter', 'dragover']) await page.dispatchEvent('body', type, { dataTransfer: file })
   await page.dispatchEvent('.mantine-Dropzone-root', 'drop', { dataTransfer: file })
   await page.getByRole('dialog', { name: 'Add a document' }).getByText('permit.pdf').waitFor()
+})
+
+it('Documents: a new document keeps its key until anything of it is changed', async t => {
+  const page = await openAs(t, 'case-manager', '/documents')
+  await createPermit(page, 'Permit')
+  expectStatus(page, 520)
+  const keys: string[] = []
+  await page.route('**/documents', async route => {
+    if (route.request().method() !== 'POST') return route.continue()
+    keys.push((await route.request().allHeaders())['idempotency-key'] ?? '')
+    await route.fulfill({ status: 520, body: '' })
+  })
+  await page.getByRole('button', { name: 'Add a document' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a document' })
+  await dialog.getByRole('combobox', { name: 'Person' }).fill('Renewal')
+  await page.getByRole('option').first().click()
+  await dialog.getByRole('combobox', { name: 'Repository country' }).fill('Germany')
+  await page.getByRole('option', { name: /Germany/ }).click()
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'permit.pdf',
+    mimeType: 'application/pdf',
+    buffer: pdf('Permit'),
+  })
+  const send = async () => {
+    const count = keys.length
+    await dialog.getByRole('button', { name: 'Store' }).click()
+    await eventually(async () => keys.length > count, true)
+    await dialog.getByRole('alert').waitFor()
+  }
+  await send()
+  await send()
+  await dialog.getByRole('textbox', { name: 'Expiry date' }).fill('2031-02-28')
+  await send()
+  const [first, second, third] = keys
+  assert.ok(first)
+  assert.equal(second, first)
+  assert.notEqual(third, first)
 })
 
 it('A file dropped where nothing takes it does not leave the console', async t => {

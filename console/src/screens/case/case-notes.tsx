@@ -5,6 +5,7 @@ import { ActionIcon, Anchor, Button, Group, Modal, Stack, Text, Textarea } from 
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { type Action, useActions } from '../../app/actions.tsx'
+import { newKey } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { useDraft } from '../../app/draft.ts'
 import { useTexts } from '../../app/i18n.tsx'
@@ -62,7 +63,7 @@ interface Draft {
 const newDraft = (): Draft => ({
   content: '',
   visibility: 'team',
-  key: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+  key: newKey(),
 })
 
 function NoteBox({ work }: { work: CaseActions }) {
@@ -100,7 +101,7 @@ function NoteBox({ work }: { work: CaseActions }) {
       notifyDone(t('notes.added'))
     } catch (error) {
       // The text changed after an attempt that had succeeded unnoticed: it is a note of its own.
-      if (isCaseportError(error, 'idempotency-key-reused')) setDraft({ ...draft, key: newDraft().key })
+      if (isCaseportError(error, 'idempotency-key-reused')) setDraft({ ...draft, key: newKey() })
       notifyError(t('notes.failed'), errorText(error, texts))
     } finally {
       setSaving(false)

@@ -2,6 +2,7 @@
 import { FileInput, Progress, SimpleGrid, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { newKey, wasRejected } from '../../app/attempts.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
@@ -11,8 +12,6 @@ import type { RepositoryCountry } from '../../files/uploads.ts'
 import { PersonSelect } from '../../records/person-select.tsx'
 import { DOCUMENT_LISTS } from './documents.ts'
 import { CountrySelect } from './renew-dialog.tsx'
-
-const randomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 interface AddDocumentProps {
   /** A file that was dropped. */
@@ -33,8 +32,16 @@ export function AddDocumentDialog({ dropped, onClose }: AddDocumentProps) {
   })
   const [progress, setProgress] = useState<number>()
   const created = useRef<string>(undefined)
-  // The same key for every attempt: a connection that breaks after the file was stored must not store it twice.
-  const key = useRef(randomKey())
+  const key = useRef(newKey())
+  /** What is changed after an attempt is another document. */
+  const changing =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      key.current = newKey()
+      set(value)
+    }
+  const change = changing((changes: Partial<typeof fields>) => setFields(all => ({ ...all, ...changes })))
+  const changeDate = changing((changes: Partial<typeof dates>) => setDates(all => ({ ...all, ...changes })))
 
   const text = (name: keyof typeof fields, label: string, error: string | undefined) => (
     <TextInput
@@ -42,11 +49,7 @@ export function AddDocumentDialog({ dropped, onClose }: AddDocumentProps) {
       value={fields[name]}
       maxLength={200}
       error={error}
-      onChange={event => {
-        const { value } = event.currentTarget
-        key.current = randomKey()
-        setFields(all => ({ ...all, [name]: value }))
-      }}
+      onChange={event => change({ [name]: event.currentTarget.value })}
     />
   )
   const submit = async () => {
@@ -62,7 +65,10 @@ export function AddDocumentDialog({ dropped, onClose }: AddDocumentProps) {
           onProgress: ({ loaded, total = file.size }) => setProgress(total ? (loaded / total) * 100 : 100),
         },
       ),
-    )
+    ).catch((error: unknown) => {
+      if (wasRejected(error)) key.current = newKey()
+      throw error
+    })
     created.current = document.documentId
     for (const queryKey of DOCUMENT_LISTS) void client.invalidateQueries({ queryKey })
   }
@@ -78,19 +84,20 @@ export function AddDocumentDialog({ dropped, onClose }: AddDocumentProps) {
     >
       {errorOf => (
         <>
-          <PersonSelect label={t('documents.person')} value={applicantId} onChange={setApplicantId} />
+          <PersonSelect
+            label={t('documents.person')}
+            value={applicantId}
+            onChange={changing(setApplicantId)}
+          />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <CountrySelect value={country} onChange={setCountry} error={errorOf('countryCode')} />
+            <CountrySelect value={country} onChange={changing(setCountry)} error={errorOf('countryCode')} />
             <FileInput
               label={t('documents.file')}
               description={t('documents.fileHelp')}
               placeholder={t('documents.chooseFile')}
               leftSection={<Icon name="upload" size={16} />}
               value={file}
-              onChange={chosen => {
-                key.current = randomKey()
-                setFile(chosen)
-              }}
+              onChange={changing(setFile)}
               error={errorOf('document')}
               clearable
             />
@@ -99,13 +106,13 @@ export function AddDocumentDialog({ dropped, onClose }: AddDocumentProps) {
             <DateField
               label={t('documents.issueDate')}
               value={dates.issueDate}
-              onChange={issueDate => setDates(all => ({ ...all, issueDate }))}
+              onChange={issueDate => changeDate({ issueDate })}
               error={errorOf('issueDate')}
             />
             <DateField
               label={t('documents.expiry')}
               value={dates.expiryDate}
-              onChange={expiryDate => setDates(all => ({ ...all, expiryDate }))}
+              onChange={expiryDate => changeDate({ expiryDate })}
               error={errorOf('expiryDate')}
             />
             {text('referenceNumber', t('documents.reference'), errorOf('referenceNumber'))}

@@ -4,6 +4,7 @@ import { isCaseportError } from '@caseport/sdk'
 import { Alert, Button, Group, List, Paper, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { newKey, wasRejected } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { useDraft } from '../../app/draft.ts'
 import { useTexts } from '../../app/i18n.tsx'
@@ -15,7 +16,7 @@ import { notifyDone } from '../../dialogs/notify.tsx'
 import { useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { CASE_LISTS, casePath } from '../cases/cases.ts'
-import { type CaseDraft, emptyDraft, fieldOf, missingOf, newKey, requestOf } from './new-case.ts'
+import { type CaseDraft, emptyDraft, fieldOf, missingOf, requestOf } from './new-case.ts'
 import { PersonPicker } from './person-picker.tsx'
 import '../cases/cases.css'
 import { CasePart } from './case-part.tsx'
@@ -50,7 +51,7 @@ export default function NewCaseScreen() {
     billingCompany: stored.billingCompany ?? only,
   }
   const change = (changes: Partial<CaseDraft>) => {
-    setDraft({ ...draft, ...changes })
+    setDraft({ ...draft, ...changes, idempotencyKey: newKey() })
     setErrors(all => Object.fromEntries(Object.entries(all).filter(([field]) => !(field in changes))))
   }
 
@@ -59,6 +60,7 @@ export default function NewCaseScreen() {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (isSaving) return
     setProblem(undefined)
     const missing = missingOf(draft)
     if (missing.size > 0) {
@@ -79,8 +81,7 @@ export default function NewCaseScreen() {
         go(casePath(result.caseId))
       }
     } catch (error) {
-      // A key belongs to one body: what is corrected is another request.
-      setDraft({ ...draft, idempotencyKey: newKey() })
+      if (wasRejected(error)) setDraft({ ...draft, idempotencyKey: newKey() })
       setProblem(errorText(error, texts))
       if (isCaseportError(error)) {
         setErrors(
@@ -126,6 +127,7 @@ export default function NewCaseScreen() {
           <Button
             variant="subtle"
             color="gray"
+            disabled={isSaving}
             onClick={() => {
               discard()
               setErrors({})
@@ -139,39 +141,41 @@ export default function NewCaseScreen() {
     >
       <form ref={form} onSubmit={event => void submit(event)} noValidate className="new-case">
         <Stack gap="md" maw={860}>
-          <Paper withBorder p="md" component="section" aria-label={t('newCase.person')}>
-            <Title order={2} mb="sm">
-              {t('newCase.person')}
-            </Title>
-            <SegmentedControl
-              mb="sm"
-              aria-label={t('newCase.person')}
-              value={draft.isNew ? 'new' : 'existing'}
-              onChange={value => change({ isNew: value === 'new', person: null })}
-              data={[
-                { value: 'existing', label: t('newCase.existing') },
-                { value: 'new', label: t('newCase.new') },
-              ]}
-            />
-            {draft.isNew ? (
-              <NewPerson draft={draft} errors={errors} change={change} />
-            ) : (
-              <PersonPicker
-                person={draft.person}
-                error={errors['person']}
-                onChange={person => {
-                  const company = companyIdOf(person?.sendingCompany, companies)
-                  change({
-                    person,
-                    sendingCompany: company ?? draft.sendingCompany,
-                    hostCompany: draft.hostCompany ?? company,
-                    billingCompany: draft.billingCompany ?? company,
-                  })
-                }}
+          <fieldset className="new-case-fields" disabled={isSaving}>
+            <Paper withBorder p="md" component="section" aria-label={t('newCase.person')}>
+              <Title order={2} mb="sm">
+                {t('newCase.person')}
+              </Title>
+              <SegmentedControl
+                mb="sm"
+                aria-label={t('newCase.person')}
+                value={draft.isNew ? 'new' : 'existing'}
+                onChange={value => change({ isNew: value === 'new', person: null })}
+                data={[
+                  { value: 'existing', label: t('newCase.existing') },
+                  { value: 'new', label: t('newCase.new') },
+                ]}
               />
-            )}
-          </Paper>
-          <CasePart draft={draft} errors={errors} change={change} hasOneCompany={only !== null} />
+              {draft.isNew ? (
+                <NewPerson draft={draft} errors={errors} change={change} />
+              ) : (
+                <PersonPicker
+                  person={draft.person}
+                  error={errors['person']}
+                  onChange={person => {
+                    const company = companyIdOf(person?.sendingCompany, companies)
+                    change({
+                      person,
+                      sendingCompany: company ?? draft.sendingCompany,
+                      hostCompany: draft.hostCompany ?? company,
+                      billingCompany: draft.billingCompany ?? company,
+                    })
+                  }}
+                />
+              )}
+            </Paper>
+            <CasePart draft={draft} errors={errors} change={change} hasOneCompany={only !== null} />
+          </fieldset>
           {problem && (
             <Alert color="red" icon={<Icon name="alert" />} role="alert">
               {problem}

@@ -1,5 +1,6 @@
 // A new case while it is typed, and as it is sent.
 import type { components } from '@caseport/sdk'
+import { newKey } from '../../app/attempts.ts'
 
 export type NewCase = components['schemas']['NewCase']
 export type Person = components['schemas']['FoundApplicant']
@@ -21,7 +22,7 @@ export interface MemberDraft {
 }
 
 export interface CaseDraft {
-  /** The same for every attempt to send this draft. */
+  /** The same for every attempt to send this content. */
   idempotencyKey: string
   /** A person of whom there is a record; null where a new one is typed. */
   person: Person | null
@@ -42,8 +43,6 @@ export interface CaseDraft {
   hostCountry: string | null
   hostCity: string
 }
-
-export const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export const emptyDraft = (company: string | null = null): CaseDraft => ({
   idempotencyKey: newKey(),
