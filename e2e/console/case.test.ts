@@ -639,6 +639,26 @@ it('New case: a form whose response is lost starts one case, however often it is
   assert.deepEqual([posts, total], [2, 1])
 })
 
+it('New case: a text that is no date is not left out, but said', async t => {
+  const page = await openAs(t, 'case-manager', '/cases/new')
+  const lastName = `Undated${Date.now()}`
+  await page.getByRole('radiogroup', { name: 'Person' }).getByText('A new person').click()
+  await page.getByRole('textbox', { name: 'First name' }).fill('Ute')
+  await page.getByRole('textbox', { name: 'Last name' }).fill(lastName)
+  await page.getByRole('textbox', { name: 'Case type' }).fill('Work Permit')
+  await page.getByRole('combobox', { name: 'Sending company' }).click()
+  await page.getByRole('option').first().click()
+  const born = page.getByRole('textbox', { name: 'Date of birth' })
+  await born.fill('31.2.1990')
+  await page.getByRole('button', { name: 'Start the case' }).click()
+  await page.getByText('Please check the fields that are marked.').waitFor()
+  await page.getByText('This is no date').waitFor()
+  assert.equal(await born.evaluate(element => element === element.ownerDocument.activeElement), true)
+  await born.fill('28.2.1990')
+  await page.getByRole('button', { name: 'Start the case' }).click()
+  await page.getByRole('heading', { name: `Ute ${lastName}` }).waitFor()
+})
+
 it('Case: a person who only reads is offered no change', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

@@ -260,7 +260,7 @@ it('Documents: a file dropped on the page is proposed for a new document', async
   await page.getByRole('dialog', { name: 'Add a document' }).getByText('permit.pdf').waitFor()
 })
 
-it('Documents: a new document keeps its key until anything of it is changed', async t => {
+it('Documents: a new document keeps its key until anything of it is changed, and waits for a date', async t => {
   const page = await openAs(t, 'case-manager', '/documents')
   await createPermit(page, 'Permit')
   expectStatus(page, 520)
@@ -289,7 +289,12 @@ it('Documents: a new document keeps its key until anything of it is changed', as
   }
   await send()
   await send()
-  await dialog.getByRole('textbox', { name: 'Expiry date' }).fill('2031-02-28')
+  const expiry = dialog.getByRole('textbox', { name: 'Expiry date' })
+  await expiry.fill('2031-02-31')
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await dialog.getByText('This is no date').waitFor()
+  assert.equal(keys.length, 2)
+  await expiry.fill('2031-02-28')
   await send()
   const [first, second, third] = keys
   assert.ok(first)

@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import { errorText } from '../app/states.tsx'
+import { focusInvalidDate } from '../fields/date-field.tsx'
 
 /** The errors of the service about a field, by its name in the body. */
 export type FieldErrors = (name: string) => string | undefined
@@ -41,10 +42,10 @@ export function FormDialog(props: FormDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     event.stopPropagation()
-    if (!isReady || isBusy) return
+    if (!isReady || isBusy || focusInvalidDate(event.currentTarget)) return
     setBusy(true)
     setError(undefined)
     try {

@@ -1,6 +1,7 @@
-// A date that is typed: 2026-11-16, 16.11.2026, 16 Nov 2026, or +30d from today. It has no time zone.
+// A date that is typed: 2026-11-16, 16.11.2026, 16 Nov 2026, or +30d from today. It has no time zone. A text that is none makes
+// the field invalid, so that the browser does not submit the form.
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { parseDate } from '../records/dates.ts'
 
@@ -9,7 +10,7 @@ interface DateFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string | null
   /** Called when the text is a date, or empty. */
   onChange(value: string | null): void
-  /** Called while the text is no date, so that a form can wait. */
+  /** Called while the text is no date. */
   onInvalid?(): void
 }
 
@@ -24,6 +25,9 @@ export function DateField({ value, onChange, onInvalid, ...rest }: DateFieldProp
   }
   const parsed = text.trim() ? parseDate(text, language) : undefined
   const isInvalid = text.trim() !== '' && parsed === undefined
+  const input = useRef<HTMLInputElement>(null)
+  const message = isInvalid ? t('date.invalid') : ''
+  useLayoutEffect(() => input.current?.setCustomValidity(message), [message])
   const change = (next: string) => {
     setText(next)
     setLeft(false)
@@ -41,8 +45,9 @@ export function DateField({ value, onChange, onInvalid, ...rest }: DateFieldProp
       description={parsed && parsed !== text.trim() ? date(parsed) : undefined}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       {...rest}
+      ref={input}
       value={text}
-      error={isInvalid && isLeft ? t('date.invalid') : rest.error}
+      error={isLeft && message ? message : rest.error}
       onChange={event => change(event.currentTarget.value)}
       onKeyDown={event => {
         // Enter is to save: what keeps it from that is said at once.
@@ -56,4 +61,14 @@ export function DateField({ value, onChange, onInvalid, ...rest }: DateFieldProp
       }}
     />
   )
+}
+
+/** For a form that checks its fields itself: whether a text is no date. That field gets the focus, and shows its error. */
+export function focusInvalidDate(form: HTMLFormElement): boolean {
+  const found = [...form.elements].find(
+    (element): element is HTMLInputElement =>
+      element instanceof HTMLInputElement && element.validity.customError,
+  )
+  found?.focus()
+  return found !== undefined
 }

@@ -44,19 +44,11 @@ export function RenewDialog({ document, etag, onClose }: DocumentDialogProps) {
   const [country, setCountry] = useState<string | null>(document.countryCode)
   const [expiryDate, setExpiryDate] = useState(dayOf(document.expiryDate))
   const [issueDate, setIssueDate] = useState(dayOf(document.issueDate))
-  const [invalid, setInvalid] = useState<ReadonlySet<string>>(new Set())
   const [progress, setProgress] = useState<number>()
   const base = useRef(renewalOf(document, etag))
   /** The file that is stored already, where only the dates failed. */
   const stored = useRef<{ file: File; sha256: string | null }>(undefined)
 
-  const mark = (name: string, isInvalid: boolean) =>
-    setInvalid(all => {
-      const next = new Set(all)
-      if (isInvalid) next.add(name)
-      else next.delete(name)
-      return next
-    })
   const store = async (chosen: File, version: string): Promise<void> => {
     const saved = await untilSent(() =>
       uploadClient.documents.replaceFile(
@@ -102,7 +94,7 @@ export function RenewDialog({ document, etag, onClose }: DocumentDialogProps) {
         name: document.name ?? document.type,
       })}
       action={t('documents.store')}
-      isReady={file !== null && hasCountry && invalid.size === 0}
+      isReady={file !== null && hasCountry}
       onDone={() => onClose(true)}
       onClose={() => onClose(stored.current !== undefined)}
       onSubmit={submit}
@@ -134,21 +126,13 @@ export function RenewDialog({ document, etag, onClose }: DocumentDialogProps) {
           <DateField
             label={t('documents.newExpiry')}
             value={expiryDate}
-            onChange={value => {
-              mark('expiryDate', false)
-              setExpiryDate(value)
-            }}
-            onInvalid={() => mark('expiryDate', true)}
+            onChange={setExpiryDate}
             error={errorOf('expiryDate')}
           />
           <DateField
             label={t('documents.issueDate')}
             value={issueDate}
-            onChange={value => {
-              mark('issueDate', false)
-              setIssueDate(value)
-            }}
-            onInvalid={() => mark('issueDate', true)}
+            onChange={setIssueDate}
             error={errorOf('issueDate')}
           />
           {document.hasFile && (

@@ -13,6 +13,7 @@ import { PageFrame } from '../../app/page-frame.tsx'
 import { useGo } from '../../app/router.tsx'
 import { errorText } from '../../app/states.tsx'
 import { notifyDone } from '../../dialogs/notify.tsx'
+import { focusInvalidDate } from '../../fields/date-field.tsx'
 import { useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { CASE_LISTS, casePath } from '../cases/cases.ts'
@@ -58,10 +59,11 @@ export default function NewCaseScreen() {
   const focusFirstError = () =>
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isSaving) return
     setProblem(undefined)
+    if (focusInvalidDate(event.currentTarget)) return setProblem(t('newCase.fix'))
     const missing = missingOf(draft)
     if (missing.size > 0) {
       setErrors(Object.fromEntries([...missing].map(field => [field, t('newCase.required')])))

@@ -21,7 +21,6 @@ export function NewPerson({ onClose }: NewPersonProps) {
   const [nationality, setNationality] = useState<string | null>(null)
   const [company, setCompany] = useState<string | null>(null)
   const [born, setBorn] = useState<string | null>(null)
-  const [isDateInvalid, setDateInvalid] = useState(false)
   const create = useMutation({
     mutationFn: (fields: Record<string, string>) => {
       const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
@@ -44,8 +43,7 @@ export function NewPerson({ onClose }: NewPersonProps) {
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!isDateInvalid)
-      create.mutate(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>)
+    create.mutate(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>)
   }
   return (
     <Modal
@@ -69,15 +67,7 @@ export function NewPerson({ onClose }: NewPersonProps) {
             <TextInput name="lastName" label={t('person.lastName')} required withAsterisk={false} />
             <TextInput name="employeeNumber" label={t('people.number')} />
             <TextInput name="email" type="email" label={t('people.email')} />
-            <DateField
-              label={t('people.born')}
-              value={born}
-              onChange={value => {
-                setDateInvalid(false)
-                setBorn(value)
-              }}
-              onInvalid={() => setDateInvalid(true)}
-            />
+            <DateField label={t('people.born')} value={born} onChange={setBorn} />
             <Select
               label={t('people.nationality')}
               searchable

@@ -81,7 +81,6 @@ function AddDependent({ primaryId, onClose }: { primaryId: string; onClose: () =
   const { t } = texts
   const client = useQueryClient()
   const [born, setBorn] = useState<string | null>(null)
-  const [isDateInvalid, setDateInvalid] = useState(false)
   const add = useMutation({
     mutationFn: (body: { firstName: string; lastName: string; relationship: string }) =>
       caseport.applicants.dependents.create(primaryId, { ...body, ...(born && { dateOfBirth: born }) }),
@@ -98,7 +97,7 @@ function AddDependent({ primaryId, onClose }: { primaryId: string; onClose: () =
       lastName = '',
       relationship = '',
     } = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
-    if (!isDateInvalid) add.mutate({ firstName, lastName, relationship })
+    add.mutate({ firstName, lastName, relationship })
   }
   return (
     <Modal
@@ -124,15 +123,7 @@ function AddDependent({ primaryId, onClose }: { primaryId: string; onClose: () =
             required
             withAsterisk={false}
           />
-          <DateField
-            label={t('people.born')}
-            value={born}
-            onChange={value => {
-              setDateInvalid(false)
-              setBorn(value)
-            }}
-            onInvalid={() => setDateInvalid(true)}
-          />
+          <DateField label={t('people.born')} value={born} onChange={setBorn} />
           {add.error && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
               {errorText(add.error, texts)}

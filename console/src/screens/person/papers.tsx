@@ -211,19 +211,10 @@ function AddPassport({ known, save, onClose }: AddPassportProps) {
   const [country, setCountry] = useState<string | null>(null)
   const [issued, setIssued] = useState<string | null>(null)
   const [expires, setExpires] = useState<string | null>(null)
-  const [invalid, setInvalid] = useState<ReadonlySet<string>>(new Set())
   const [isSaving, setSaving] = useState(false)
-  const dateField = (name: string, value: string | null, set: (value: string | null) => void) => ({
-    value,
-    onChange(next: string | null) {
-      setInvalid(all => new Set([...all].filter(other => other !== name)))
-      set(next)
-    },
-    onInvalid: () => setInvalid(all => new Set([...all, name])),
-  })
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (invalid.size > 0 || !country) return
+    if (!country) return
     const passportNumber = String(new FormData(event.currentTarget).get('number') ?? '')
     setSaving(true)
     const added = { passportNumber, country, issueDate: issued, expiryDate: expires }
@@ -253,8 +244,8 @@ function AddPassport({ known, save, onClose }: AddPassportProps) {
             value={country}
             onChange={setCountry}
           />
-          <DateField label={t('papers.issued')} {...dateField('issued', issued, setIssued)} />
-          <DateField label={t('papers.expires')} {...dateField('expires', expires, setExpires)} />
+          <DateField label={t('papers.issued')} value={issued} onChange={setIssued} />
+          <DateField label={t('papers.expires')} value={expires} onChange={setExpires} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t('dialog.cancel')}
