@@ -12,6 +12,9 @@ import {
   userOf,
 } from './console.ts'
 
+/** The case manager of the demo. */
+const RUTH = 'Ruth Okafor'
+
 async function openField(t: Parameters<typeof openAs>[0]) {
   const page = await openAs(t, 'case-manager', '/people')
   const primaryApplicant = { firstName: 'Ines', lastName: 'Interrupted', jobTitle: 'Engineer' }
@@ -54,6 +57,20 @@ it('A session that ends in the middle: another person gets a new page', async t 
   await page.getByText('Date of birth').waitFor()
   assert.equal(await page.getByText('Typed before').count(), 0)
 })
+
+for (const how of ['opens the console in another tab', 'has signed in elsewhere'] as const)
+  it(`Another person ${how}: the tab is loaded again for that person`, async t => {
+    const { page } = await openField(t)
+    await page.getByRole('button', { name: `Account of ${RUTH}` }).waitFor()
+    await signInAs(page, userOf('viewer'))
+    const reloaded = page.waitForEvent('load')
+    if (how === 'has signed in elsewhere') await page.evaluate('window.dispatchEvent(new Event("focus"))')
+    else await (await page.context().newPage()).goto(`${ORIGIN}/console/people`)
+    await reloaded
+    await page.getByRole('button', { name: /^Account of/ }).waitFor()
+    assert.equal(await page.getByRole('button', { name: `Account of ${RUTH}` }).count(), 0)
+    assert.equal(await page.getByText('Typed before').count(), 0)
+  })
 
 it('A service that does not respond: the banner says so, and what was typed can be saved afterwards', async t => {
   const { page, applicantId } = await openField(t)

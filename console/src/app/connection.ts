@@ -16,6 +16,7 @@ let state: Connection = { isOnline: true, hasSessionEnded: false }
 const listeners = new Set<Listener>()
 let waiting: (() => void)[] = []
 let isSignedIn = false
+const closed = new AbortController()
 
 function update(change: Partial<Connection>): void {
   const next = { ...state, ...change }
@@ -42,6 +43,8 @@ export const connection = {
   signedOut() {
     isSignedIn = false
   },
+  /** Nothing is sent any more: the page is left for that of another person. */
+  close: () => closed.abort(new DOMException('Another person has signed in.', 'AbortError')),
   /** Asks the person to sign in again, and waits for it. */
   untilSignedIn: (signal?: AbortSignal) => untilSignedIn(signal),
 }
@@ -68,6 +71,7 @@ function untilSignedIn(signal: AbortSignal | null | undefined): Promise<void> {
 /** `fetch` that notes failures of the network, and outlasts the end of a session. */
 export async function observedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   for (;;) {
+    closed.signal.throwIfAborted()
     let response: Response
     try {
       response = await globalThis.fetch(input, init)

@@ -1,9 +1,9 @@
 import { Modal, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { uploadQueue } from '../files/uploads.ts'
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx'
 import { connection, signInClient } from './connection.ts'
 import { useTexts } from './i18n.tsx'
+import { leaveForOther } from './same-person.ts'
 import { type Me, useSession } from './session.tsx'
 
 export default function SessionEndedDialog() {
@@ -14,10 +14,7 @@ export default function SessionEndedDialog() {
     const now = (await signInClient.api.GET('/admin/v1/me')).data as Me
     // Another person must not see the screens of this one.
     if (now.userId === me.userId) connection.signedIn()
-    else {
-      uploadQueue.removeAll()
-      location.reload()
-    }
+    else leaveForOther()
   }
 
   // The person may have signed in in another window.

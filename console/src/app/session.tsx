@@ -10,12 +10,14 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react'
 import { uploadQueue } from '../files/uploads.ts'
 import { caseport, connection, signInClient } from './connection.ts'
 import { useTexts } from './i18n.tsx'
 import { wasSignedIn } from './page.ts'
+import { leaveForOther, watchPerson } from './same-person.ts'
 import { CenteredLoader, ErrorState, errorText } from './states.tsx'
 
 export type Me = components['schemas']['Me']
@@ -71,8 +73,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
     enabled: isKnown,
   })
 
+  const person = useRef(me)
   useEffect(() => {
-    if (me) connection.signedIn()
+    if (!me) return
+    person.current ??= me
+    if (me.userId !== person.current.userId) return leaveForOther()
+    connection.signedIn()
+    return watchPerson(me)
   }, [me])
 
   const session = useMemo<Session | undefined>(() => {
