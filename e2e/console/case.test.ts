@@ -175,6 +175,43 @@ it('Case: a note is edited, and its versions stay', async t => {
   )
 })
 
+it('Case: an edit of a note outlasts a reload, is discarded only after a question, and is sent once', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/notes`
+  await callAs(admin, 'POST', path, { content: 'First wording', visibility: 'team' })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  const text = page.locator('.note').getByRole('textbox', { name: 'Note' })
+  const edit = page.getByRole('button', { name: /^Edit the note of/ })
+  await edit.click()
+  await text.fill('Second wording')
+  await page.reload()
+  assert.equal(await text.inputValue(), 'Second wording')
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+  await text.press('Escape')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await text.inputValue(), 'Second wording')
+  let writes = 0
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/notes/*', async route => {
+    writes += 1
+    await gate.promise
+    await route.continue()
+  })
+  await text.press('Control+Enter')
+  await text.press('Control+Enter')
+  gate.resolve()
+  await page.getByText('Note saved').waitFor()
+  assert.equal(writes, 1)
+  await edit.click()
+  await text.fill('Third wording')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await question.getByRole('button', { name: 'Discard the changes' }).click()
+  await page.locator('.note-text').getByText('Second wording').waitFor()
+  await page.reload()
+  await edit.waitFor()
+})
+
 it('Case: an edited note stays with the team where another person has hidden it meanwhile', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

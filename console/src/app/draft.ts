@@ -2,10 +2,33 @@
 import { useCallback, useState } from 'react'
 import { useSession } from './session.tsx'
 
-/** Like `useState`. The draft belongs to the person: another one who signs in on this tab does not see it. */
-export function useDraft<T>(name: string, initial: () => T): [T, (value: T) => void, () => void] {
+const PREFIX = 'caseport-draft-'
+
+/** Whether the tab keeps anything that was typed. */
+export function hasDrafts(): boolean {
+  try {
+    return Object.keys(sessionStorage).some(key => key.startsWith(PREFIX))
+  } catch {
+    return false
+  }
+}
+
+interface DraftOptions<T> {
+  /** Belongs to the person: another one who signs in on this tab does not see it. */
+  name: string
+  initial(): T
+  /** Whether nothing has been typed yet, or any more: then nothing is kept. */
+  isEmpty(value: T): boolean
+}
+
+/** Like `useState`. `initial` and `isEmpty` are functions outside of the component. */
+export function useDraft<T>({
+  name,
+  initial,
+  isEmpty,
+}: DraftOptions<T>): [T, (value: T) => void, () => void] {
   const { me } = useSession()
-  const key = `caseport-draft-${me.userId ?? ''}-${name}`
+  const key = `${PREFIX}${me.userId ?? ''}-${name}`
   const [value, setValue] = useState<T>(() => {
     try {
       const stored = sessionStorage.getItem(key)
@@ -18,16 +41,14 @@ export function useDraft<T>(name: string, initial: () => T): [T, (value: T) => v
     (next: T) => {
       setValue(next)
       try {
-        sessionStorage.setItem(key, JSON.stringify(next))
+        if (isEmpty(next)) sessionStorage.removeItem(key)
+        else sessionStorage.setItem(key, JSON.stringify(next))
       } catch {
         // Storage is full or forbidden: the draft lives as long as the page.
       }
     },
-    [key],
+    [key, isEmpty],
   )
-  const discard = useCallback(() => {
-    sessionStorage.removeItem(key)
-    setValue(initial())
-  }, [key, initial])
+  const discard = useCallback(() => set(initial()), [set, initial])
   return [value, set, discard]
 }

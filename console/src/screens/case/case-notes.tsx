@@ -12,6 +12,7 @@ import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { Section } from '../../app/section.tsx'
 import { ErrorState, errorText, SkeletonLines } from '../../app/states.tsx'
+import { confirm } from '../../dialogs/confirm.tsx'
 import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { askConflict } from '../../fields/conflict.tsx'
 import { ToneBadge } from '../../records/links.tsx'
@@ -66,11 +67,17 @@ const newDraft = (): Draft => ({
   key: newKey(),
 })
 
+const isBlank = ({ content }: Draft) => content.trim() === ''
+
 function NoteBox({ work }: { work: CaseActions }) {
   const texts = useTexts()
   const { t } = texts
   const { caseId } = work
-  const [draft, setDraft] = useDraft<Draft>(`note-${caseId}`, newDraft)
+  const [draft, setDraft] = useDraft<Draft>({
+    name: `note-${caseId}`,
+    initial: newDraft,
+    isEmpty: isBlank,
+  })
   const [isSaving, setSaving] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
 
@@ -129,6 +136,7 @@ function NoteBox({ work }: { work: CaseActions }) {
       <Group justify="space-between" gap="xs">
         <VisibilityControl
           value={draft.visibility}
+          disabled={isSaving}
           onChange={visibility => setDraft({ ...draft, visibility })}
         />
         <Button loading={isSaving} disabled={!draft.content.trim()} onClick={() => void save()}>
@@ -147,7 +155,11 @@ function NoteBox({ work }: { work: CaseActions }) {
 function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; canWrite: boolean }) {
   const texts = useTexts()
   const { t, time, ago } = texts
-  const [isEditing, setEditing] = useState(false)
+  const [edited, setEdited, discard] = useDraft<EditedNote | null>({
+    name: `note-edit-${note.noteId}`,
+    initial: noEdit,
+    isEmpty: isUnchanged,
+  })
   const [hasVersions, setVersions] = useState(false)
   return (
     <li className="note">
@@ -165,22 +177,22 @@ function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; ca
           <ToneBadge tone={note.visibility === 'team' ? 'neutral' : 'info'}>
             {t(`notes.${note.visibility}`)}
           </ToneBadge>
-          {canWrite && !isEditing && (
+          {canWrite && !edited && (
             <ActionIcon
               className="no-print"
               variant="subtle"
               color="gray"
               size="sm"
               aria-label={t('notes.edit', { author: note.author })}
-              onClick={() => setEditing(true)}
+              onClick={() => setEdited({ base: note, content: note.content, visibility: note.visibility })}
             >
               <Icon name="edit" size={14} />
             </ActionIcon>
           )}
         </Group>
       </Group>
-      {isEditing ? (
-        <NoteEditor note={note} work={work} onClose={() => setEditing(false)} />
+      {canWrite && edited ? (
+        <NoteEditor edited={edited} work={work} onChange={setEdited} onClose={discard} />
       ) : (
         <p className="note-text">{note.content}</p>
       )}
@@ -202,20 +214,27 @@ function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; ca
 
 type Wording = Pick<Note, 'content' | 'visibility'>
 
+/** A note that is being edited. It is compared with the version that the person saw, whatever the note becomes meanwhile. */
+interface EditedNote extends Wording {
+  base: Note
+}
+
+const noEdit = () => null
+const isUnchanged = (edited: EditedNote | null) => !edited || !changesOf(edited, edited.base)
+
 interface NoteEditorProps {
-  note: Note
+  edited: EditedNote
   work: CaseActions
+  onChange(edited: EditedNote): void
+  /** Forgets what was typed. */
   onClose(): void
 }
 
-function NoteEditor({ note, work, onClose }: NoteEditorProps) {
+function NoteEditor({ edited, work, onChange, onClose }: NoteEditorProps) {
   const texts = useTexts()
   const { t } = texts
-  const { caseId, noteId } = note
-  // What is typed over a version is compared with that version, whatever the note becomes meanwhile.
-  const [base] = useState(note)
-  const [content, setContent] = useState(note.content)
-  const [visibility, setVisibility] = useState<Visibility>(note.visibility)
+  const { base, content, visibility } = edited
+  const { caseId, noteId } = base
   const [isSaving, setSaving] = useState(false)
 
   /**
@@ -249,7 +268,7 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
     }
   }
   const save = async () => {
-    if (!content.trim()) return
+    if (!content.trim() || isSaving) return
     const changes = changesOf({ content: content.trim(), visibility }, base)
     if (!changes) return onClose()
     setSaving(true)
@@ -272,16 +291,28 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
       setSaving(false)
     }
   }
+  const cancel = async () => {
+    if (isSaving) return
+    const isSure =
+      isUnchanged(edited) ||
+      (await confirm({
+        title: t('notes.discardTitle'),
+        text: t('notes.discardText'),
+        action: t('notes.discard'),
+      }))
+    if (isSure) onClose()
+  }
   return (
     <Stack gap={8} mt={6}>
       <Textarea
         aria-label={t('notes.content')}
         value={content}
-        onChange={event => setContent(event.currentTarget.value)}
+        onChange={event => onChange({ ...edited, content: event.currentTarget.value })}
         onKeyDown={event => {
           if (isSend(event)) void save()
-          else if (event.key === 'Escape') onClose()
+          else if (event.key === 'Escape') void cancel()
         }}
+        readOnly={isSaving}
         autosize
         minRows={2}
         maxRows={14}
@@ -289,9 +320,13 @@ function NoteEditor({ note, work, onClose }: NoteEditorProps) {
         autoFocus
       />
       <Group justify="space-between" gap="xs">
-        <VisibilityControl value={visibility} onChange={setVisibility} />
+        <VisibilityControl
+          value={visibility}
+          disabled={isSaving}
+          onChange={next => onChange({ ...edited, visibility: next })}
+        />
         <Group gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isSaving} onClick={() => void cancel()}>
             {t('dialog.cancel')}
           </Button>
           <Button loading={isSaving} disabled={!content.trim()} onClick={() => void save()}>

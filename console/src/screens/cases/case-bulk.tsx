@@ -211,19 +211,20 @@ function NoteDialog({ count, onClose }: DialogProps<{ content: string; visibilit
   )
 }
 
-export function VisibilityControl({
-  value,
-  onChange,
-}: {
+interface VisibilityControlProps {
   value: Visibility
-  onChange: (value: Visibility) => void
-}) {
+  disabled?: boolean
+  onChange(value: Visibility): void
+}
+
+export function VisibilityControl({ value, disabled = false, onChange }: VisibilityControlProps) {
   const { t } = useTexts()
   return (
     <SegmentedControl
       size="xs"
       aria-label={t('notes.visibility')}
       value={value}
+      disabled={disabled}
       onChange={next => onChange(next as Visibility)}
       data={[
         { value: 'team', label: t('notes.team') },

@@ -17,11 +17,13 @@ import { focusInvalidDate } from '../../fields/date-field.tsx'
 import { useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { CASE_LISTS, casePath } from '../cases/cases.ts'
-import { type CaseDraft, emptyDraft, fieldOf, missingOf, requestOf } from './new-case.ts'
+import { type CaseDraft, emptyDraft, fieldOf, isUntouched, missingOf, requestOf } from './new-case.ts'
 import { PersonPicker } from './person-picker.tsx'
 import '../cases/cases.css'
 import { CasePart } from './case-part.tsx'
 import { NewPerson } from './new-person-part.tsx'
+
+const DRAFT = { name: 'new-case', initial: emptyDraft, isEmpty: isUntouched }
 
 interface Created {
   caseId: string
@@ -33,7 +35,7 @@ export default function NewCaseScreen() {
   const texts = useTexts()
   const { t } = texts
   const { companies } = useCompanies()
-  const [stored, setDraft, discard] = useDraft<CaseDraft>('new-case', emptyDraft)
+  const [stored, setDraft, discard] = useDraft<CaseDraft>(DRAFT)
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [problem, setProblem] = useState<string>()
   const [isSaving, setSaving] = useState(false)
@@ -119,13 +121,11 @@ export default function NewCaseScreen() {
       </PageFrame>
     )
 
-  const isDraft =
-    draft.person !== null || draft.firstName !== '' || draft.lastName !== '' || draft.caseType !== ''
   return (
     <PageFrame
       title={t('newCase.title')}
       actions={
-        isDraft && (
+        !isUntouched(stored) && (
           <Button
             variant="subtle"
             color="gray"

@@ -65,6 +65,10 @@ export const emptyDraft = (company: string | null = null): CaseDraft => ({
   hostCity: '',
 })
 
+const contentOf = ({ idempotencyKey: _, ...content }: CaseDraft) => JSON.stringify(content)
+
+export const isUntouched = (draft: CaseDraft): boolean => contentOf(draft) === contentOf(emptyDraft())
+
 /** The names of required fields that are empty. */
 export function missingOf(draft: CaseDraft): Set<string> {
   const missing = new Set<string>()
