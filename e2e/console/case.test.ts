@@ -212,6 +212,35 @@ it('Case: an edit of a note outlasts a reload, is discarded only after a questio
   await edit.waitFor()
 })
 
+it('Case: signing out asks where an upload is running, or something was typed', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  const question = page.getByRole('dialog', { name: 'Sign out without saving?' })
+  const signOut = async () => {
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/v2/document', async route => {
+    await gate.promise
+    await route.continue()
+  })
+  await page.getByText('No files yet').waitFor()
+  await page.getByLabel('Upload files').setInputFiles([pdf('running.pdf')])
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByRole('region', { name: 'Uploads' }).waitFor()
+  await signOut()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  gate.resolve()
+  await page.getByRole('button', { name: 'Open running.pdf' }).waitFor()
+  await page.getByRole('textbox', { name: 'Note' }).fill('Half a thought')
+  await signOut()
+  await checkAccessibility(page)
+  await question.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+})
+
 it('Case: an edited note stays with the team where another person has hidden it meanwhile', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

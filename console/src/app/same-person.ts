@@ -1,7 +1,7 @@
 // One browser has one session: a person who signs in in another tab is signed in here, too. This tab must not act for that
 // person with what it shows of the one before.
-import { uploadQueue } from '../files/uploads.ts'
 import { connection, signInClient } from './connection.ts'
+import { leavePage } from './leave-page.ts'
 import { servicePath } from './page.ts'
 import type { Me } from './session.tsx'
 
@@ -10,9 +10,7 @@ const channel = new BroadcastChannel(`caseport-person-${servicePath}`)
 /** Leaves the page for that of the person who is signed in. */
 export function leaveForOther(): void {
   connection.close()
-  // Or the page would ask whether it may be left.
-  uploadQueue.removeAll()
-  location.reload()
+  leavePage()
 }
 
 /** Tells the other tabs who is signed in, and watches whether it becomes another person. Returns how to stop. */

@@ -13,9 +13,10 @@ import {
   useRef,
   useState,
 } from 'react'
-import { uploadQueue } from '../files/uploads.ts'
 import { caseport, connection, signInClient } from './connection.ts'
+import { hasDrafts } from './draft.ts'
 import { useTexts } from './i18n.tsx'
+import { leavePage, wouldLoseWork } from './leave-page.ts'
 import { wasSignedIn } from './page.ts'
 import { leaveForOther, watchPerson } from './same-person.ts'
 import { CenteredLoader, ErrorState, errorText } from './states.tsx'
@@ -90,6 +91,15 @@ export function SessionGate({ children }: { children: ReactNode }) {
       isLimited: me.companies !== null,
       isContact: isContactOf(me),
       async signOut() {
+        if (wouldLoseWork() || hasDrafts()) {
+          const { confirm } = await import('../dialogs/confirm.tsx')
+          const isSure = await confirm({
+            title: texts.t('signOut.title'),
+            text: texts.t('signOut.text'),
+            action: texts.t('shell.signOut'),
+          })
+          if (!isSure) return
+        }
         try {
           await signInClient.api.DELETE('/auth/v1/session')
         } catch (cause) {
@@ -101,11 +111,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
           }
         }
         connection.signedOut()
-        uploadQueue.removeAll()
         // Drafts of this person.
         sessionStorage.clear()
-        // A new page: nothing that this person saw stays in memory.
-        location.reload()
+        leavePage()
       },
     }
   }, [me, texts])

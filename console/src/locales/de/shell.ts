@@ -13,6 +13,8 @@ export const shell = {
   'shell.security': 'Passwort und Anmeldung',
   'shell.reference': 'API-Referenz',
   'shell.signOut': 'Abmelden',
+  'signOut.title': 'Abmelden, ohne zu speichern?',
+  'signOut.text': 'Laufende Uploads werden abgebrochen, und nicht gespeicherte Eingaben gehen verloren.',
   'shell.group.go': 'Gehe zu',
   'shell.group.general': 'Allgemein',
   'shell.group.list': 'Liste',

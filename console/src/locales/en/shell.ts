@@ -11,6 +11,9 @@ export const shell = {
   'shell.security': 'Password and sign-in',
   'shell.reference': 'API reference',
   'shell.signOut': 'Sign out',
+  'signOut.title': 'Sign out without saving?',
+  'signOut.text':
+    'Uploads that are still running are cancelled, and what you typed and have not saved is lost.',
   'shell.group.go': 'Go to',
   'shell.group.general': 'General',
   'shell.group.list': 'List',
