@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs } from './console.ts'
+import { CONSOLE, callAs, checkAccessibility, checkEveryLook, expectStatus, openAs } from './console.ts'
 
 it('Set-up: a company is added, found and closed by keyboard', async t => {
   const page = await openAs(t, 'admin', '/setup')
@@ -145,6 +145,32 @@ it('Set-up: what is typed in a process survives a save and a lost connection, an
   await page.getByRole('button', { name: other }).click()
   await question.getByRole('button', { name: 'Discard the changes' }).click()
   await page.getByRole('complementary', { name: other }).getByLabel('Step 1', { exact: true }).waitFor()
+})
+
+it('Set-up: a process that was saved in part says so, and sends only the rest again', async t => {
+  const page = await openAs(t, 'admin', '/setup?show=processes&process=%2B')
+  expectStatus(page, 520)
+  const name = `Half ${Date.now()}`
+  const sent: string[] = []
+  let isBroken = true
+  await page.route('**/admin/v1/processes/**', async route => {
+    if (route.request().method() !== 'PUT') return route.continue()
+    const isChecklist = route.request().url().endsWith('/checklist')
+    sent.push(isChecklist ? 'checklist' : 'process')
+    if (isChecklist && isBroken) return route.fulfill({ status: 520, body: '' })
+    return route.continue()
+  })
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Step 1', { exact: true }).fill('Collect')
+  await page.getByRole('button', { name: 'Add a document' }).click()
+  await page.getByLabel('Document 1', { exact: true }).fill('Passport copy')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The steps were saved, but not the documents').waitFor()
+  await checkAccessibility(page)
+  isBroken = false
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(`${name} was saved`).waitFor()
+  assert.deepEqual(sent, ['process', 'checklist', 'checklist'])
 })
 
 it('Set-up: a new process and a new colleague are offered at once', async t => {

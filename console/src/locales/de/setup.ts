@@ -48,6 +48,8 @@ export const setup = {
   'processes.changedMeanwhile':
     'Eine andere Person hat {name} gespeichert, nachdem Sie ihn geöffnet haben. Ihre Änderungen gingen verloren.',
   'processes.exists': 'Es gibt schon einen Prozess {name}. Er würde ersetzt.',
+  'processes.halfSaved':
+    'Die Schritte wurden gespeichert, die benötigten Dokumente nicht. Speichern Sie erneut, um nur diese zu senden.',
   'processes.discardTitle': 'Ohne Speichern verlassen?',
   'processes.discardText': 'Ihre Änderungen an diesem Prozess sind nicht gespeichert.',
   'processes.discard': 'Änderungen verwerfen',

@@ -46,6 +46,8 @@ export const setup = {
   'processes.changedMeanwhile':
     'Another person has saved {name} after you opened it. Their changes would be lost.',
   'processes.exists': 'There is a process {name} already. It would be replaced.',
+  'processes.halfSaved':
+    'The steps were saved, but not the documents that a case needs. Save again to send these alone.',
   'processes.discardTitle': 'Leave without saving?',
   'processes.discardText': 'What you changed in this process is not saved.',
   'processes.discard': 'Discard the changes',

@@ -97,6 +97,8 @@ function bodiesOf({ caseType, hostCountry, steps, items }: Draft) {
   }
 }
 
+type Bodies = ReturnType<typeof bodiesOf>
+
 interface ProcessFormProps {
   loaded: Loaded | undefined
   onSaved(name: string): void
@@ -110,14 +112,17 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
   const client = useQueryClient()
   const isReadOnly = !can('setup:write')
   const [draft, setDraft] = useState(() => draftOf(loaded))
-  const [saved, setSaved] = useState(() => bodiesOf(draft))
+  const [initial] = useState(() => bodiesOf(draft))
+  /** What is known to be stored. */
+  const [saved, setSaved] = useState<Partial<Bodies>>(loaded ? initial : {})
   const [version, setVersion] = useState(loaded?.process.updatedAt)
   const [error, setError] = useState<unknown>()
+  const [isHalfSaved, setHalfSaved] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const set = (changes: Partial<Draft>) => setDraft(all => ({ ...all, ...changes }))
   const bodies = bodiesOf(draft)
   const name = draft.name.trim()
-  const isTyped = !isEqual(bodies, saved) || (!loaded && name !== '')
+  const isTyped = !isEqual(bodies, loaded ? saved : initial) || (!loaded && name !== '')
   const isDirty = !loaded || isTyped
   const isReady = name !== '' && bodies.process.steps.length > 0
 
@@ -144,28 +149,46 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
     Promise.all(
       [['list', 'processes'], ['processes']].map(queryKey => client.invalidateQueries({ queryKey })),
     )
-  const write = async ({ process, checklist }: typeof bodies, to: string) => {
-    await caseport.processes.replace(to, process)
-    await caseport.processes.checklist.replace(to, checklist)
-    await refreshLists()
-  }
-  /** Processes have no versions in the API: the time of the last change is compared. */
-  const mayOverwrite = async () => {
-    const current = await readProcess(name)
-    if (!current || current.process.updatedAt === version) return true
-    return confirm({
-      title: t('conflict.title'),
-      text: t(loaded ? 'processes.changedMeanwhile' : 'processes.exists', { name }),
-      action: t('conflict.takeMine'),
-    })
+  const write = async ({ process, checklist }: Partial<Bodies>, to: string) => {
+    if (process) {
+      setHalfSaved(false)
+      const { updatedAt } = await caseport.processes.replace(to, process)
+      setSaved(all => ({ ...all, process }))
+      setVersion(updatedAt)
+      setHalfSaved(true)
+    }
+    try {
+      if (checklist) {
+        await caseport.processes.checklist.replace(to, checklist)
+        setSaved(all => ({ ...all, checklist }))
+      }
+    } finally {
+      await refreshLists()
+    }
   }
   const save = async () => {
     setBusy(true)
     setError(undefined)
     try {
-      if (!(await mayOverwrite())) return
-      await write(bodies, name)
-      setSaved(bodies)
+      // Processes have no versions in the API: the time of the last change is compared.
+      const current = await readProcess(name)
+      const isKnown = current !== undefined && current.process.updatedAt === version
+      if (current && !isKnown) {
+        const isSure = await confirm({
+          title: t('conflict.title'),
+          text: t(loaded ? 'processes.changedMeanwhile' : 'processes.exists', { name }),
+          action: t('conflict.takeMine'),
+        })
+        if (!isSure) return
+      }
+      const { process, checklist } = bodies
+      await write(
+        {
+          ...(!(isKnown && isEqual(process, saved.process)) && { process }),
+          ...(!(isKnown && isEqual(checklist, saved.checklist)) && { checklist }),
+        },
+        name,
+      )
       if (loaded) setVersion((await readProcess(name).catch(() => undefined))?.process.updatedAt)
       else isDone.current = true
       notifyDone(t('setup.saved', { name }))
@@ -221,6 +244,7 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
         </Group>
         {error !== undefined && (
           <Alert color="red" icon={<Icon name="alert" />} role="alert">
+            {isHalfSaved && <Text size="sm">{t('processes.halfSaved')}</Text>}
             {errorText(error, texts)}
           </Alert>
         )}
@@ -229,6 +253,7 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
             label={t('processes.name')}
             value={draft.name}
             maxLength={200}
+            readOnly={saved.process !== undefined}
             onChange={event => set({ name: event.currentTarget.value })}
             autoFocus
           />
