@@ -7,6 +7,7 @@ import {
   caseOf,
   caseUrl,
   daysFromNow,
+  type Fields,
   fullName,
   newCase,
   newProcess,
@@ -208,6 +209,29 @@ it('Cases: bulk changes report each record, and are undone', async t => {
     const [note] = await notesOf(admin, caseId)
     assert.deepEqual([note?.['content'], note?.['visibility']], ['Office closed on Friday.', 'team'])
   }
+})
+
+it('Cases: what no longer matches is not counted as selected, and other filters begin with nothing', async t => {
+  const admin = await adminOf(t)
+  const process = await newProcess(admin)
+  const caseType = `Counted ${Date.now()}`
+  const records = [await newCase(admin, process, { caseType }), await newCase(admin, process, { caseType })]
+  const page = await openAs(t, 'case-manager', '/account')
+  await page.goto(`${CONSOLE}/cases?caseType=${encodeURIComponent(caseType)}`)
+  await page.getByText('2 records').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.getByText('2 selected').waitFor()
+  const gone = `/admin/v1/cases/${encodeURIComponent(records[0]?.['caseId'])}`
+  await callAs(admin, 'PATCH', gone, { caseType: `${caseType} elsewhere` })
+  await page.getByText('1 selected').waitFor()
+  const search = page.getByRole('searchbox')
+  await search.fill(fullName(records[1] as Fields))
+  await page.waitForURL(/q=/)
+  await page.getByText('1 selected').waitFor({ state: 'detached' })
+  await search.fill('')
+  await page.waitForURL(url => !url.searchParams.has('q'))
+  await page.locator(isLoaded).waitFor()
+  assert.equal(await page.getByRole('toolbar', { name: 'Actions on the selection' }).count(), 0)
 })
 
 it('Cases: a row that is unchecked after all that match were selected is left out', async t => {

@@ -13,14 +13,15 @@ import type { List } from './use-list.ts'
 interface BulkBarProps<T, F extends string> {
   list: List<T, F>
   selection: Selection
+  rowKey(row: T): string
   /** Buttons, which call `runBulk`. */
   children: ReactNode
 }
 
-export function BulkBar<T, F extends string>({ list, selection, children }: BulkBarProps<T, F>) {
+export function BulkBar<T, F extends string>({ list, selection, rowKey, children }: BulkBarProps<T, F>) {
   const { t, tn, number } = useTexts()
   const { total = 0 } = list
-  const count = selection.countOf(total)
+  const count = selection.countOf(total, list.rows.map(rowKey))
   if (count === 0) return null
   const canSelectAll = !selection.isAll && total > count && count >= list.rows.length
   return (

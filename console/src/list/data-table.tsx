@@ -75,7 +75,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     if (mayLoadMore && last >= rows.length - READ_AHEAD) loadMore()
   }, [mayLoadMore, last, rows.length, loadMore])
 
-  const selectedCount = selection?.countOf(list.total) ?? 0
+  const selectedCount = selection?.countOf(list.total, keys) ?? 0
   const areAllSelected = selection?.isAll
     ? selection.excluded === 0
     : selectedCount > 0 && selectedCount === rows.length

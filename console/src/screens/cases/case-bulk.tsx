@@ -16,6 +16,8 @@ import { CASE_LISTS, type CaseFilter, changeStatus, type ListedCase, personOf } 
 const STATUSES: CaseStatus[] = ['open', 'pending', 'closed']
 export type Visibility = 'team' | 'everyone'
 
+const rowKey = ({ caseId }: ListedCase) => caseId
+
 interface CaseBulkBarProps {
   list: List<ListedCase, CaseFilter>
   selection: Selection
@@ -23,7 +25,7 @@ interface CaseBulkBarProps {
 
 export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
   const { t, tn } = useTexts()
-  const count = selection.countOf(list.total)
+  const count = selection.countOf(list.total, list.rows.map(rowKey))
 
   /** `undo` gets the case as it was and as the change made it: what has changed since is left as it is. */
   const run = async <R,>(
@@ -33,14 +35,14 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
   ) => {
     const changed = new Map<ListedCase, R>()
     const common = {
-      keyOf: ({ caseId }: ListedCase) => caseId,
+      keyOf: rowKey,
       nameOf: personOf,
       invalidates: [...CASE_LISTS, ['case']],
     }
     await runBulk<ListedCase>({
       ...common,
       title,
-      items: selectedOf(list, selection, row => row.caseId),
+      items: selectedOf(list, selection, rowKey),
       async run(row) {
         changed.set(row, await change(row))
       },
@@ -96,7 +98,7 @@ export function CaseBulkBar({ list, selection }: CaseBulkBarProps) {
   }
 
   return (
-    <BulkBar list={list} selection={selection}>
+    <BulkBar list={list} selection={selection} rowKey={rowKey}>
       <Button
         size="compact-sm"
         variant="default"
