@@ -58,6 +58,22 @@ it('Person: choosing the country again that a field has keeps it, and its button
   assert.equal((await readPerson(page, applicantId)).nationality, null)
 })
 
+it('Person: an upload is not offered on an archived person, and the screen says why', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const primaryApplicant = { firstName: 'Nora', lastName: `Test${unique()}` }
+  const { dependents, ...made } = await callAs(page, 'POST', '/v2/applicant', {
+    primaryApplicant,
+    dependents: [{ firstName: 'Nils', lastName: 'Left', relationship: 'Child' }],
+  })
+  const path = `/v2/applicant/${encodeURIComponent(made.primaryApplicant.applicantId)}`
+  expectStatus(page, 404)
+  await page.goto(`${ORIGIN}/console/people/${encodeURIComponent(dependents[0].applicantId)}`)
+  await page.getByRole('button', { name: 'Upload a file' }).waitFor()
+  await callAs(page, 'PUT', path, { primaryApplicant, dependents: [] })
+  await page.getByText('This person is archived.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Upload a file' }).count(), 0)
+})
+
 it('Person: Escape leaves a field as it was', async t => {
   const { page, applicantId } = await openPerson(t)
   await page.getByRole('button', { name: /^Job title/ }).click()

@@ -76,6 +76,8 @@ export const people = {
   'person.lastName': 'Nachname',
   'person.jobTitle': 'Stelle',
   'person.add': 'Hinzufügen',
+  'papers.archived':
+    'Diese Person ist archiviert. Neue Dokumente können erst nach der Wiederherstellung gespeichert werden.',
   'papers.title': 'Pässe und Aufenthaltstitel',
   'papers.passport': 'Pass',
   'papers.addPassport': 'Pass hinzufügen',

@@ -74,6 +74,7 @@ export const people = {
   'person.lastName': 'Last name',
   'person.jobTitle': 'Job title',
   'person.add': 'Add',
+  'papers.archived': 'This person is archived. New documents can be stored after the person is restored.',
   'papers.title': 'Passports and permits',
   'papers.passport': 'Passport',
   'papers.addPassport': 'Add a passport',

@@ -30,10 +30,11 @@ type Passport = Person['passports'][number]
 interface PapersProps {
   person: Person
   mayEdit: boolean
+  isArchived: boolean
   save: EditedRecord<Person>['save']
 }
 
-export function Papers({ person, mayEdit, save }: PapersProps) {
+export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
   const { t, country } = useTexts()
   const { can } = useSession()
   const { applicantId, passports } = person
@@ -48,7 +49,7 @@ export function Papers({ person, mayEdit, save }: PapersProps) {
       caseport.documents.search({ applicantId, sort: 'expiryDate', maxRecords: 100 }, { signal }).first(),
     enabled: can('desk:read'),
   })
-  const mayUpload = can('desk:write')
+  const mayUpload = can('desk:write') && !isArchived
   const uploads = useUploads({
     target: { path: `/people/${encodeURIComponent(applicantId)}`, label: nameOf(person) },
     invalidates: [documentsKey, ['timeline', applicantId]],
@@ -98,6 +99,7 @@ export function Papers({ person, mayEdit, save }: PapersProps) {
         }
       >
         <Stack gap="md">
+          {isArchived && <Muted>{t('papers.archived')}</Muted>}
           <TimeAxis label={t('papers.title')} papers={validity} />
           {passports.length > 0 && <Passports passports={passports} mayEdit={mayEdit} save={save} />}
           {error && !page ? (

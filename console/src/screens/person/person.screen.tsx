@@ -96,7 +96,7 @@ function PersonView({ found }: { found: Found }) {
     >
       <div className="person">
         <Stack gap="md" className="person-main">
-          <Papers person={record} mayEdit={mayEdit} save={edited.save} />
+          <Papers person={record} mayEdit={mayEdit} isArchived={isArchived} save={edited.save} />
           <PersonCases applicantId={record.applicantId} />
           {SECTIONS.map(({ title, fields }) => (
             <Section key={title} title={t(title)}>
