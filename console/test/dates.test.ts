@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { daysUntil, parseDate } from '../src/records/dates.ts'
+import { daysUntil, localDay, parseDate } from '../src/records/dates.ts'
 
 describe('parseDate', () => {
   const forms: [string, string | undefined, string?][] = [
@@ -42,4 +42,21 @@ describe('daysUntil', () => {
     assert.equal(daysUntil('2026-10-25', '2026-10-24'), 1)
     assert.equal(daysUntil('2025-11-16', '2026-11-16'), -365)
   })
+})
+
+describe('localDay', () => {
+  for (const [zone, expected] of [
+    ['America/Los_Angeles', '2026-11-15'],
+    ['Europe/Berlin', '2026-11-16'],
+    ['Pacific/Kiritimati', '2026-11-16'],
+  ] as const)
+    it(`is ${expected} in ${zone}`, t => {
+      const before = process.env['TZ']
+      process.env['TZ'] = zone
+      t.after(() => {
+        if (before === undefined) delete process.env['TZ']
+        else process.env['TZ'] = before
+      })
+      assert.equal(localDay('2026-11-16T04:30:00.000Z'), expected)
+    })
 })

@@ -14,6 +14,9 @@ export function today(now = new Date()): string {
   return iso(now.getFullYear(), now.getMonth() + 1, now.getDate())
 }
 
+/** The local day of a moment, such as 2026-11-16T23:30:00Z. */
+export const localDay = (moment: string): string => today(new Date(moment))
+
 const iso = (year: number, month: number, day: number) =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 

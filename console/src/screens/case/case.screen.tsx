@@ -12,7 +12,7 @@ import { BackLink } from '../../app/router.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { CenteredLoader, ErrorState } from '../../app/states.tsx'
-import { today } from '../../records/dates.ts'
+import { localDay, today } from '../../records/dates.ts'
 import { AuditLink, type CaseStatus, CaseStatusBadge, ToneBadge } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { Timeline } from '../../records/timeline.tsx'
@@ -53,7 +53,7 @@ function CaseOf({ caseId }: { caseId: string }) {
           {record.applicant.Vip && <ToneBadge tone="info">{t('case.vip')}</ToneBadge>}
           {record.closedAt && (
             <Text size="sm" c="dimmed">
-              {t('case.closed', { date: date(record.closedAt) })}
+              {t('case.closed', { date: date(localDay(record.closedAt)) })}
             </Text>
           )}
         </>

@@ -5,7 +5,7 @@ import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../list/data-table.tsx'
 import { useSelection } from '../../list/selection.ts'
 import type { List } from '../../list/use-list.ts'
-import { daysUntil } from '../../records/dates.ts'
+import { daysUntil, localDay } from '../../records/dates.ts'
 import { CaseStatusBadge, ToneBadge, useCompanies } from '../../records/links.tsx'
 import { CaseBulkBar } from './case-bulk.tsx'
 import { type CaseFilter, casePath, type ListedCase, personOf, titleOf } from './cases.ts'
@@ -105,7 +105,7 @@ export function CaseTable({ list }: { list: List<ListedCase, CaseFilter> }) {
         align: 'right',
         narrow: 'hidden',
         sort: 'createdAt',
-        cell: row => tn('cases.days', Math.max(0, -daysUntil(row.createdAt))),
+        cell: row => tn('cases.days', Math.max(0, -daysUntil(localDay(row.createdAt)))),
       },
     ],
     [t, tn, texts, nameOfCompany, hasCompanies, hasProgress],

@@ -11,6 +11,7 @@ import { useSession } from '../../app/session.tsx'
 import { exportRows } from '../../list/export.tsx'
 import { SavedViews } from '../../list/saved-views.tsx'
 import { useList } from '../../list/use-list.ts'
+import { today } from '../../records/dates.ts'
 import { useCompanies } from '../../records/links.tsx'
 import { CaseBoard } from './case-board.tsx'
 import { CaseFilters } from './case-filters.tsx'
@@ -42,7 +43,7 @@ export default function CasesScreen() {
   const startExport = () =>
     void exportRows<ListedCase>({
       title: t('export.title'),
-      fileName: `cases-${new Date().toISOString().slice(0, 10)}.csv`,
+      fileName: `cases-${today()}.csv`,
       list,
       columns: [
         { header: t('cases.person'), value: personOf },

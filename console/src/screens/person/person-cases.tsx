@@ -5,6 +5,7 @@ import { useTexts } from '../../app/i18n.tsx'
 import { Muted, Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, SkeletonLines } from '../../app/states.tsx'
+import { localDay } from '../../records/dates.ts'
 import { CaseLink, CaseStatusBadge } from '../../records/links.tsx'
 
 export function PersonCases({ applicantId }: { applicantId: string }) {
@@ -38,7 +39,7 @@ export function PersonCases({ applicantId }: { applicantId: string }) {
                   <CaseStatusBadge status={found.status} />
                 </Group>
                 <Text size="xs" c="dimmed">
-                  {t('person.since', { date: date(found.createdAt) })}
+                  {t('person.since', { date: date(localDay(found.createdAt)) })}
                 </Text>
               </Group>
             </li>
