@@ -241,6 +241,66 @@ it('Case: signing out asks where an upload is running, or something was typed', 
   await page.getByLabel('E-mail address').waitFor()
 })
 
+it('Case: the day on which it was closed is that of the person', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { status: 'closed' })
+  // Where it is the day before, or the day after.
+  const isMorning = new Date().getUTCHours() < 11
+  const timezoneId = isMorning ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati'
+  const page = await openAs(t, 'case-manager', casePath(caseId), { timezoneId })
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: timezoneId })
+  await page.getByText(`Closed ${day.format(new Date())}`).waitFor()
+})
+
+it('Case: a document that is removed from the list comes back to its place with undo', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: 'More for Passport copy' }).click()
+  await page.getByRole('menuitem', { name: 'Remove from the list' }).click()
+  await page.getByText('Passport copy removed from the list').waitFor()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByRole('button', { name: 'More for Passport copy' }).waitFor()
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/checklist`
+  const names = async () =>
+    (await callAs(admin, 'GET', path)).items.map((item: Fields) => item['name']).join()
+  await eventually(names, 'Passport copy,Signed contract')
+})
+
+it('Case: any document of the case or its person is found for an item of the list', async t => {
+  const admin = await adminOf(t)
+  const employeeNumber = `C-${Date.now()}`
+  const lastName = `Choice${Date.now()}`
+  const { primaryApplicant } = await callAs(admin, 'POST', '/v2/applicant', {
+    primaryApplicant: {
+      firstName: 'Cleo',
+      lastName,
+      employeeNumber,
+      documents: Array.from({ length: 15 }, (_, at) => ({
+        name: `Paper ${at + 1}`,
+        expiryDate: daysFromNow(400),
+      })),
+    },
+  })
+  const { caseId } = await newCase(admin, await newProcess(admin), {
+    applicant: { firstName: 'Cleo', lastName, employeeNumber },
+  })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: 'More for Signed contract' }).click()
+  await page.getByRole('menuitem', { name: 'Use another document' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Document for Signed contract' })
+  const select = dialog.getByRole('combobox', { name: 'Document of the case or the person' })
+  await select.fill('Paper 1')
+  await page.getByRole('option', { name: /Paper 13/ }).click()
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Use' }).click()
+  await page.getByText('Signed contract: Received').waitFor()
+  const wanted = primaryApplicant.documents.find((one: Fields) => one['name'] === 'Paper 13').documentId
+  const { items } = await callAs(admin, 'GET', `/admin/v1/cases/${encodeURIComponent(caseId)}/checklist`)
+  assert.deepEqual([items[1].documentId, items[1].state], [wanted, 'received'])
+})
+
 it('Case: an edited note stays with the team where another person has hidden it meanwhile', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

@@ -7,8 +7,11 @@ import { Icon } from '../../app/icons.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, SkeletonLines } from '../../app/states.tsx'
+import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { localDay } from '../../records/dates.ts'
 import { ExpiryBadge, ToneBadge } from '../../records/links.tsx'
 import { AddLine } from './add-line.tsx'
+import { ChooseDocument } from './choose-document.tsx'
 import { type ChecklistItem, useChecklist } from './use-checklist.ts'
 
 export type Document = components['schemas']['ListedDocument']
@@ -17,13 +20,20 @@ const STATE_TONES = { missing: 'neutral', received: 'info', accepted: 'good', ex
 
 interface ChecklistSectionProps {
   caseId: string
+  applicantId: string | null
   documents: Document[]
   /** Undefined where the person may not upload. */
   onUpload: ((type: string) => void) | undefined
   onOpen(documentId: string): void
 }
 
-export function ChecklistSection({ caseId, documents, onUpload, onOpen }: ChecklistSectionProps) {
+export function ChecklistSection({
+  caseId,
+  applicantId,
+  documents,
+  onUpload,
+  onOpen,
+}: ChecklistSectionProps) {
   const { t, tn } = useTexts()
   const { can } = useSession()
   const canWrite = can('desk:write')
@@ -70,6 +80,8 @@ export function ChecklistSection({ caseId, documents, onUpload, onOpen }: Checkl
             <Item
               key={item.name}
               item={item}
+              caseId={caseId}
+              applicantId={applicantId}
               documents={documents}
               isBusy={busyItem === item.name}
               canWrite={canWrite}
@@ -99,6 +111,8 @@ export function ChecklistSection({ caseId, documents, onUpload, onOpen }: Checkl
 
 interface ItemProps {
   item: ChecklistItem
+  caseId: string
+  applicantId: string | null
   documents: Document[]
   isBusy: boolean
   canWrite: boolean
@@ -107,14 +121,28 @@ interface ItemProps {
   change: ReturnType<typeof useChecklist>['change']
 }
 
-function Item({ item, documents, isBusy, canWrite, onUpload, onOpen, change }: ItemProps) {
+function Item({
+  item,
+  caseId,
+  applicantId,
+  documents,
+  isBusy,
+  canWrite,
+  onUpload,
+  onOpen,
+  change,
+}: ItemProps) {
   const { t, date } = useTexts()
   const { name, type, state, required, documentId, document } = item
   const canOpen = document?.hasFile && documents.some(found => found.documentId === documentId)
   const detail = document
     ? [
         document.name ?? document.type,
-        item.acceptedBy && t('checklist.acceptedBy', { name: item.acceptedBy, date: date(item.acceptedAt) }),
+        item.acceptedBy &&
+          t('checklist.acceptedBy', {
+            name: item.acceptedBy,
+            date: item.acceptedAt ? date(localDay(item.acceptedAt)) : '',
+          }),
       ]
     : []
   const accept = () =>
@@ -123,6 +151,17 @@ function Item({ item, documents, isBusy, canWrite, onUpload, onOpen, change }: I
       documentId,
       accepted: true,
     }))
+  const choose = async () => {
+    const chosen = await openDialog<string | undefined>(close => (
+      <ChooseDocument item={item} caseId={caseId} applicantId={applicantId} onClose={close} />
+    ))
+    if (!chosen) return
+    await change(name, t('checklist.changed', { name, state: t('checklist.received') }), input => ({
+      ...input,
+      documentId: chosen,
+      accepted: false,
+    }))
+  }
   return (
     <li className="file">
       <span className={`item-mark item-${state}`}>
@@ -227,33 +266,7 @@ function Item({ item, documents, isBusy, canWrite, onUpload, onOpen, change }: I
               >
                 {t(required ? 'checklist.makeOptional' : 'checklist.makeRequired')}
               </Menu.Item>
-              {documents.length > 0 && (
-                <>
-                  <Menu.Divider />
-                  <Menu.Label>{t('checklist.choose')}</Menu.Label>
-                  {documents
-                    .filter(found => found.documentId !== documentId)
-                    .slice(0, 12)
-                    .map(found => (
-                      <Menu.Item
-                        key={found.documentId}
-                        onClick={() =>
-                          void change(
-                            name,
-                            t('checklist.changed', { name, state: t('checklist.received') }),
-                            input => ({
-                              ...input,
-                              documentId: found.documentId,
-                              accepted: false,
-                            }),
-                          )
-                        }
-                      >
-                        {found.name ?? found.fileName ?? found.type}
-                      </Menu.Item>
-                    ))}
-                </>
-              )}
+              <Menu.Item onClick={() => void choose()}>{t('checklist.choose')}</Menu.Item>
               <Menu.Divider />
               <Menu.Item onClick={() => void change(name, t('checklist.removed', { name }), () => undefined)}>
                 {t('checklist.remove')}

@@ -13,6 +13,7 @@ import { FilePreview } from '../../files/preview.tsx'
 import { uploadClient } from '../../files/upload-client.ts'
 import { DropAnywhere, useUploads } from '../../files/upload-queue.tsx'
 import { REPOSITORY_COUNTRIES, type RepositoryCountry } from '../../files/uploads.ts'
+import { localDay } from '../../records/dates.ts'
 import { ExpiryBadge, MoreDocuments } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { CASE_LISTS, caseKey, casePath } from '../cases/cases.ts'
@@ -108,6 +109,7 @@ export function CaseDocuments({ work }: { work: CaseActions }) {
       />
       <ChecklistSection
         caseId={caseId}
+        applicantId={record?.applicantId ?? null}
         documents={documents?.records ?? []}
         onUpload={canUpload ? choose : undefined}
         onOpen={setOpenedId}
@@ -184,7 +186,7 @@ function FileList({ documents, onOpen }: { documents: Document[]; onOpen: (docum
                 <span>{name}</span>
               )}
               <Text size="xs" c="dimmed">
-                {[document.type, document.fileName, date(document.createdAt)]
+                {[document.type, document.fileName, date(localDay(document.createdAt))]
                   .filter((part, index, all) => part && part !== name && all.indexOf(part) === index)
                   .join(' · ')}
               </Text>

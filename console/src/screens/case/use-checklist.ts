@@ -107,11 +107,15 @@ export function useChecklist(caseId: string, documents: readonly Document[]) {
     return [...filling, ...need]
   }
 
-  /** Returns the list before and after the change, or undefined where the person keeps that of the other. */
+  /**
+   * Returns the list before and after the change, or undefined where the person keeps that of the other. An item that is added
+   * comes where `order` has it, or last.
+   */
   const apply = async (
     name: string,
     change: Change,
     seen: Checklist,
+    order = seen,
   ): Promise<{ before: Checklist; saved: Checklist } | undefined> => {
     let base = seen
     for (let attempt = 1; ; attempt++) {
@@ -122,7 +126,10 @@ export function useChecklist(caseId: string, documents: readonly Document[]) {
       if (!base.items.some(item => item.name === name)) {
         const known = seen.items.find(item => item.name === name)
         const added = change(known ? inputOf(known) : { name })
-        if (added) items.push(added)
+        const at = order.items.findIndex(item => item.name === name)
+        const earlier = new Set(order.items.slice(0, at).map(item => item.name))
+        const place = at === -1 ? items.length : items.findLastIndex(item => earlier.has(item.name)) + 1
+        if (added) items.splice(place, 0, added)
       }
       try {
         return { before: base, saved: await replace(base, items) }
@@ -153,7 +160,7 @@ export function useChecklist(caseId: string, documents: readonly Document[]) {
         const item = before.items.find(candidate => candidate.name === name)
         notifyWithUndo(message, t('undo.action'), () => {
           // Over the list that this change made: the newest one may have a later change of another person.
-          apply(name, () => (item ? inputOf(item) : undefined), saved).catch((cause: unknown) =>
+          apply(name, () => (item ? inputOf(item) : undefined), saved, before).catch((cause: unknown) =>
             notifyError(t('checklist.failed'), errorText(cause, texts)),
           )
         })
