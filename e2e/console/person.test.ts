@@ -3,6 +3,7 @@ import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import {
   callAs,
+  checkAccessibility,
   checkEveryLook,
   expectStatus,
   ORIGIN,
@@ -209,6 +210,32 @@ it('Person: a dependent has a screen of their own, and can be edited', async t =
   await page.getByText('Place of birth saved').waitFor()
   await page.reload()
   await page.getByRole('button', { name: /^Place of birth Ulm/ }).waitFor()
+})
+
+it('Person: the number of a dependent is changed after the one before it was typed', async t => {
+  const number = `F-${unique()}`
+  const { page, applicantId } = await openPerson(t, { employeeNumber: number })
+  await page.getByText('is changed through the API').waitFor()
+  const dependent = { firstName: 'Kim', lastName: 'Test', relationship: 'Child', dateOfBirth: '2018-09-12' }
+  const made = await callAs(page, 'POST', `/v2/applicant/${applicantId}/dependent`, {
+    ...dependent,
+    employeeNumber: `${number}-D1`,
+  })
+  await page.goto(`${ORIGIN}/console/people/${made.applicantId}`)
+  await page.getByRole('button', { name: 'Change the number' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the number' })
+  const change = dialog.getByRole('button', { name: 'Change the number' })
+  await dialog.getByLabel('New employee number').fill(number)
+  assert.equal(await change.isDisabled(), true)
+  await dialog.getByLabel(`Type ${number}-D1 to confirm`).fill(`${number}-D1`)
+  expectStatus(page, 409)
+  await change.click()
+  await dialog.getByRole('alert').waitFor()
+  await checkAccessibility(page)
+  await dialog.getByLabel('New employee number').fill(`${number}-new`)
+  await change.click()
+  await page.getByText('The employee number was changed').waitFor()
+  await page.getByText(`${number}-new`).first().waitFor()
 })
 
 it('Person: a file is uploaded after the country was chosen', async t => {

@@ -75,6 +75,15 @@ export const people = {
   'person.firstName': 'Vorname',
   'person.lastName': 'Nachname',
   'person.jobTitle': 'Stelle',
+  'person.changeNumber': 'Nummer ändern',
+  'person.changeNumberText':
+    'Das lässt sich nicht rückgängig machen. {number} wird nicht mehr gefunden und nie wieder vergeben.',
+  'person.numberNeedsBirth':
+    'Tragen Sie zuerst das Geburtsdatum ein: Es belegt, dass die richtige Person gemeint ist.',
+  'person.newNumber': 'Neue Personalnummer',
+  'person.newNumberHelp': 'Leer lassen für die nächste freie Nummer der Familie.',
+  'person.numberChanged': 'Die Personalnummer wurde geändert',
+  'person.numberByApi': 'Die Nummer von Mitarbeitenden wird über die API geändert, mit einem API-Schlüssel.',
   'person.add': 'Hinzufügen',
   'papers.archived':
     'Diese Person ist archiviert. Neue Dokumente können erst nach der Wiederherstellung gespeichert werden.',

@@ -5,7 +5,7 @@ import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { BackLink } from '../../app/router.tsx'
-import { Section } from '../../app/section.tsx'
+import { Muted, Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { CenteredLoader, ErrorState } from '../../app/states.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
@@ -14,6 +14,7 @@ import { countryOptionsWith } from '../../records/countries.ts'
 import { AuditLink, CaseLink, ToneBadge, useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { Timeline } from '../../records/timeline.tsx'
+import { ChangeNumberButton } from './change-number.tsx'
 import { Family } from './family.tsx'
 import { Papers } from './papers.tsx'
 import { PersonCases } from './person-cases.tsx'
@@ -99,7 +100,18 @@ function PersonView({ found }: { found: Found }) {
           <Papers person={record} mayEdit={mayEdit} isArchived={isArchived} save={edited.save} />
           <PersonCases applicantId={record.applicantId} />
           {SECTIONS.map(({ title, fields }) => (
-            <Section key={title} title={t(title)}>
+            <Section
+              key={title}
+              title={t(title)}
+              actions={
+                title === 'person.work' &&
+                mayEdit &&
+                found.primaryApplicantId !== null &&
+                record.employeeNumber !== null && (
+                  <ChangeNumberButton person={record} primaryId={found.primaryApplicantId} />
+                )
+              }
+            >
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md" verticalSpacing="sm">
                 {fields.map(field => (
                   <PersonField
@@ -112,6 +124,9 @@ function PersonView({ found }: { found: Found }) {
                   />
                 ))}
               </SimpleGrid>
+              {title === 'person.work' && mayEdit && isPrimary && record.employeeNumber !== null && (
+                <Muted>{t('person.numberByApi')}</Muted>
+              )}
             </Section>
           ))}
         </Stack>
