@@ -73,6 +73,7 @@ it('Person: an upload is not offered on an archived person, and the screen says 
   await callAs(page, 'PUT', path, { primaryApplicant, dependents: [] })
   await page.getByText('This person is archived.').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Upload a file' }).count(), 0)
+  assert.equal(await page.getByText('Drop a file anywhere').count(), 0)
 })
 
 it('Person: Escape leaves a field as it was', async t => {

@@ -94,8 +94,8 @@ export const people = {
   'papers.country': 'Land',
   'papers.documents': 'Dokumente',
   'papers.document': 'Dokument',
-  'papers.noDocuments':
-    'Noch keine Dokumente. Legen Sie eine Datei irgendwo auf dieser Seite ab, um sie hochzuladen.',
+  'papers.noDocuments': 'Noch keine Dokumente.',
+  'papers.dropHelp': 'Legen Sie eine Datei irgendwo auf dieser Seite ab, um sie hochzuladen.',
   'papers.type': 'Art',
   'papers.issued': 'Ausgestellt',
   'papers.expires': 'Läuft ab',

@@ -107,7 +107,9 @@ export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
           ) : !page && can('desk:read') ? (
             <SkeletonLines lines={3} />
           ) : documents.length === 0 ? (
-            <Muted>{t('papers.noDocuments')}</Muted>
+            <Muted>
+              {t('papers.noDocuments')} {mayUpload && t('papers.dropHelp')}
+            </Muted>
           ) : (
             <>
               <Documents documents={documents} />

@@ -1,11 +1,11 @@
 // One person: identity, family, passports and permits on a time axis, documents, cases, and what happened.
-import { SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { BackLink } from '../../app/router.tsx'
-import { Muted, Section } from '../../app/section.tsx'
+import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { CenteredLoader, ErrorState } from '../../app/states.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
@@ -125,7 +125,9 @@ function PersonView({ found }: { found: Found }) {
                 ))}
               </SimpleGrid>
               {title === 'person.work' && mayEdit && isPrimary && record.employeeNumber !== null && (
-                <Muted>{t('person.numberByApi')}</Muted>
+                <Text size="sm" c="dimmed" mt="sm">
+                  {t('person.numberByApi')}
+                </Text>
               )}
             </Section>
           ))}
