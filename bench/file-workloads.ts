@@ -32,7 +32,7 @@ export const SIZES: Size[] = [
   { label: '10 MiB', bytes: 10 * MIB, loads: [[1, 20], [32, 2]] },
   { label: '1 GiB', bytes: 1024 * MIB, loads: [[1, 1]] },
 ] // biome-ignore format: a table
-const MIN_RATIO = { up: 0.6, down: 0.7 }
+const MIN_RATIO = { up: 0.4, down: 0.7 }
 
 interface Options {
   folder: string

@@ -96,7 +96,7 @@ export const workloads: Workload[] = [
     valuesOf: applicantValues,
     limits: ['bare', 'driver', 'pgbench'],
     minRatio: 0.28,
-    minRatioLarge: 0.28,
+    minRatioLarge: 0.22,
   },
   {
     name: 'read applicant by number',
@@ -104,7 +104,7 @@ export const workloads: Workload[] = [
     valuesOf: applicantValues,
     limits: ['bare', 'driver', 'pgbench'],
     minRatio: 0.28,
-    minRatioLarge: 0.28,
+    minRatioLarge: 0.22,
   },
   {
     name: 'upsert by number, existing',
@@ -115,16 +115,16 @@ export const workloads: Workload[] = [
     }),
     valuesOf: applicantValues,
     limits: ['driver', 'pgbench'],
-    minRatio: 0.6,
-    minRatioLarge: 0.6,
+    minRatio: 0.5,
+    minRatioLarge: 0.5,
   },
   {
     name: 'upsert by number, new',
     request: () => ({ method: 'PUT', path: byNumber(`N-${randomUUID()}`), body: applicant(random(1e9)) }),
     valuesOf: none,
     limits: ['driver'],
-    minRatio: 0.6,
-    minRatioLarge: 0.6,
+    minRatio: 0.5,
+    minRatioLarge: 0.5,
   },
   {
     name: 'merge by number',
@@ -155,7 +155,7 @@ export const workloads: Workload[] = [
     valuesOf: index => [caseId(index)],
     limits: ['bare', 'driver', 'pgbench'],
     minRatio: 0.25,
-    minRatioLarge: 0.25,
+    minRatioLarge: 0.12,
   },
   {
     name: 'page of 100 steps, first',
