@@ -44,6 +44,7 @@ it('Duplicates: a pair is compared, merged with a choice, and the merge undone, 
   const jobTitle = (await baker.isChecked()) ? 'Brewer' : 'Baker'
   await chosen.focus()
   await page.keyboard.press('Space')
+  await page.locator('aside[aria-busy=false]').waitFor()
   await panel.getByText(/is retired\.$/).waitFor()
   const stays = await panel.getByRole('columnheader').nth(1).getByRole('link').getAttribute('href')
   await panel.getByRole('button', { name: 'Merge' }).focus()
@@ -71,6 +72,50 @@ it('Duplicates: a record that was changed during the comparison is not merged', 
   await panel.getByText('Nothing was merged.').waitFor()
   await panel.getByRole('button', { name: 'Compare again' }).click()
   await panel.getByRole('radio', { name: 'Gender: F' }).waitFor()
+})
+
+it('Duplicates: a merge keeps the only employee number, whichever record has it', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const create = async (fields: object) => {
+    const body = { primaryApplicant: { firstName: 'Nina', lastName: 'Numbered', ...fields } }
+    return (await callAs(page, 'POST', '/v2/applicant', body)).primaryApplicant.applicantId as string
+  }
+  const employeeNumber = `ONLY-${Date.now().toString(36)}`
+  const [target, source] = [await create({}), await create({ employeeNumber })]
+  await page.goto(`${CONSOLE}/duplicates?pair=${encodeURIComponent(`${target}~${source}`)}`)
+  const panel = page.getByRole('complementary', { name: 'Compare' })
+  const kept = panel.getByRole('radio', { name: `Employee number: ${employeeNumber}` })
+  await kept.waitFor()
+  assert.equal(await kept.isChecked(), true)
+  assert.equal(await panel.getByRole('radio', { name: 'Employee number: Empty' }).isDisabled(), true)
+  assert.equal(await panel.getByText(/is retired\.$/).count(), 0)
+  await panel.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText(/^Merged into/).waitFor()
+  const merged = await callAs(page, 'GET', `/v2/applicant/${encodeURIComponent(target)}`)
+  assert.equal(merged.employeeNumber, employeeNumber)
+})
+
+it('Duplicates: a pair that cannot be merged this way round can be merged the other way round', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  expectStatus(page, 409, 500)
+  const { primaryApplicant, dependents } = await callAs(page, 'POST', '/v2/applicant', {
+    primaryApplicant: { firstName: 'Rosa', lastName: 'Round' },
+    dependents: [{ firstName: 'Rosa', lastName: 'Round', relationship: 'spouse' }],
+  })
+  const pair = [dependents[0].applicantId, primaryApplicant.applicantId].join('~')
+  await page.goto(`${CONSOLE}/duplicates?pair=${encodeURIComponent(pair)}`)
+  const panel = page.getByRole('complementary', { name: 'Compare' })
+  await panel.getByText(/Merge the other way round/).waitFor()
+  const merge = panel.getByRole('button', { name: 'Merge', exact: true })
+  assert.equal(await merge.isDisabled(), true)
+  await page.route('**/merge', route => route.fulfill({ status: 500 }))
+  await panel.getByRole('button', { name: 'Keep the other record' }).click()
+  const again = panel.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  await page.unroute('**/merge')
+  await again.click()
+  await panel.getByText('What the merge does').waitFor()
+  assert.equal(await merge.isEnabled(), true)
 })
 
 it('Duplicates: different people are not proposed again', async t => {

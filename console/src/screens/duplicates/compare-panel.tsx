@@ -4,7 +4,7 @@ import type { components } from '@caseport/sdk'
 import { isCaseportError } from '@caseport/sdk'
 import { Alert, Button, Group, Radio, Table, Text, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
@@ -37,7 +37,11 @@ interface Found {
 }
 
 async function readPerson(applicantId: string, signal: AbortSignal): Promise<Found> {
-  const person = await caseport.applicants.get(applicantId, { signal })
+  const { primaryApplicantId } = await caseport.applicants.find(applicantId, { signal })
+  const person =
+    primaryApplicantId === null
+      ? await caseport.applicants.get(applicantId, { signal })
+      : await caseport.applicants.dependents.get(primaryApplicantId, applicantId, { signal })
   const { employeeNumber, firstName, lastName } = person
   return { applicantId, employeeNumber, firstName, lastName, etag: caseport.etagOf(person) }
 }
@@ -57,7 +61,8 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
   const canMerge = can('desk:write', 'applicants:write')
   const [isSwapped, setSwapped] = useState(false)
   const [choices, setChoices] = useState<Record<string, Side>>({})
-  const [number, setNumber] = useState<Side>('target')
+  // Undefined until the person chooses: the only number is kept, whoever has it.
+  const [number, setNumber] = useState<Side>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const [targetId, sourceId] = isSwapped ? [ids[1], ids[0]] : ids
@@ -76,7 +81,7 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
     from: source.applicantId,
     fromVersion: source.etag,
     choices: choices as Choices,
-    employeeNumber: number,
+    ...(number && { employeeNumber: number }),
     dryRun,
   })
   const preview = useQuery({
@@ -89,7 +94,6 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
       })
     },
     enabled: people.data !== undefined && canMerge,
-    placeholderData: previous => previous,
     retry: false,
     refetchOnWindowFocus: false,
     gcTime: 0,
@@ -136,14 +140,27 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
     refreshLists()
     onDone()
   }
-  const compareAgain = () => {
+  const compareAgain = async () => {
     setError(undefined)
-    void people.refetch()
+    const { data, isError } = await people.refetch()
+    // Other records have a preview of their own.
+    if (!isError && data === people.data) void preview.refetch()
+  }
+
+  const swap = () => {
+    setSwapped(!isSwapped)
+    setChoices({})
+    setNumber(undefined)
+    setError(undefined)
   }
 
   const failure = people.error ?? (people.data ? preview.error : undefined)
   const isConflict = [failure, error].some(cause => isCaseportError(cause, 'version-mismatch'))
   const comparison = people.data
+  // A choice that is rejected can be undone in the table it was made in.
+  const previewed = useRef<{ targetId: string; result: Result }>(undefined)
+  if (preview.data) previewed.current = { targetId, result: preview.data }
+  const result = previewed.current?.targetId === targetId ? previewed.current.result : undefined
   return (
     <SplitPanel
       title={t('duplicates.compare')}
@@ -161,13 +178,19 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
       {isConflict ? (
         <Alert color="yellow" icon={<Icon name="alert" />} title={t('conflict.title')} role="alert">
           {t('duplicates.changed')}
-          <Button variant="default" size="compact-md" mt="xs" display="block" onClick={compareAgain}>
+          <Button
+            variant="default"
+            size="compact-md"
+            mt="xs"
+            display="block"
+            onClick={() => void compareAgain()}
+          >
             {t('duplicates.compareAgain')}
           </Button>
         </Alert>
       ) : (
         <>
-          {failure && <ErrorState error={failure} onRetry={compareAgain} />}
+          {failure && <ErrorState error={failure} onRetry={() => void compareAgain()} />}
           {error !== undefined && (
             <Alert color="red" icon={<Icon name="alert" />} role="alert">
               {errorText(error, texts)}
@@ -182,7 +205,8 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
           <PersonLink person={comparison.source} />
         </Group>
       )}
-      {comparison && preview.data && !isConflict && (
+      {comparison && canMerge && !result && !failure && <SkeletonLines lines={8} />}
+      {comparison && result && !isConflict && (
         <>
           <div className="table-wide">
             <Table verticalSpacing={6} horizontalSpacing="xs" className="compare">
@@ -209,45 +233,52 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
                     label={t('people.number')}
                     target={comparison.target.employeeNumber}
                     source={comparison.source.employeeNumber}
-                    chosen={number}
+                    chosen={number ?? numberSideOf(result, comparison)}
+                    isNeeded
                     onChoose={setNumber}
                   />
                 )}
-                {preview.data.differences.map(({ field, target, source, chosen }) => (
+                {result.differences.map(({ field, target, source, chosen }) => (
                   <ChoiceRow
                     key={field}
                     label={fieldName(field, texts)}
                     target={valueText(target, date)}
                     source={valueText(source, date)}
                     chosen={choices[field] ?? chosen}
+                    isNeeded={NEEDED_FIELDS.has(field)}
                     onChoose={side => setChoices(all => ({ ...all, [field]: side }))}
                   />
                 ))}
               </Table.Tbody>
             </Table>
           </div>
-          {preview.data.differences.length === 0 && <Text size="sm">{t('duplicates.noDifferences')}</Text>}
-          <Outcome result={preview.data} />
-          <Group gap="xs">
-            <Button loading={isBusy} disabled={preview.isFetching} onClick={() => void merge(comparison)}>
-              {t('duplicates.merge')}
-            </Button>
-            <Button
-              variant="default"
-              onClick={() => {
-                setSwapped(!isSwapped)
-                setChoices({})
-                setNumber('target')
-              }}
-            >
-              {t('duplicates.swap')}
-            </Button>
-          </Group>
+          {result.differences.length === 0 && <Text size="sm">{t('duplicates.noDifferences')}</Text>}
+          {!preview.isError && <Outcome result={result} />}
         </>
+      )}
+      {comparison && canMerge && !isConflict && (
+        <Group gap="xs">
+          <Button
+            loading={isBusy}
+            disabled={!preview.data || preview.isFetching || preview.isError}
+            onClick={() => void merge(comparison)}
+          >
+            {t('duplicates.merge')}
+          </Button>
+          <Button variant="default" onClick={swap}>
+            {t('duplicates.swap')}
+          </Button>
+        </Group>
       )}
     </SplitPanel>
   )
 }
+
+/** A merge keeps none of these empty. */
+const NEEDED_FIELDS: ReadonlySet<string> = new Set(['firstName', 'lastName', 'relationship'])
+
+const numberSideOf = ({ applicant }: Result, { source }: Comparison): Side =>
+  applicant.employeeNumber === source.employeeNumber ? 'source' : 'target'
 
 const valueText = (value: string | null, date: (value: string) => string) =>
   value && /^\d{4}-\d{2}-\d{2}(?:T00:00:00)?$/.test(value) ? date(value) : value
@@ -257,10 +288,12 @@ interface ChoiceRowProps {
   target: string | null
   source: string | null
   chosen: Side
+  /** Whether an empty value cannot be chosen. */
+  isNeeded?: boolean
   onChoose(side: Side): void
 }
 
-function ChoiceRow({ label, target, source, chosen, onChoose }: ChoiceRowProps) {
+function ChoiceRow({ label, target, source, chosen, isNeeded = false, onChoose }: ChoiceRowProps) {
   const { t } = useTexts()
   const cell = (side: Side, value: string | null) => (
     <Table.Td className={chosen === side ? 'is-chosen' : undefined}>
@@ -270,6 +303,7 @@ function ChoiceRow({ label, target, source, chosen, onChoose }: ChoiceRowProps) 
         label={value || t('edit.empty')}
         aria-label={`${label}: ${value || t('edit.empty')}`}
         checked={chosen === side}
+        disabled={isNeeded && !value?.trim()}
         onChange={() => onChoose(side)}
       />
     </Table.Td>
