@@ -100,6 +100,9 @@ it('Audit: who changed a document is found from the document, and by the kind of
   const page = await openAs(t, 'auditor', `/documents?open=${encodeURIComponent(documentId)}`)
   await page.getByRole('link', { name: 'In the audit' }).click()
   await page.waitForURL(/audit\?recordId=/)
+  // Long ago is what such a question is about.
+  const days = Date.now() - Date.parse(new URL(page.url()).searchParams.get('startDate') ?? '')
+  assert.ok(days > 80 * 86_400_000, `${days} ms`)
   await page.getByRole('combobox', { name: 'Action' }).fill('document.w')
   await page.getByRole('option', { name: /document\.write/ }).click()
   await page.waitForURL(/action=document\.write/)
@@ -161,6 +164,20 @@ it('Audit: filters by outcome, and says that nothing matches', async t => {
   await page.getByText('Nothing matches').waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByText(userOf('admin').email).or(page.locator('.body-row').first()).first().waitFor()
+})
+
+it('Audit: says from which day on it shows entries, which are days of the person', async t => {
+  const page = await openAs(t, 'auditor', '/audit', { timezoneId: 'Pacific/Auckland' })
+  const from = page.getByRole('textbox', { name: 'From' })
+  assert.match(await from.inputValue(), /^\d{4}-\d{2}-\d{2}$/)
+  const request = page.waitForRequest(/admin\/v1\/audit\?.*2026-03-02/)
+  await page.getByRole('textbox', { name: 'Until' }).fill('2026-03-10')
+  const asked = new URL((await request).url()).searchParams
+  // Auckland is thirteen hours ahead.
+  assert.equal(asked.get('from'), '2026-03-02T11:00:00.000Z')
+  assert.equal(asked.get('to'), '2026-03-10T11:00:00.000Z')
+  assert.equal(await from.inputValue(), '2026-03-03')
+  await page.getByText('Nothing matches').waitFor()
 })
 
 for (const role of ['viewer', 'case-manager'] as const)

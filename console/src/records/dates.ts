@@ -17,6 +17,12 @@ export function today(now = new Date()): string {
 /** The local day of a moment, such as 2026-11-16T23:30:00Z. */
 export const localDay = (moment: string): string => today(new Date(moment))
 
+/** When a local day begins, in UTC. */
+export function startOfDay(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date).toISOString()
+}
+
 const iso = (year: number, month: number, day: number) =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { AppLink } from '../app/router.tsx'
 import { useSession } from '../app/session.tsx'
-import { daysUntil } from './dates.ts'
+import { daysUntil, parseDate, today } from './dates.ts'
 import { nameOf } from './names.ts'
 import { companiesQuery } from './queries.ts'
 
@@ -26,13 +26,16 @@ export function CaseLink({ caseId, children }: { caseId: string; children: strin
   return <AppLink to={`/cases/${encodeURIComponent(caseId)}`}>{children}</AppLink>
 }
 
+/** Of the audit: what a link looks for may be older than the days that the screen shows by itself. */
+export const longRange = () => ({ startDate: parseDate('-90d') ?? today() })
+
 /** For those who may read the audit: who saw or changed this record. */
 export function AuditLink({ recordId }: { recordId: string }) {
   const { t } = useTexts()
   const { can } = useSession()
   if (!can('audit:read')) return null
   return (
-    <AppLink to="/audit" search={{ recordId }}>
+    <AppLink to="/audit" search={{ recordId, ...longRange() }}>
       {t('audit.ofRecord')}
     </AppLink>
   )

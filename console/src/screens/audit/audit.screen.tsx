@@ -14,7 +14,7 @@ import { type Column, DataTable } from '../../list/data-table.tsx'
 import { FilterBar } from '../../list/filter-bar.tsx'
 import { UnlistedPanel } from '../../list/split-panel.tsx'
 import { type List, useList } from '../../list/use-list.ts'
-import { parseDate, today } from '../../records/dates.ts'
+import { parseDate, startOfDay, today } from '../../records/dates.ts'
 import { type Tone, ToneBadge } from '../../records/links.tsx'
 import { DateFilter } from '../documents/date-filter.tsx'
 import { actionOf, capitalized } from './action-texts.ts'
@@ -62,19 +62,25 @@ export default function AuditScreen() {
       to: '.',
       search: ((old: Search) => ({ ...old, entry: entry?.seq, at: entry?.at })) as never,
     })
+  const until = search['endDate']
+  const defaults = useMemo(
+    () => ({ startDate: parseDate(`-${DEFAULT_DAYS}d`, 'en', until || today()) ?? today() }),
+    [until],
+  )
   const list = useList<Entry, Filter>({
     name: 'audit',
     filters: FILTERS,
-    load({ startDate, endDate, outcome, ...query }, page, signal) {
-      const range = {
-        startDate: startDate ?? parseDate(`-${DEFAULT_DAYS}d`) ?? today(),
-        // Days of the audit are those of UTC, which may be a day ahead.
-        endDate: endDate ?? parseDate('+1d') ?? today(),
-        sort: '-at' as const,
-      }
+    defaults,
+    load({ startDate = defaults.startDate, endDate, outcome, ...query }, page, signal) {
       return caseport.audit
         .list(
-          { ...range, ...query, ...(outcome && { outcome: outcome as Entry['outcome'] }), ...page },
+          {
+            ...rangeOf(startDate, endDate),
+            sort: '-at',
+            ...query,
+            ...(outcome && { outcome: outcome as Entry['outcome'] }),
+            ...page,
+          },
           { signal },
         )
         .first()
@@ -215,6 +221,14 @@ export default function AuditScreen() {
       </div>
     </PageFrame>
   )
+}
+
+/** Days of the person, as a range of the API, whose days are those of UTC. */
+function rangeOf(first: string, last: string | undefined) {
+  const from = startOfDay(first)
+  // The clock of the service may be ahead.
+  const to = startOfDay(parseDate('+1d', 'en', last ?? parseDate('+1d')) ?? today())
+  return { startDate: from.slice(0, 10), endDate: to.slice(0, 10), from, to }
 }
 
 /** `null`: there is no such entry, or the address does not say when it was written. */

@@ -6,7 +6,7 @@ import { useTexts } from '../../app/i18n.tsx'
 import { servicePath } from '../../app/page.ts'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { DateField } from '../../fields/date-field.tsx'
-import { parseDate, today } from '../../records/dates.ts'
+import { parseDate, startOfDay, today } from '../../records/dates.ts'
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTexts()
@@ -21,9 +21,12 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     },
     onInvalid: () => setInvalid(all => [...all, name]),
   })
-  // The API excludes the end.
-  const end = to === null ? '' : (parseDate('+1d', 'en', to) ?? to)
-  const url = `${servicePath}/admin/v1/audit/export?${new URLSearchParams({ from: from ?? '', to: end })}`
+  // Days are those of the person. The API excludes the end.
+  const range = new URLSearchParams({
+    from: from === null ? '' : startOfDay(from),
+    to: to === null ? '' : startOfDay(parseDate('+1d', 'en', to) ?? to),
+  })
+  const url = `${servicePath}/admin/v1/audit/export?${range}`
   const download = async () => {
     // A session that has ended is asked for here: the browser would save the error as the file.
     await caseport.api.GET('/admin/v1/me')

@@ -12,7 +12,7 @@ import { confirm } from '../../dialogs/confirm.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { notifyDone, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { showSecret } from '../../dialogs/secret-dialog.tsx'
-import { ToneBadge } from '../../records/links.tsx'
+import { longRange, ToneBadge } from '../../records/links.tsx'
 import { useCompanyNames } from '../setup/access-fields.tsx'
 import { type Client, ClientDialog, KeyDialog, RotateDialog, showClientSecret } from './client-dialogs.tsx'
 import { lastUseOf } from './last-use.ts'
@@ -128,7 +128,7 @@ export function ClientPanel({ clientId, onChanged, onClose }: ClientPanelProps) 
             ) : lastUse === null ? (
               t('clients.notUsed')
             ) : (
-              <AppLink to="/audit" search={{ clientId }}>
+              <AppLink to="/audit" search={{ clientId, ...longRange() }}>
                 {`${ago(lastUse.at)}, ${lastUse.operationId ?? lastUse.action}`}
               </AppLink>
             )}
