@@ -53,6 +53,25 @@ it('Today: the palette finds a person by passport number, by keyboard alone', as
   await page.getByRole('heading', { level: 1, name: 'Mei Chen' }).waitFor()
 })
 
+it('Today: Enter in the palette opens what was typed, not what was found for fewer letters', async t => {
+  const page = await openAs(t, 'viewer')
+  let wait = Promise.resolve()
+  await page.route('**/admin/v1/search?**', async route => {
+    await wait
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('A name, number, passport').waitFor()
+  await page.keyboard.type('me')
+  await page.getByRole('button', { name: /^Mei Chen/ }).waitFor()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  wait = promise
+  await page.getByPlaceholder('A name, number, passport').fill('wojcik')
+  await page.keyboard.press('Enter')
+  resolve()
+  await page.getByRole('heading', { level: 1, name: /W.jcik$/ }).waitFor()
+})
+
 it('Today: ? lists the shortcuts, and G P leads to People', async t => {
   const page = await openAs(t, 'viewer')
   await page.keyboard.press('?')

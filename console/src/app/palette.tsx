@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.layer.css'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { nameOf } from '../records/names.ts'
 import { type Action, keysOf, useActionList } from './actions.tsx'
 import { caseport } from './connection.ts'
@@ -23,6 +23,7 @@ interface Hit {
 }
 
 const MIN_LETTERS = 2
+const ACTIONS = '.mantine-Spotlight-actionsList'
 
 /** `typed`: what was typed while the palette was being loaded. */
 export default function Palette({ typed }: { typed: () => string }) {
@@ -38,18 +39,37 @@ export default function Palette({ typed }: { typed: () => string }) {
   )
   const { groups, isSearching, error } = useHits(query.trim())
   const first = groups[0]?.[1][0]?.id
-  // Results come after the key that asked for them, and Enter should open the first.
+  // Results come after the key that asked for them, and Enter should open the first of them.
+  const keys = useRef({ hasMoved: false, isEnterHeld: false })
   useEffect(() => {
-    const list = first === undefined ? null : document.querySelector('.mantine-Spotlight-actionsList')
-    if (list?.querySelector('[data-selected]') === null)
+    const list = first === undefined || isSearching ? null : document.querySelector(ACTIONS)
+    const selected = list?.querySelector('[data-selected]')
+    if (list && (!selected || !keys.current.hasMoved)) {
+      selected?.removeAttribute('data-selected')
       list.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
-  }, [first])
+    }
+    if (isSearching || !keys.current.isEnterHeld) return
+    keys.current.isEnterHeld = false
+    document.querySelector<HTMLElement>(`${ACTIONS} [data-selected]`)?.click()
+  }, [first, isSearching])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key.startsWith('Arrow')) keys.current.hasMoved = true
+    if (event.key !== 'Enter' || !isSearching || event.nativeEvent.isComposing) return
+    // What is shown was found for other letters.
+    event.preventDefault()
+    event.stopPropagation()
+    keys.current.isEnterHeld = true
+  }
+  const onQueryChange = (next: string) => {
+    keys.current = { hasMoved: false, isEnterHeld: false }
+    setQuery(next)
+  }
   const shown = [...Map.groupBy(actions, action => action.group)].filter(([, list]) => list.length > 0)
   const isEmpty = groups.length === 0 && shown.length === 0
   return (
     <Spotlight.Root
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={onQueryChange}
       scrollable
       maxHeight={460}
       shortcut={null}
@@ -59,6 +79,7 @@ export default function Palette({ typed }: { typed: () => string }) {
         placeholder={t('palette.placeholder')}
         aria-label={t('palette.placeholder')}
         leftSection={<Icon name="search" />}
+        onKeyDownCapture={onKeyDown}
       />
       <Spotlight.ActionsList>
         {groups.map(([label, hits]) => (
@@ -115,12 +136,20 @@ function PaletteAction({ action: { label, icon, shortcut, run } }: { action: Act
   )
 }
 
-function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boolean; error: unknown } {
+interface Hits {
+  groups: [string, Hit[]][]
+  /** Whether the hits are not those of the query yet. */
+  isSearching: boolean
+  error: unknown
+}
+
+function useHits(query: string): Hits {
   const { t, country, date } = useTexts()
   const { can } = useSession()
   const go = useGo()
   const [q] = useDebouncedValue(query, 150)
-  const { data, isFetching, error } = useQuery({
+  const isSearchable = query.length >= MIN_LETTERS && can('desk:read')
+  const { data, isPending, isPlaceholderData, error } = useQuery({
     queryKey: ['search', q],
     queryFn: async ({ signal }) =>
       (await caseport.api.GET('/admin/v1/search', { params: { query: { q } }, signal })).data,
@@ -128,8 +157,9 @@ function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boole
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
-  if (query.length < MIN_LETTERS) return { groups: [], isSearching: isFetching, error: null }
-  if (error || !data) return { groups: [], isSearching: isFetching, error }
+  if (!isSearchable) return { groups: [], isSearching: false, error: null }
+  const isSearching = q !== query || isPending || isPlaceholderData
+  if (error || !data) return { groups: [], isSearching, error }
   const people = data.people.map(person => ({
     id: person.applicantId,
     label: nameOf(person),
@@ -164,5 +194,5 @@ function useHits(query: string): { groups: [string, Hit[]][]; isSearching: boole
     [t('palette.documents'), documents],
     [t('palette.companies'), companies],
   ]
-  return { groups: groups.filter(([, hits]) => hits.length > 0), isSearching: isFetching, error }
+  return { groups: groups.filter(([, hits]) => hits.length > 0), isSearching, error }
 }
