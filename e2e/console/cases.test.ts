@@ -18,6 +18,7 @@ import {
   CONSOLE,
   callAs,
   checkEveryLook,
+  expectNetworkErrors,
   expectStatus,
   openAs,
   openConsole,
@@ -449,6 +450,52 @@ it('Cases: speaks German', async t => {
 
 it('Cases: in every look', t =>
   checkEveryLook(t, 'case-manager', '/cases', page => page.locator(isLoaded).waitFor()))
+it('Cases: the board completes only the step that is shown, also from the palette', async t => {
+  const admin = await adminOf(t)
+  const lastName = `Shown${Date.now()}`
+  const created = await newCase(admin, await newProcess(admin), {
+    applicant: { firstName: 'Nadia', lastName },
+  })
+  const caseId: string = created['caseId']
+  const [first, second] = await stepsOf(admin, caseId)
+  const page = await openAs(
+    t,
+    'case-manager',
+    `/cases?show=board&status=open%2Cpending%2Cclosed&q=${lastName}`,
+  )
+  const card = page.getByRole('group', { name: new RegExp(lastName) })
+  const complete = card.getByRole('button', { name: 'Complete step' })
+  await complete.waitFor()
+  // The board does not hear of it.
+  await page.route('**/v2/changes**', route => route.abort())
+  expectNetworkErrors(page)
+  await page.reload()
+  await complete.waitFor()
+  const completePath = ({ stepId }: Fields) =>
+    `/admin/v1/cases/${encodeURIComponent(caseId)}/steps/${encodeURIComponent(stepId)}/complete`
+  await callAs(admin, 'POST', completePath(first as Fields), {})
+  await complete.click()
+  await page.getByText(/is another one by now/).waitFor()
+  assert.equal((await stepsOf(admin, caseId))[1]?.['status'], 'inProgress')
+  const column = page.getByRole('region', { name: second?.['name'] })
+  await column.getByText(lastName).waitFor()
+
+  await card.focus()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('A name, number, passport').fill('complete step')
+  await page.keyboard.press('Enter')
+  await page.getByText(`${second?.['name']} completed for Nadia ${lastName}`).waitFor()
+
+  // A closed case is not worked on.
+  await callAs(admin, 'PATCH', `/admin/v1/cases/${encodeURIComponent(caseId)}`, { status: 'closed' })
+  await page.reload()
+  await card.waitFor()
+  await card.focus()
+  await page.keyboard.press('c')
+  await page.waitForTimeout(1_000)
+  assert.notEqual((await stepsOf(admin, caseId))[2]?.['status'], 'completed')
+})
+
 it('Cases: the board in every look', t =>
   checkEveryLook(t, 'case-manager', '/cases?show=board', page =>
     page.getByRole('group', { name: 'Board', exact: true }).waitFor(),

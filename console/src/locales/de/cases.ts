@@ -77,6 +77,8 @@ export const cases = {
   'board.notMoved': 'Der Fall wurde nicht verschoben',
   'board.forwardOnly':
     'Fälle gehen zu ihren eigenen späteren Schritten. Öffnen Sie den Fall von {name}, um einen Schritt wieder zu öffnen.',
+  'board.otherStep':
+    'Der aktuelle Schritt von {name} ist inzwischen ein anderer. Sehen Sie ihn an, und versuchen Sie es noch einmal.',
   'board.count.one': '{count} Fall',
   'board.count.other': '{count} Fälle',
   'board.partial': 'Die ersten {shown} von {total} Fällen. Filtern Sie, um die anderen zu sehen.',

@@ -74,6 +74,7 @@ export const cases = {
   'board.completed': '{step} completed for {name}',
   'board.notMoved': 'The case was not moved',
   'board.forwardOnly': 'Cases move to later steps of their own. Open the case of {name} to reopen a step.',
+  'board.otherStep': 'The current step of {name} is another one by now. Look at it, and try again.',
   'board.count.one': '{count} case',
   'board.count.other': '{count} cases',
   'board.partial': 'The first {shown} of {total} cases. Filter to see the others.',

@@ -102,9 +102,13 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
     else focusCard(targets[event.key])
   }
 
-  const focused = useRef<ListedCase>(undefined)
-  const latest = useRef(move)
-  latest.current = move
+  const focused = useRef<string>(undefined)
+  const completeFocused = () => {
+    const row = rows.find(({ caseId }) => caseId === focused.current)
+    if (row && canComplete(row)) void move(row)
+  }
+  const latest = useRef(completeFocused)
+  latest.current = completeFocused
   useActions(
     useMemo<Action[]>(
       () =>
@@ -116,7 +120,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
                 icon: 'check',
                 group: t('cases.title'),
                 shortcut: 'c',
-                run: () => focused.current && void latest.current(focused.current),
+                run: () => latest.current(),
               },
             ]
           : [],
@@ -192,11 +196,12 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
                       setOver(undefined)
                     }}
                     onFocus={() => {
-                      focused.current = row
+                      focused.current = row.caseId
                       setActive(row.caseId)
                     }}
-                    onBlur={() => {
-                      focused.current = undefined
+                    onBlur={({ relatedTarget }) => {
+                      // The palette, which offers to complete its step, takes the focus too.
+                      if (!relatedTarget?.closest('[role=dialog]')) focused.current = undefined
                     }}
                     onKeyDown={event => onKeyDown(event, x, y)}
                   >
@@ -223,7 +228,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
                       value={row.progress.total ? (row.progress.finished / row.progress.total) * 100 : 0}
                       aria-label={`${t('cases.progress')}: ${row.progress.finished}/${row.progress.total}`}
                     />
-                    {canMove && row.currentStep && row.status !== 'closed' && (
+                    {canMove && canComplete(row) && (
                       <Button
                         className="board-complete"
                         size="compact-xs"
@@ -256,6 +261,8 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
   )
 }
 
+const canComplete = ({ currentStep, status }: ListedCase) => currentStep !== null && status !== 'closed'
+
 const isLate = ({ nextDueDate }: ListedCase) => nextDueDate !== null && daysUntil(nextDueDate) < 0
 
 /** Completes the current step of a case, or all steps before the one with this name. */
@@ -278,10 +285,15 @@ function useMove() {
     try {
       const steps = await caseport.cases.steps.listForCase(row.caseId)
       const open = steps.filter(({ status }) => status === 'notStarted' || status === 'inProgress')
-      const current = currentStepOf(steps)
+      // Another person may have completed the step that is shown.
+      if (target === undefined && currentStepOf(steps)?.stepId !== row.currentStep?.stepId) {
+        notifyError(t('board.notMoved'), t('board.otherStep', { name: personOf(row) }))
+        await refresh(row.caseId)
+        return
+      }
       const until =
         target === undefined
-          ? open.findIndex(step => step.stepId === current?.stepId) + 1
+          ? open.findIndex(step => step.stepId === row.currentStep?.stepId) + 1
           : target === DONE
             ? open.length
             : open.findIndex(({ name }) => name === target)
