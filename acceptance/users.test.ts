@@ -179,6 +179,8 @@ describe('PATCH /admin/v1/users/{userId}', () => {
     const { user } = await inviteUser({ roles: ['admin'] })
     for (const change of [{ active: false }, { roles: ['viewer'] }])
       await expectProblem(patch(userAt(user.userId), change), 409, 'last-admin')
+    const path = `${userAt(user.userId)}/reset`
+    await expectProblem(call({ method: 'POST', path }), 409, 'last-admin')
   })
 })
 

@@ -1218,7 +1218,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the credentials of a user
-         * @description Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.
+         * @description Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again. The last active administrator of all companies cannot reset itself.
          */
         post: operations["resetUser"];
         delete?: never;
@@ -10847,6 +10847,7 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["LastAdmin"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

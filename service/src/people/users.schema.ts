@@ -180,10 +180,10 @@ export const resetUser = {
   tags,
   summary: 'Reset the credentials of a user',
   description:
-    'Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again.',
+    'Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again. The last active administrator of all companies cannot reset itself.',
   params,
   response: { 200: Invited },
-  errors: [userNotFound, cannotGrant],
+  errors: [userNotFound, cannotGrant, lastAdmin],
 } satisfies Operation
 
 export const endUserSessions = {

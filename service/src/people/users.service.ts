@@ -152,6 +152,9 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
     /** Removes every way to sign in, ends the sessions, and invites the person again. */
     async reset(unit: UnitOfWork, userId: string, granter: Granter) {
       const user = await lock(unit.tx, userId, granter)
+      // The session ends before the link arrives.
+      const isSelf = unit.actor.user?.userId === userId
+      if (isSelf && isFullAdmin(user)) await requireOtherAdmin(unit.tx, user)
       unit.audit({ action: 'user.reset', recordId: userId })
       await endSessions(unit, userId)
       await deleteCredentials(unit, userId)

@@ -23,6 +23,16 @@ describe('the last administrator', () => {
     expectProblem(await patch(second.userId, { active: false }), { status: 409, code: 'last-admin' })
   })
 
+  it('cannot reset itself, but can be reset by another caller', async () => {
+    const test = await createTestApp()
+    const { user, visitor } = await createPerson(test, { roles: ['admin'] })
+    const path = `${at(user.userId)}/reset`
+    expectProblem(await visitor.post(path, {}), { status: 409, code: 'last-admin' })
+    await createPerson(test, { roles: ['admin'] })
+    assert.equal((await visitor.post(path, {})).status, 200)
+    assert.equal((await test.call({ method: 'POST', url: path })).status, 200)
+  })
+
   it('remains when the last two are disabled at the same time', async () => {
     const test = await createTestApp()
     for (let round = 0; round < 5; round++) {

@@ -222,10 +222,13 @@ function UserMenu({ user, onEdit, onChanged }: UserMenuProps) {
             {t('users.newLink')}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void endSessions()}>
-          {t('users.endSessions')}
-        </Menu.Item>
-        {user.active && (
+        {/* Of one's own, they would end before the new link is shown. */}
+        {!isSelf && (
+          <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void endSessions()}>
+            {t('users.endSessions')}
+          </Menu.Item>
+        )}
+        {user.active && !isSelf && (
           <Menu.Item leftSection={<Icon name="shield" size={16} />} onClick={() => void reset()}>
             {t('users.reset')}
           </Menu.Item>
