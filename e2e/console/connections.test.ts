@@ -62,6 +62,27 @@ it('Connections: the dialog of a new client stays open until its secret is there
     .waitFor()
 })
 
+it('Connections: editing a client writes only what was changed', async t => {
+  const page = await openAs(t, 'admin', '/')
+  const name = `Edited ${Date.now()}`
+  const { clientId } = await callAs(page, 'POST', '/admin/v1/clients', { name, scopes: ['cases:read'] })
+  const path = `/admin/v1/clients/${encodeURIComponent(clientId)}`
+  await page.goto(`${CONSOLE}/connections?client=${encodeURIComponent(clientId)}`)
+  const panel = page.getByRole('complementary', { name })
+  await panel.getByText('cases:read').waitFor()
+  // Another person changes it before and after the dialog is opened.
+  await callAs(page, 'PATCH', path, { scopes: ['cases:read', 'documents:read'] })
+  await panel.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.getByLabel('documents:read', { exact: true }).waitFor()
+  assert.equal(await dialog.getByLabel('documents:read', { exact: true }).isChecked(), true)
+  await callAs(page, 'PATCH', path, { scopes: ['documents:read'] })
+  await dialog.getByLabel('Name', { exact: true }).fill(`${name} again`)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('complementary', { name: `${name} again` }).waitFor()
+  assert.deepEqual((await callAs(page, 'GET', path)).scopes, ['documents:read'])
+})
+
 it('Connections: an API key is revoked only after its name was typed', async t => {
   const page = await openAs(t, 'admin', '/')
   const { clientId } = await callAs(page, 'POST', '/admin/v1/clients', {

@@ -231,6 +231,30 @@ it('Set-up: a person is invited by a link that is shown once, disabled and enabl
   await row.getByText('Invited', { exact: true }).waitFor()
 })
 
+it('Set-up: a person with no company of some is not invited', async t => {
+  const page = await openAs(t, 'admin', '/setup?show=users')
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+  await dialog.getByLabel('Name', { exact: true }).fill('Nobody')
+  await dialog.getByLabel('E-mail address', { exact: true }).fill('nobody@demo.example')
+  const invite = dialog.getByRole('button', { name: 'Invite a person' })
+  assert.equal(await invite.isEnabled(), true)
+  await dialog.getByText('Some companies', { exact: true }).click()
+  assert.equal(await invite.isEnabled(), false)
+  await dialog.getByRole('combobox', { name: 'Companies' }).click()
+  await page.getByRole('option').first().click()
+  assert.equal(await invite.isEnabled(), true)
+})
+
+it('Set-up: nobody is offered to reset the own sign-in', async t => {
+  const page = await openAs(t, 'admin', '/setup?show=users')
+  const { name } = await callAs(page, 'GET', '/admin/v1/me')
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+  for (const action of ['Reset sign-in', 'End all sessions', 'Disable'])
+    assert.equal(await page.getByRole('menuitem', { name: action }).count(), 0, action)
+})
+
 it('Set-up: a sign-in is reset only after the address was typed', async t => {
   const page = await openAs(t, 'admin', '/setup?show=users')
   const email = `reset.${Date.now()}@demo.example`

@@ -7,7 +7,8 @@ import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { type Scope, useSession } from '../../app/session.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { showSecret } from '../../dialogs/secret-dialog.tsx'
-import { CompanyAccess } from '../setup/access-fields.tsx'
+import { isEqual } from '../../fields/use-record.ts'
+import { CompanyAccess, hasCompanies } from '../setup/access-fields.tsx'
 
 export type Client = components['schemas']['Client']
 
@@ -57,12 +58,19 @@ export function ClientDialog({ base, onClose }: ClientDialogProps) {
       title={base ? base.name : t('clients.add')}
       action={t(base ? 'edit.save' : 'clients.add')}
       size="lg"
-      isReady={name.trim() !== '' && scopes.length > 0}
+      isReady={name.trim() !== '' && scopes.length > 0 && hasCompanies(companies)}
       onSubmit={async () => {
         const body = { name: name.trim(), scopes, companies }
-        saved.current = base
-          ? { ...(await caseport.clients.update(base.clientId, body)), clientSecret: null }
-          : await caseport.clients.create(body)
+        if (!base) {
+          saved.current = await caseport.clients.create(body)
+          return
+        }
+        // What another person has changed meanwhile stays.
+        const changes = Object.entries(body).filter(
+          ([field, value]) => !isEqual(value, base[field as keyof typeof body]),
+        )
+        const updated = await caseport.clients.update(base.clientId, Object.fromEntries(changes))
+        saved.current = { ...updated, clientSecret: null }
       }}
       onDone={() => onClose(saved.current)}
       onClose={() => onClose(undefined)}

@@ -61,12 +61,13 @@ export function ClientPanel({ clientId, onChanged, onClose }: ClientPanelProps) 
   const run = useRunAnd(changed)
   if (!client) return <PendingPanel label={clientId} error={error} onRetry={() => void refetch()} />
   const { name } = client
-  const edit = async () => {
-    if (await openDialog<unknown>(close => <ClientDialog base={client} onClose={close} />)) {
-      notifyDone(t('setup.saved', { name }))
-      changed()
-    }
-  }
+  const edit = () =>
+    run(async () => {
+      // Another person may have changed it since it was read.
+      const base = await caseport.clients.get(clientId)
+      if (await openDialog<unknown>(close => <ClientDialog base={base} onClose={close} />))
+        notifyDone(t('setup.saved', { name }))
+    })
   const rotate = async () => {
     const secret = await openDialog<string | undefined>(close => (
       <RotateDialog

@@ -11,6 +11,9 @@ interface CompanyAccessProps {
   error?: string | undefined
 }
 
+/** Some companies are at least one: who has none sees nobody. */
+export const hasCompanies = (companies: string[] | null): boolean => companies?.length !== 0
+
 /** A person of some companies cannot give access to all of them. */
 export function CompanyAccess({ value, onChange, error }: CompanyAccessProps) {
   const { t } = useTexts()

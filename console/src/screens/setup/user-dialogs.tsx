@@ -8,7 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { saveOver } from '../../fields/save-over.ts'
 import { ToneBadge } from '../../records/links.tsx'
-import { CompanyAccess, useCompanyNames } from './access-fields.tsx'
+import { CompanyAccess, hasCompanies, useCompanyNames } from './access-fields.tsx'
 
 export type User = components['schemas']['User']
 type Role = User['roles'][number]
@@ -65,7 +65,7 @@ export function InviteDialog({
     <FormDialog
       title={t('users.invite')}
       action={t('users.invite')}
-      isReady={email.trim() !== '' && name.trim() !== '' && roles.length > 0}
+      isReady={email.trim() !== '' && name.trim() !== '' && roles.length > 0 && hasCompanies(companies)}
       onSubmit={async () => {
         created.current = await caseport.users.create({
           email: email.trim(),
@@ -122,7 +122,7 @@ export function UserDialog({ base, onClose }: { base: User; onClose: (isSaved: b
     <FormDialog
       title={base.name}
       action={t('edit.save')}
-      isReady={name.trim() !== '' && roles.length > 0}
+      isReady={name.trim() !== '' && roles.length > 0 && hasCompanies(companies)}
       onSubmit={() =>
         saveOver<User>({
           base,
