@@ -141,6 +141,30 @@ it('Import: a file is checked, looked at row by row, applied, and its people are
     .waitFor()
 })
 
+it('Import: a screen that sends a file is not left without a question', async t => {
+  const page = await openAs(t, 'case-manager', '/imports')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(/\/v2\/imports\?/, async route => {
+    if (route.request().method() === 'POST') await promise
+    await route.continue().catch(() => undefined)
+  })
+  const [person] = people(1)
+  await choose(page, 'slow.csv', `employeeNumber;firstName;lastName\n${person?.['employeeNumber']};Sia;Slow`)
+  await page.getByLabel('A whole record').check()
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  await page.getByRole('button', { name: 'Stop sending' }).waitFor()
+  const question = page.getByRole('dialog', { name: 'Stop sending the file?' })
+  await page.getByRole('link', { name: 'People' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor()
+  // What was sent meanwhile is shown, and nothing is asked any more.
+  await page.getByRole('link', { name: 'People' }).click()
+  await question.waitFor()
+  resolve()
+  await page.getByText('Nothing is changed yet').waitFor()
+  await question.waitFor({ state: 'detached' })
+})
+
 it('Import: an address opens its row, also where the list does not have it', async t => {
   const page = await openAs(t, 'case-manager', '/account')
   const one = await dryRun(page)
@@ -216,8 +240,23 @@ it('Import: a decision that another person has made meanwhile is shown', async t
 it('Import: a dry run is discarded', async t => {
   const page = await openAs(t, 'case-manager', '/')
   const one = await dryRun(page)
+  await page.goto(`${CONSOLE}/imports`)
+  await page.getByRole('row').nth(1).getByRole('link').click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  const question = page.getByRole('dialog', { name: 'Discard this import?' })
+  await question.waitFor()
+  // The palette does not open over it, and the screen before does not keep it.
+  await page.keyboard.press('Control+k')
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Import', exact: true }).waitFor()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('dialog').count(), 0)
   await page.goto(importUrl(one))
   await page.getByRole('button', { name: 'Discard' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^The file of the import of /)
+    .waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
   await page.getByText('The import was cancelled').waitFor()
   await page.getByText('Nothing was changed.').waitFor()

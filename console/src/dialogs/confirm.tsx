@@ -15,7 +15,7 @@ interface Confirmation {
 }
 
 export const confirm = (options: Confirmation): Promise<boolean> =>
-  openDialog<boolean>(close => <ConfirmDialog {...options} onClose={close} />)
+  openDialog<boolean>(close => <ConfirmDialog {...options} onClose={close} />, { cancelled: false })
 
 function ConfirmDialog({
   title,

@@ -1,10 +1,13 @@
 // Dialogs that are opened by a call and give back what the person chose:
 // `const isSure = await openDialog<boolean>(close => <MyDialog onClose={close} />)`.
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 
 interface OpenDialog {
   key: number
   content: ReactNode
+  /** For another screen, which has no use for it. */
+  cancel?: (() => void) | undefined
 }
 
 let dialogs: readonly OpenDialog[] = []
@@ -16,7 +19,11 @@ function update(next: readonly OpenDialog[]): void {
   for (const listener of listeners) listener()
 }
 
-export function openDialog<T>(render: (close: (result: T) => void) => ReactNode): Promise<T> {
+/** `cancelled` is the result of a dialog that must not outlive its screen, when that is left. */
+export function openDialog<T>(
+  render: (close: (result: T) => void) => ReactNode,
+  { cancelled }: { cancelled?: T } = {},
+): Promise<T> {
   return new Promise(resolve => {
     lastKey += 1
     const key = lastKey
@@ -29,7 +36,8 @@ export function openDialog<T>(render: (close: (result: T) => void) => ReactNode)
         if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
       })
     }
-    update([...dialogs, { key, content: render(close) }])
+    const cancel = cancelled === undefined ? undefined : () => close(cancelled)
+    update([...dialogs, { key, content: render(close), cancel }])
   })
 }
 
@@ -44,5 +52,10 @@ export const useHasDialog = (): boolean => useOpenDialogs().length > 0
 
 /** Shows the dialogs that are open. The shell has one. */
 export function DialogHost() {
+  const { pathname } = useLocation()
+  // What is open belongs to the screen before.
+  useEffect(() => {
+    for (const { cancel } of dialogs) cancel?.()
+  }, [pathname])
   return useOpenDialogs().map(({ key, content }) => <div key={key}>{content}</div>)
 }

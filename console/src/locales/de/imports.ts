@@ -99,9 +99,13 @@ export const imports = {
     'Er legt {created} an und ändert {updated}, jeweils mit Familie; {rejected}. Die Zeilen werden mit dem jetzigen Stand verglichen.',
   'imports.applyHeld': 'Er nimmt {people} etwas weg; die Grenze wäre {limit}.',
   'imports.applied': 'Der Import wird angewendet',
+  'imports.leaveTitle': 'Das Senden der Datei abbrechen?',
+  'imports.leaveText':
+    'Die Datei ist noch nicht vollständig gesendet. Wenn Sie die Seite verlassen, muss sie noch einmal gesendet werden.',
+  'imports.leave': 'Abbrechen und verlassen',
   'imports.discard': 'Verwerfen',
   'imports.discardTitle': 'Diesen Import verwerfen?',
-  'imports.discardText': 'Die Datei wird gelöscht. Es wurde nichts geändert.',
+  'imports.discardText': 'Die Datei des Imports vom {time} wird gelöscht. Es wurde nichts geändert.',
   'imports.stop': 'Import abbrechen',
   'imports.stopTitle': 'Diesen Import abbrechen?',
   'imports.stopText':

@@ -235,7 +235,7 @@ const numbersOf = ({ counts }: Import, { number }: Texts) => ({
 /** What a person decides. Another person may have been faster: then the import is shown as it is now. */
 function useDecisions(one: Import) {
   const texts = useTexts()
-  const { t, tn, number } = texts
+  const { t, tn, number, time } = texts
   const client = useQueryClient()
   const { importId, held, counts, progress } = one
   const key = importKey(importId)
@@ -279,7 +279,7 @@ function useDecisions(one: Import) {
         title: t(isRunning ? 'imports.stopTitle' : 'imports.discardTitle'),
         text: isRunning
           ? t('imports.stopText', { applied: number(progress.applied), toApply: number(progress.toApply) })
-          : t('imports.discardText'),
+          : t('imports.discardText', { time: time(one.createdAt) }),
         action: t(isRunning ? 'imports.stop' : 'imports.discard'),
       })
       if (isSure) stop.mutate()

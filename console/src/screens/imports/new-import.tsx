@@ -4,6 +4,7 @@ import { Alert, Button, Checkbox, Group, Progress, Radio, SegmentedControl, Stac
 import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.layer.css'
 import { useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActions } from '../../app/actions.tsx'
 import { useTexts } from '../../app/i18n.tsx'
@@ -12,6 +13,7 @@ import { useGo } from '../../app/router.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
+import { confirm } from '../../dialogs/confirm.tsx'
 import { untilSent } from '../../files/upload-client.ts'
 import { type FileKind, type ImportFormat, kindOf, sizeText } from './file-kind.ts'
 import { IMPORT_LIST, importKey, importPath, sendingImports } from './imports.ts'
@@ -209,12 +211,27 @@ export function NewImport() {
 
 /** Sends a file, and opens its import. What is sent again after an error has the same key, and is taken once. */
 function useSending() {
+  const { t } = useTexts()
   const client = useQueryClient()
   const go = useGo()
   const [progress, setProgress] = useState<{ loaded: number; total: number }>()
   const [error, setError] = useState<unknown>()
   const key = useRef(newKey())
   const abort = useRef<AbortController>(undefined)
+  /** The screen is left for the import that was sent. */
+  const isSent = useRef(false)
+  useBlocker({
+    disabled: !progress,
+    enableBeforeUnload: () => !isSent.current,
+    async shouldBlockFn({ current, next }) {
+      if (isSent.current || current.pathname === next.pathname) return false
+      return !(await confirm({
+        title: t('imports.leaveTitle'),
+        text: t('imports.leaveText'),
+        action: t('imports.leave'),
+      }))
+    },
+  })
   // A screen that is left does not go on sending.
   useEffect(() => () => abort.current?.abort(), [])
 
@@ -238,6 +255,7 @@ function useSending() {
       )
       client.setQueryData(importKey(created.importId), created)
       void client.invalidateQueries({ queryKey: IMPORT_LIST })
+      isSent.current = true
       go(importPath(created.importId))
     } catch (cause) {
       if (sending.signal.aborted) {
