@@ -83,6 +83,23 @@ it('Today: ? lists the shortcuts, and G P leads to People', async t => {
   await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
 })
 
+it('Today: shortcuts of single keys are switched off, and stay so in this browser', async t => {
+  const page = await openAs(t, 'viewer')
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await help.getByRole('checkbox', { name: 'Shortcuts of single keys' }).uncheck()
+  await checkAccessibility(page)
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'hidden' })
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  for (const key of ['?', 'g', 'p']) await page.keyboard.press(key)
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.match(page.url(), /console\/?$/)
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('A name, number, passport').waitFor()
+})
+
 it('Today: in German, and again after a reload', async t => {
   const page = await openAs(t, 'viewer')
   await page.getByRole('button', { name: /Account of/ }).click()

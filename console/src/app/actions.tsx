@@ -82,6 +82,18 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
+const SINGLE_KEYS = 'caseport-single-keys'
+
+/** Speech input presses keys that nobody meant to press: shortcuts without Ctrl can be switched off. */
+export const areSingleKeysOn = (): boolean => localStorage.getItem(SINGLE_KEYS) !== 'off'
+
+export function setSingleKeys(areOn: boolean): void {
+  if (areOn) localStorage.removeItem(SINGLE_KEYS)
+  else localStorage.setItem(SINGLE_KEYS, 'off')
+}
+
+const hasModal = () => document.querySelector('[role=dialog][aria-modal=true]') !== null
+
 function useShortcuts(current: () => Action[]): void {
   useEffect(() => {
     let pending = ''
@@ -96,10 +108,12 @@ function useShortcuts(current: () => Action[]): void {
       if (event.defaultPrevented || event.altKey) return
       if (event.ctrlKey || event.metaKey) {
         const action = find(`mod+${event.key.toLowerCase()}`)
-        if (action) run(action, event)
+        if (action && hasModal()) event.preventDefault()
+        else if (action) run(action, event)
         return
       }
-      if (isTyping(event.target) || document.querySelector('[role=dialog][aria-modal=true]')) return
+      if (isTyping(event.target) || hasModal()) return
+      if (event.key.length === 1 && !areSingleKeysOn()) return
       const key = event.key.length === 1 ? event.key : event.key.toLowerCase()
       const action = (pending && find(`${pending} ${key}`)) || find(key)
       if (action) return run(action, event)

@@ -1,9 +1,11 @@
-import { Group, Kbd, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
-import { keysOf, useActionList } from './actions.tsx'
+import { Checkbox, Group, Kbd, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { areSingleKeysOn, keysOf, setSingleKeys, useActionList } from './actions.tsx'
 import { useTexts } from './i18n.tsx'
 
 export default function ShortcutHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTexts()
+  const [areOn, setOn] = useState(areSingleKeysOn)
   const withKeys = useActionList().filter(action => action.shortcut)
   const groups = Map.groupBy(withKeys, action => action.group)
   return (
@@ -14,6 +16,16 @@ export default function ShortcutHelp({ isOpen, onClose }: { isOpen: boolean; onC
       size="lg"
       closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
+      <Checkbox
+        mb="md"
+        label={t('shell.singleKeys')}
+        description={t('shell.singleKeysHelp')}
+        checked={areOn}
+        onChange={event => {
+          setSingleKeys(event.currentTarget.checked)
+          setOn(event.currentTarget.checked)
+        }}
+      />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
         {[...groups].map(([group, actions]) => (
           <Stack key={group} gap={6}>

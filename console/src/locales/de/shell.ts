@@ -4,6 +4,9 @@ export const shell = {
   'shell.navigation': 'Navigation',
   'shell.skip': 'Zum Inhalt',
   'shell.search': 'Suchen oder Befehl ausführen',
+  'shell.singleKeys': 'Tastenkürzel aus einzelnen Tasten',
+  'shell.singleKeysHelp':
+    'Ausgeschaltet bewirken Buchstaben und Ziffern für sich allein nichts. Strg+K geht weiterhin. Gilt für diesen Browser.',
   'shell.shortcuts': 'Tastenkürzel',
   'shell.light': 'Helle Farben',
   'shell.dark': 'Dunkle Farben',

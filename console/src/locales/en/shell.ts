@@ -2,6 +2,9 @@ export const shell = {
   'shell.navigation': 'Navigation',
   'shell.skip': 'Skip to the content',
   'shell.search': 'Search or run a command',
+  'shell.singleKeys': 'Shortcuts of single keys',
+  'shell.singleKeysHelp':
+    'When this is off, letters and digits do nothing by themselves. Ctrl+K still works. It applies to this browser.',
   'shell.shortcuts': 'Keyboard shortcuts',
   'shell.light': 'Light colours',
   'shell.dark': 'Dark colours',
