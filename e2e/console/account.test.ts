@@ -3,7 +3,16 @@ import { createHmac } from 'node:crypto'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { encode } from 'uqr'
-import { CONSOLE, callAs, checkEveryLook, ORIGIN, openAs, openConsole, signInAs } from './console.ts'
+import {
+  CONSOLE,
+  callAs,
+  checkEveryLook,
+  expectStatus,
+  ORIGIN,
+  openAs,
+  openConsole,
+  signInAs,
+} from './console.ts'
 
 const PASSWORD = 'harbour lantern seventeen'
 
@@ -18,6 +27,8 @@ async function openAsNewPerson(t: TestContext): Promise<{ page: Page; email: str
   })
   const token = new URL(user.invitation.url).searchParams.get('invitation')
   const { page } = await openConsole(t)
+  // There is no calendar address yet.
+  expectStatus(page, 404)
   const response = await page.request.post(`${ORIGIN}/auth/v1/invitation`, {
     data: { token, password: PASSWORD },
     headers: { origin: ORIGIN },
@@ -126,6 +137,14 @@ it('Account: another session is ended, and a calendar address shown once', async
   const shown = page.getByRole('dialog', { name: 'Calendar' })
   assert.match((await shown.locator('.secret').textContent()) ?? '', /^http/)
   await shown.getByRole('button', { name: 'I have stored it' }).click()
+
+  const remove = calendar.getByRole('button', { name: 'Remove the address' })
+  await remove.click()
+  const question = page.getByRole('dialog', { name: 'Remove the address of the calendar' })
+  await question.getByText(/get no dates any more/).waitFor()
+  await question.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('The address of the calendar was removed').waitFor()
+  await remove.waitFor({ state: 'detached' })
 })
 
 it('Account: in every look', t =>

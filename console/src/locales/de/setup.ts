@@ -46,7 +46,7 @@ export const setup = {
   'processes.delete': 'Löschen',
   'processes.deleted': 'Der Prozess {name} wurde gelöscht',
   'processes.changedMeanwhile':
-    'Eine andere Person hat {name} gespeichert, nachdem Sie ihn geöffnet haben. Ihre Änderungen gingen verloren.',
+    'Eine andere Person hat {name} gespeichert, nachdem Sie ihn geöffnet haben. Wenn Sie speichern, gehen die Änderungen dieser Person verloren.',
   'processes.exists': 'Es gibt schon einen Prozess {name}. Er würde ersetzt.',
   'processes.halfSaved':
     'Die Schritte wurden gespeichert, die benötigten Dokumente nicht. Speichern Sie erneut, um nur diese zu senden.',
@@ -143,5 +143,7 @@ export const setup = {
   'account.createCalendarHelp':
     'Eine Adresse, die Sie früher erzeugt haben, gilt in den Programmen, die sie verwenden, nicht mehr.',
   'account.removeCalendar': 'Adresse des Kalenders entfernen',
+  'account.removeCalendarHelp':
+    'Programme, die diese Adresse lesen, erhalten keine Termine mehr. Eine neue muss dort eingetragen werden.',
   'account.calendarRemoved': 'Die Adresse des Kalenders wurde entfernt',
 } satisfies Record<keyof typeof english, string>

@@ -141,5 +141,7 @@ export const setup = {
   'account.createCalendarHelp':
     'An address that you created before stops working in the programs that use it.',
   'account.removeCalendar': 'Remove the address of the calendar',
+  'account.removeCalendarHelp':
+    'Programs that read this address get no dates any more. A new one has to be entered there.',
   'account.calendarRemoved': 'The address of the calendar was removed',
 } as const

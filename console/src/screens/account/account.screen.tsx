@@ -1,4 +1,5 @@
 // One's own account: password, second factor, passkeys, sessions, calendar.
+import { isCaseportError } from '@caseport/sdk'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { caseport } from '../../app/connection.ts'
@@ -119,6 +120,17 @@ function browserOf(userAgent: string): string {
 function CalendarAddress() {
   const { t } = useTexts()
   const run = useRun()
+  const { data: calendar, refetch } = useQuery({
+    queryKey: ['calendar'],
+    queryFn: async ({ signal }) => {
+      try {
+        return await caseport.me.calendar.get({ signal })
+      } catch (cause) {
+        if (isCaseportError(cause, 'calendar-not-found')) return null
+        throw cause
+      }
+    },
+  })
   const create = () =>
     run(async () => {
       const isSure = await confirm({
@@ -129,6 +141,7 @@ function CalendarAddress() {
       })
       if (!isSure) return
       const { url } = await caseport.me.calendar.create()
+      void refetch()
       await showSecret({
         title: t('account.calendar'),
         text: t('account.calendarSecret'),
@@ -137,7 +150,14 @@ function CalendarAddress() {
     })
   const remove = () =>
     run(async () => {
+      const isSure = await confirm({
+        title: t('account.removeCalendar'),
+        text: t('account.removeCalendarHelp'),
+        action: t('documents.remove'),
+      })
+      if (!isSure) return
       await caseport.me.calendar.delete()
+      void refetch()
       notifyDone(t('account.calendarRemoved'))
     })
   return (
@@ -145,9 +165,11 @@ function CalendarAddress() {
       title={t('account.calendar')}
       actions={
         <Group gap="xs">
-          <Button variant="default" onClick={() => void remove()} aria-label={t('account.removeCalendar')}>
-            {t('documents.remove')}
-          </Button>
+          {calendar && (
+            <Button variant="default" onClick={() => void remove()} aria-label={t('account.removeCalendar')}>
+              {t('documents.remove')}
+            </Button>
+          )}
           <Button
             variant="default"
             leftSection={<Icon name="calendar" size={16} />}
