@@ -146,6 +146,27 @@ it('Audit: who uploaded a file is found from the file, and by person and kind of
   await page.getByRole('complementary').getByText(documentId).first().waitFor()
 })
 
+for (const width of [1440, 390])
+  it(`Audit: the focus goes to an entry and back to its row, by keyboard, ${width} px`, async t => {
+    const page = await openAs(t, 'auditor', '/audit', { viewport: { width, height: 900 } })
+    const row = page.locator('.body-row').nth(2)
+    await row.waitFor()
+    await row.focus()
+    const index = await row.getAttribute('data-index')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary')
+    await panel.waitFor()
+    if (width === 390) await page.locator('.panel-title:focus').waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.locator(`[data-index="${index}"]:focus`).waitFor()
+
+    await page.keyboard.press('Enter')
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await page.locator(`[data-index="${index}"]:focus`).waitFor()
+  })
+
 it('Audit: is exported as one JSON object a line', async t => {
   const page = await openAs(t, 'auditor', '/audit')
   await page.getByRole('button', { name: 'Export' }).click()

@@ -92,6 +92,21 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     requestAnimationFrame(() => elementOf(next)?.focus({ preventScroll: true }))
   }
 
+  // A panel that closes takes the focus with it, unless its row gets it. A list that was hidden draws its rows later.
+  const wasOpen = useRef(openKey)
+  const wantsFocus = useRef<string>(undefined)
+  useEffect(() => {
+    if (openKey === undefined) wantsFocus.current = wasOpen.current
+    wasOpen.current = openKey
+  }, [openKey])
+  useEffect(() => {
+    if (wantsFocus.current === undefined) return
+    const index = document.activeElement === document.body ? keys.indexOf(wantsFocus.current) : -1
+    if (index < 0) wantsFocus.current = undefined
+    else if (elementOf(index)) elementOf(index)?.focus()
+    else virtual.scrollToIndex(index)
+  })
+
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement
     if (!target.matches('[data-index]')) return

@@ -59,7 +59,8 @@ export function ClientPanel({ clientId, onChanged, onClose }: ClientPanelProps) 
     onChanged()
   }
   const run = useRunAnd(changed)
-  if (!client) return <PendingPanel label={clientId} error={error} onRetry={() => void refetch()} />
+  if (!client)
+    return <PendingPanel label={clientId} error={error} onRetry={() => void refetch()} onClose={onClose} />
   const { name } = client
   const edit = () =>
     run(async () => {

@@ -21,20 +21,19 @@ export function Panel({ onEdit, ...rest }: PanelProps) {
   return <SplitPanel {...rest} actions={edit} />
 }
 
-/** Until its record is there. */
-export function PendingPanel({
-  label,
-  error,
-  onRetry,
-}: {
+interface PendingPanelProps {
   label: string
   error: unknown
-  onRetry: () => void
-}) {
+  onRetry(): void
+  onClose(): void
+}
+
+/** Until its record is there. */
+export function PendingPanel({ label, error, onRetry, onClose }: PendingPanelProps) {
   return (
-    <aside className="split-panel" aria-label={label} aria-busy={!error}>
+    <SplitPanel title={label} isBusy={!error} onClose={onClose}>
       {error ? <ErrorState error={error} onRetry={onRetry} /> : <SkeletonLines lines={8} />}
-    </aside>
+    </SplitPanel>
   )
 }
 

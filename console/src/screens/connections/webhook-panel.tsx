@@ -72,7 +72,14 @@ export function WebhookPanel({ webhookId, onChanged, onClose }: WebhookPanelProp
   }
   const run = useRunAnd(changed)
   if (!webhook)
-    return <PendingPanel label={t('webhooks.webhook')} error={error} onRetry={() => void refetch()} />
+    return (
+      <PendingPanel
+        label={t('webhooks.webhook')}
+        error={error}
+        onRetry={() => void refetch()}
+        onClose={onClose}
+      />
+    )
   const edit = async () => {
     if (await openDialog<unknown>(close => <WebhookDialog base={webhook} onClose={close} />)) {
       notifyDone(t('setup.saved', { name: webhook.url }))

@@ -25,6 +25,7 @@ import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.ts
 import { InlineField } from '../../fields/inline-field.tsx'
 import { useRecord, versioned } from '../../fields/use-record.ts'
 import { FilePreview } from '../../files/preview.tsx'
+import { useTitleFocus } from '../../list/split-panel.tsx'
 import { AuditLink, CaseLink, PersonLink, ToneBadge } from '../../records/links.tsx'
 import { DOCUMENT_LISTS, type Document, type Edited, LABELS } from './documents.ts'
 import { ReminderDialog } from './reminder-dialog.tsx'
@@ -235,9 +236,10 @@ function PanelHead({
   children?: React.ReactNode
 }) {
   const { t } = useTexts()
+  const heading = useTitleFocus()
   return (
     <Group justify="space-between" gap="xs" mb="sm">
-      <Title order={2} className="panel-title">
+      <Title order={2} className="panel-title" ref={heading} tabIndex={-1}>
         {title}
       </Title>
       <Group gap={6} wrap="nowrap">
