@@ -43,6 +43,32 @@ describe('storedAt', () => {
     assert.equal(storedAt(record, '/primaryApplicant/passports/Zk3vR2/expiryDate'), '2031-02-28')
     assert.equal(storedAt(record, '/primaryApplicant/passports/Zk3vR2'), 'C01, 2031-02-28')
   })
+  const family = {
+    ...record,
+    dependents: [
+      { applicantId: 'kim1', firstName: 'Kim', lastName: 'Schmidt', jobTitle: 'Cook', passports: [] },
+      {
+        applicantId: 'lee1',
+        firstName: 'Lee',
+        lastName: 'Schmidt',
+        jobTitle: 'Pilot',
+        passports: [{ passportId: 'Pq7', passportNumber: 'D01', expiryDate: '2029-01-31' }],
+      },
+    ],
+  }
+  it('returns the value of a dependent, whatever its position in the file', () => {
+    const content = { dependents: [{ firstName: 'LEE', lastName: 'Schmidt' }, { applicantId: 'kim1' }] }
+    assert.equal(storedAt(family, '/dependents/0/jobTitle', content), 'Pilot')
+    assert.equal(storedAt(family, '/dependents/1/jobTitle', content), 'Cook')
+    assert.equal(storedAt(family, '/dependents/0/passports/Pq7/expiryDate'), '2029-01-31')
+  })
+  it('returns undefined for a dependent that may be another one', () => {
+    const [kim] = family.dependents
+    const twins = { ...family, dependents: [kim, kim] as object[] }
+    const content = { dependents: [{ firstName: 'Kim', lastName: 'Schmidt' }] }
+    assert.equal(storedAt(twins, '/dependents/0/jobTitle', content), undefined)
+    assert.equal(storedAt(family, '/dependents/0/jobTitle'), undefined)
+  })
   it('returns undefined for what the record does not tell', () => {
     assert.equal(storedAt(record, '/dependents/0/lastName'), undefined)
     assert.equal(storedAt(record, '/primaryApplicant/passports/-'), undefined)

@@ -3,7 +3,7 @@ import type { Import, ImportOutcome, ImportRow } from '@caseport/sdk/imports'
 import { Button, Group, Text, Title, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { caseport } from '../../app/connection.ts'
 import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
@@ -15,7 +15,7 @@ import { exportRows } from '../../list/export.tsx'
 import { SplitPanel, UnlistedPanel } from '../../list/split-panel.tsx'
 import { type List, useList } from '../../list/use-list.ts'
 import { ToneBadge } from '../../records/links.tsx'
-import { imports, OUTCOME_TONES, OUTCOMES, outcomeKey } from './imports.ts'
+import { imports, isWorking, OUTCOME_TONES, OUTCOMES, outcomeKey } from './imports.ts'
 import { listed, pointerText, sentAt, storedAt } from './pointers.ts'
 
 const FILTERS = ['outcome'] as const
@@ -41,6 +41,12 @@ export function ImportRows({ one }: { one: Import }) {
         .rows(importId, { maxRecords, ...(outcome && { outcome: outcome as ImportOutcome }) }, { signal })
         .page({ nextCursor }),
   })
+  // Rows are added behind those that are shown while the service works on them.
+  const done = one.progress.checked + one.progress.applied
+  const { hasMore, isLoading, isStale, refresh } = list
+  useEffect(() => {
+    if (isWorking(one) && !hasMore && !isLoading && !isStale) refresh()
+  }, [done])
   const columns = useMemo<Column<ImportRow>[]>(() => {
     const isLost = ({ outcome, applied }: ImportRow) =>
       one.status === 'cancelled' && !applied && (outcome === 'created' || outcome === 'updated')
@@ -259,13 +265,19 @@ function ChangedFields({ importId, row }: { importId: string; row: ImportRow }) 
     queryFn: ({ signal }) => caseport.applicants.get(applicantId ?? '', { signal }),
     enabled: applicantId !== null && mayRead,
   })
+  const dependents = useQuery({
+    queryKey: ['import-stored-dependents', applicantId, applied],
+    queryFn: ({ signal }) => caseport.applicants.dependents.list(applicantId ?? '', { signal }),
+    enabled: applicantId !== null && mayRead && changed.some(pointer => pointer.startsWith('/dependents/')),
+  })
+  const record = stored.data && { ...stored.data, dependents: dependents.data ?? [] }
   // The file of an import that was applied is deleted, and what is stored is what it said.
   const sent = useQuery({
     queryKey: ['import-sent', importId, row.row, applied],
     queryFn: ({ signal }) => imports.rowContent(importId, row.row ?? 0, { signal }),
     enabled: row.row !== null && mayRead && !applied,
   })
-  const failed = [stored, sent].find(({ error, data }) => error && !data)
+  const failed = [stored, dependents, sent].find(({ error, data }) => error && !data)
   const content = sent.data?.content
   const shown = (value: string | null | undefined, key: 'stored' | 'inFile') => {
     if (value === undefined) return undefined
@@ -277,15 +289,15 @@ function ChangedFields({ importId, row }: { importId: string; row: ImportRow }) 
         {t('imports.changes')}
       </Title>
       {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
-      {stored.isLoading || sent.isLoading ? (
+      {stored.isLoading || dependents.isLoading || sent.isLoading ? (
         <SkeletonLines lines={changed.length} />
       ) : (
         <dl className="import-fields">
           {changed.map(pointer => (
             <div key={pointer}>
               <dt>{pointerText(pointer, texts)}</dt>
-              <dd>{shown(stored.data && storedAt(stored.data, pointer), 'stored')}</dd>
-              {content && <dd>{shown(sentAt(content, pointer, stored.data), 'inFile')}</dd>}
+              <dd>{shown(record && storedAt(record, pointer, content ?? undefined), 'stored')}</dd>
+              {content && <dd>{shown(sentAt(content, pointer, record), 'inFile')}</dd>}
             </div>
           ))}
         </dl>

@@ -40,11 +40,52 @@ function recordText([field, item, ...rest]: string[], texts: Words): string {
   return `${name} · ${nameOf(rest[0], texts)}`
 }
 
-/** What is stored at a pointer of the primary applicant; undefined where the record does not tell. */
-export function storedAt(record: object, pointer: string): string | null | undefined {
-  const [first, field, item, of] = partsOf(pointer)
-  if (first !== 'primaryApplicant' || field === undefined) return undefined
-  const value = (record as Record<string, unknown>)[field]
+type Item = Record<string, unknown>
+
+/** A record of the file with its dependents. */
+interface Sent {
+  primaryApplicant?: object
+  dependents?: object[]
+}
+/** The stored record of a primary applicant, with its dependents where a pointer is about one. */
+type Stored = object & { dependents?: object[] }
+
+/** What is stored at a pointer; undefined where the record does not tell. */
+export function storedAt(record: Stored, pointer: string, content?: Sent): string | null | undefined {
+  const [first, ...rest] = partsOf(pointer)
+  if (first === 'primaryApplicant') return storedField(record, rest)
+  const dependent = first === 'dependents' ? storedDependent(record, rest, content) : undefined
+  return dependent && storedField(dependent, rest.slice(1))
+}
+
+/** A pointer has the position of a dependent in the file, which may have no ids. Undefined where it is not certain who it is. */
+function storedDependent(
+  { dependents = [] }: Stored,
+  [index, _field, item]: string[],
+  content: Sent | undefined,
+): Item | undefined {
+  const stored = dependents as Item[]
+  const sent =
+    index && isIndex(index) ? (content?.dependents?.[Number(index)] as Item | undefined) : undefined
+  const nameOf = ({ firstName, lastName }: Item) => `${firstName} ${lastName}`.trim().toLowerCase()
+  const tests: ((one: Item) => boolean)[] = [
+    one => LISTS.some(list => (one[list] as Item[] | undefined)?.some(part => idOf(part) === item)),
+    one => isSame(one['applicantId'], sent?.['applicantId']),
+    one => isSame(one['employeeNumber'], sent?.['employeeNumber']),
+    one => sent !== undefined && nameOf(one) === nameOf(sent),
+  ]
+  for (const test of tests) {
+    const found = stored.filter(test)
+    if (found.length > 0) return found.length === 1 ? found[0] : undefined
+  }
+  return undefined
+}
+
+const isSame = (a: unknown, b: unknown) => a !== undefined && a !== null && a === b
+
+function storedField(record: object, [field, item, of]: string[]): string | null | undefined {
+  if (field === undefined) return undefined
+  const value = (record as Item)[field]
   if (!LISTS.includes(field)) return plain(value)
   if (item === undefined || item === '-' || !Array.isArray(value)) return undefined
   const found: Record<string, unknown> | undefined = value.find(one =>
@@ -58,23 +99,25 @@ export function storedAt(record: object, pointer: string): string | null | undef
     .join(', ')
 }
 
-type Item = Record<string, unknown>
-
 const idOf = (item: Item) => Object.entries(item).find(([name]) => name.endsWith('Id'))?.[1]
 /** What tells items of a list apart where the file has no ids. */
 const keyOf = ({ passportNumber, tagName, name }: Item) => passportNumber ?? tagName ?? name
 
 /** What the file says at a pointer; null where it clears the field, undefined where it does not tell. */
 export function sentAt(
-  content: { primaryApplicant?: object; dependents?: object[] },
+  content: Sent,
   pointer: string,
-  stored: object | undefined,
+  stored: Stored | undefined,
 ): string | null | undefined {
   const [first, ...rest] = partsOf(pointer)
   if (first === 'primaryApplicant') return sentField(content.primaryApplicant, rest, stored)
   const [index, ...field] = rest
   if (first !== 'dependents' || index === undefined || !isIndex(index)) return undefined
-  return sentField(content.dependents?.[Number(index)], field, undefined)
+  return sentField(
+    content.dependents?.[Number(index)],
+    field,
+    stored && storedDependent(stored, rest, content),
+  )
 }
 
 function sentField(
