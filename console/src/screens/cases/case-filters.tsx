@@ -51,7 +51,9 @@ export function CaseFilters({ list, isBoard }: { list: List<ListedCase, CaseFilt
   const { processes } = useProcesses()
   const { query, setQuery } = list
   // Filters that a shared address or a saved view sets must be seen.
-  const [areAllShown, setAllShown] = useState(Boolean(query.caseType || query.hostCountry || query.vip))
+  const isFurtherSet = Boolean(query.caseType || query.hostCountry || query.vip)
+  const [isExpanded, setExpanded] = useState(isFurtherSet)
+  const areAllShown = isExpanded || isFurtherSet
 
   const types = [
     ...new Set(
@@ -162,7 +164,8 @@ export function CaseFilters({ list, isBoard }: { list: List<ListedCase, CaseFilt
         className="filters-toggle"
         leftSection={<Icon name="filter" size={16} />}
         aria-expanded={areAllShown}
-        onClick={() => setAllShown(!areAllShown)}
+        disabled={isFurtherSet}
+        onClick={() => setExpanded(!areAllShown)}
       >
         {t(areAllShown ? 'cases.fewerFilters' : 'cases.moreFilters')}
       </Button>
