@@ -129,7 +129,7 @@ it('Set-up: what is typed in a process survives a save and a lost connection, an
   // Another person saves it, while the service is away for a moment.
   await put(name, `Changed type of ${name}`)
   let isAway = true
-  await page.route(/\/(admin\/v1|healthz)/, route =>
+  await page.route(/\/(admin\/v1|readyz)/, route =>
     isAway ? route.fulfill({ status: 503, body: '' }) : route.continue(),
   )
   await page.getByPlaceholder('Name, case type or step').fill('ed')

@@ -10,12 +10,13 @@ import { servicePath } from './page.ts'
 const SessionEndedDialog = lazy(() => import('./session-ended.tsx'))
 
 const CHECK_MS = 2_000
+const TIMEOUT_MS = 10_000
 
 const useConnection = () => useSyncExternalStore(connection.subscribe, connection.current)
 
 async function isBack(): Promise<boolean> {
   try {
-    const { ok } = await fetch(`${servicePath}/healthz`)
+    const { ok } = await fetch(`${servicePath}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (ok) await caseport.api.GET('/admin/v1/me')
     return ok
   } catch {
@@ -30,10 +31,14 @@ export function OfflineBanner() {
 
   useEffect(() => {
     if (isOnline) return
+    let isChecking = false
     const timer = setInterval(() => {
+      if (isChecking) return
+      isChecking = true
       // Any call through the client of the console notes that the service is back.
-      void isBack().then(async back => {
-        if (back) await client.refetchQueries({ type: 'active', stale: true })
+      void isBack().then(back => {
+        isChecking = false
+        if (back) void client.refetchQueries({ type: 'active', stale: true })
       })
     }, CHECK_MS)
     return () => clearInterval(timer)
