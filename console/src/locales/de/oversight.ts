@@ -100,7 +100,7 @@ export const oversight = {
   'webhooks.retries': 'Was fehlschlägt, wird mit wachsenden Abständen wiederholt.',
   'audit.title': 'Protokoll',
   'audit.time': 'Zeit',
-  'audit.who': 'Von',
+  'audit.who': 'Wer',
   'audit.what': 'Was',
   'audit.record': 'Datensatz',
   'audit.records.one': '{count} Datensatz',

@@ -3,7 +3,7 @@ export const people = {
   'today.cases': 'Cases',
   'today.expiring': 'Passports and documents',
   'today.overdue': 'Overdue',
-  'today.dueThisWeek': 'Due this week',
+  'today.dueThisWeek': 'Due within 7 days',
   'today.unassigned': 'Unassigned',
   'today.open': 'Open',
   'today.pending': 'Pending',
