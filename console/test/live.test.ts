@@ -8,6 +8,7 @@ describe('changedBy', () => {
     assert.ok(changedBy([{ type: 'case.step_changed' }]).has('cases'))
     assert.ok(!changedBy([{ type: 'case.step_changed' }]).has('documents'))
     assert.ok(changedBy([{ type: 'document.created' }, { type: 'applicant.updated' }]).has('people'))
+    for (const list of ['cases', 'documents']) assert.ok(changedBy([{ type: 'dependent.updated' }]).has(list))
     assert.equal(changedBy([{ type: 'webhook.test' }]).size, 0)
   })
 })
@@ -18,6 +19,8 @@ describe('isShownBy', () => {
     assert.equal(isShownBy(['list', 'audit', {}], EVERYTHING), false)
     assert.equal(isShownBy(['overview'], new Set(['documents'])), true)
     assert.equal(isShownBy(['overview'], new Set()), false)
+    assert.equal(isShownBy(['expiry-months', '2026-11'], new Set(['expiring'])), true)
+    assert.equal(isShownBy(['expiry-months', '2026-11'], new Set(['cases'])), false)
   })
 
   it('finds the records that an event names, and no others', () => {

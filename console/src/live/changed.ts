@@ -2,7 +2,7 @@
 // numbers follow all changes. Lists that no event tells of, such as the audit, are not among them.
 const LISTS: Record<string, readonly string[]> = {
   applicant: ['people', 'cases', 'documents', 'expiring', 'duplicates', 'merges'],
-  dependent: ['people', 'expiring', 'duplicates', 'merges'],
+  dependent: ['people', 'cases', 'documents', 'expiring', 'duplicates', 'merges'],
   passport: ['people', 'expiring'],
   case: ['cases', 'people'],
   document: ['documents', 'expiring', 'reminders', 'people'],
@@ -56,5 +56,6 @@ export function isShownBy(queryKey: readonly unknown[], changed: Changed): boole
   const [kind, name] = queryKey
   if (kind === 'overview') return changed.size > 0
   if (kind === 'list') return changed.has(String(name))
+  if (kind === 'expiry-months') return changed.has('expiring')
   return RECORDS.has(kind) && (changed.has(EVERY_RECORD) || changed.has(markOf(name)))
 }
