@@ -162,8 +162,8 @@ export default function AuditScreen() {
       }
     >
       <FilterBar list={list}>
-        <DateFilter list={list} filter="startDate" label={t('audit.from')} />
-        <DateFilter list={list} filter="endDate" label={t('audit.to')} />
+        <DateFilter list={list} filter="startDate" label={t('audit.from')} isNamed />
+        <DateFilter list={list} filter="endDate" label={t('audit.to')} isNamed />
         {users ? (
           <Select
             className="filter-select"
