@@ -176,11 +176,11 @@ describe('PATCH /admin/v1/users/{userId}', () => {
     const { body } = await get(USERS)
     if (body.some(({ roles, active }: Fields) => active && roles.includes('admin')))
       return t.skip('another administrator exists in this service')
-    const { user } = await inviteUser({ roles: ['admin'] })
+    const admin = await createPerson({ roles: ['admin'] })
+    const path = userAt(admin.user.userId)
     for (const change of [{ active: false }, { roles: ['viewer'] }])
-      await expectProblem(patch(userAt(user.userId), change), 409, 'last-admin')
-    const path = `${userAt(user.userId)}/reset`
-    await expectProblem(call({ method: 'POST', path }), 409, 'last-admin')
+      await expectProblem(patch(path, change), 409, 'last-admin')
+    await expectProblem(admin.post(`${path}/reset`, {}), 409, 'last-admin')
   })
 })
 

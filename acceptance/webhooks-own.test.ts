@@ -172,7 +172,7 @@ describe('POST /admin/v1/webhooks/{webhookId}/test', () => {
       const outcome = await expectOk(call({ method: 'POST', path: at(webhookId, '/test'), token }))
       const { milliseconds, error, ...rest } = outcome
       assert.deepEqual(rest, { delivered: false, status: null })
-      assert.match(error, /^The connection failed: \w+\.$/)
+      assert.equal(error, 'The host has no address that may be used.')
       assert.ok(Number.isInteger(milliseconds) && milliseconds >= 0)
       const listed = await expectOk(call({ path: at(webhookId, `/deliveries?${range}`), token }))
       const types = listed['records'].map(({ eventType }: Fields) => eventType)
