@@ -107,10 +107,12 @@ export async function listApplicantIds(
   sql: Sql,
   { keys, employeeNumber }: { keys: string[]; employeeNumber: string },
 ): Promise<string[]> {
+  // A person of another company has no keys here, only the number that its case shows.
+  const spellings = [employeeNumber, employeeNumber.toUpperCase(), employeeNumber.toLowerCase()]
   const rows = await sql<{ id: string }[]>`
     (select applicant_id as id from applicants where search_keys && ${keys}::text[] limit 1000)
     union
-    select applicant_id from ${caseApplicants(sql)} where employee_number = ${employeeNumber} and archived_at is null`
+    select applicant_id from ${caseApplicants(sql)} where employee_number = any(${spellings}::text[]) and archived_at is null`
   return rows.map(({ id }) => id)
 }
 
