@@ -261,9 +261,9 @@ export const ENTRIES: Record<string, Entry> = {
   listViews: list(),
   createView: own({ body: () => ({ screen: 'cases', name: 'Spy', query: {} }) }),
   getView: record(),
-  // A shared view is changed by its owner only.
+  // A shared view is changed by its owner only, and removed by an administrator too.
   patchView: record({ body: () => ({ name: 'Spy' }), control: 403 }),
-  deleteView: record({ control: 403 }),
+  deleteView: record({ rank: 5 }),
 
   // Webhooks
   listWebhooks: list(),
