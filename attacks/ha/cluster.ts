@@ -2,7 +2,7 @@
 // and in a folder of their own. The configuration is that of deploy/ha.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -116,6 +116,8 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
     member.agent = run(member.name, ['/usr/bin/patroni', join(member.dataDir, '..', 'patroni.yml')])
   }
   const signalPostgres = (member: Member, signal: NodeJS.Signals) => {
+    // Without a folder, where the cluster did not come up: that is the error to report.
+    if (!existsSync(member.dataDir)) return
     for (const pid of processesIn(member.dataDir)) signalOne(pid, signal)
   }
   after(async () => {
