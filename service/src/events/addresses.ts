@@ -64,8 +64,9 @@ const NEVER_RESOLVES = /(^|\.)invalid\.?$/
 
 /** One text for all reasons: a client must not learn which names there are in the inner network, nor their addresses. */
 export class UnusableHost extends Error {
-  constructor() {
-    super('The host has no address that may be used.')
+  /** `cause`: the error of the name server, for the operator's log. */
+  constructor(cause?: unknown) {
+    super('The host has no address that may be used.', { cause })
   }
 }
 
@@ -75,8 +76,8 @@ export async function resolveHost(host: string, allowPrivate: boolean): Promise<
   const version = isIP(host)
   const addresses = version
     ? [{ address: host, family: version }]
-    : await lookup(host, { all: true }).catch(() => {
-        throw new UnusableHost()
+    : await lookup(host, { all: true }).catch(error => {
+        throw new UnusableHost(error)
       })
   if (!allowPrivate && addresses.some(({ address }) => !isPublic(address))) throw new UnusableHost()
   return addresses

@@ -112,12 +112,12 @@ export function createDeliveries({
       allowPrivate,
       timeoutMs: timeout,
     })
-    const { status, error, timedOut } = outcome
+    const { status, error, code, timedOut } = outcome
     limits.set(webhookId, timedOut ? 1 : Math.min(MAX_LIMIT, limitOf(webhookId) * 2))
     const now = clock.now()
     if (isSuccess(outcome))
       return queue.finishDelivery(db.sql, { delivery, state: 'delivered', status, error: null, now })
-    log.warn({ webhookId, deliveryId, attempts, status }, 'a webhook did not accept a delivery')
+    log.warn({ webhookId, deliveryId, attempts, status, code }, 'a webhook did not accept a delivery')
     const wait = status === GONE ? undefined : retryAfter(attempts)
     if (wait !== undefined)
       return queue.scheduleRetry(db.sql, { delivery, retryAt: later(wait * 1000), status, error, now })

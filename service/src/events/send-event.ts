@@ -32,6 +32,8 @@ export interface Outcome {
   /** Null where there was no response. */
   status: number | null
   error: string | null
+  /** The code of the network's error. Only for the operator's log: it tells what is in the inner network. */
+  code?: string | undefined
   timedOut: boolean
 }
 
@@ -55,7 +57,8 @@ export async function sendEvent(
   } catch (error) {
     if (error instanceof SealedValueError)
       return { status: null, error: 'Its secret cannot be opened: rotate it.', timedOut: false }
-    return { status: null, error: describeFailure(error, timeoutMs), timedOut: isTimeout(error) }
+    const { code } = ((error as Error).cause ?? error) as { code?: string }
+    return { status: null, error: describeFailure(error, timeoutMs), code, timedOut: isTimeout(error) }
   }
 }
 
