@@ -57,7 +57,7 @@ export const wholeKeys = (text: string) => [numberKey(text), emailKey(text), pas
 /** Folds a name or its prefix. A final sigma becomes a plain one: the last letter of a prefix may not be the last of the name. */
 export const searchable = (text: string) => cut(foldSpelling(text).replaceAll('ς', 'σ'))
 
-const MAX_TURNS = 3
+const MAX_ROTATIONS = 3
 
 /** The beginning of a name, folded. */
 export interface NamePrefix {
@@ -66,15 +66,15 @@ export interface NamePrefix {
    * The same with its last words first. So "Anna Schmidt" finds "Schmidt Anna Beate" too, whose middle name stands between in the
    * other order.
    */
-  turned: string[]
+  rotated: string[]
 }
 
 export function namePrefixOf(text: string): NamePrefix {
   const words = text.trim().split(/\s+/)
-  const turned = words
-    .slice(1, 1 + MAX_TURNS)
+  const rotated = words
+    .slice(1, 1 + MAX_ROTATIONS)
     .map((_, at) => searchable([...words.slice(-1 - at), ...words.slice(0, -1 - at)].join(' ')))
-  return { prefix: searchable(text), turned }
+  return { prefix: searchable(text), rotated }
 }
 
 export const emailKey = (email: string) => `e:${cut(fold(email))}`

@@ -101,10 +101,10 @@ function partsOf({ any, name }: Criteria): Part[] {
   return name === undefined ? [{ column: 'name_key', prefix: undefined, keys: undefined }] : named(name)
 }
 
-const named = ({ prefix, turned }: NamePrefix): Part[] => [
+const named = ({ prefix, rotated }: NamePrefix): Part[] => [
   { column: 'name_key', prefix, keys: undefined },
   { column: 'name_key_reversed', prefix, keys: undefined },
-  ...turned.map((prefix): Part => ({ column: 'name_key', prefix, keys: undefined })),
+  ...rotated.map((prefix): Part => ({ column: 'name_key', prefix, keys: undefined })),
 ]
 
 const joined = (sql: Sql, parts: postgres.Fragment[]) =>

@@ -57,10 +57,10 @@ const isNamed = (sql: Sql, column: 'name_key' | 'name_key_reversed', prefix: str
 type Named = NonNullable<CaseFilters['q']>
 
 /** The ranges of names that a text begins, in their order. */
-const rangesOf = ({ prefix, turned }: Named) => [
+const rangesOf = ({ prefix, rotated }: Named) => [
   { column: 'name_key' as const, prefix },
   { column: 'name_key_reversed' as const, prefix },
-  ...turned.map(prefix => ({ column: 'name_key' as const, prefix })),
+  ...rotated.map(prefix => ({ column: 'name_key' as const, prefix })),
 ]
 
 const namesOf = (sql: Sql, q: Named) => rangesOf(q).map(({ column, prefix }) => isNamed(sql, column, prefix))

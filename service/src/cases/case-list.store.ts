@@ -107,7 +107,7 @@ export async function listApplicantIds(
   sql: Sql,
   { keys, employeeNumber }: { keys: string[]; employeeNumber: string },
 ): Promise<string[]> {
-  // A person of another company has no keys here, only the number that its case shows.
+  // A person of another company has no folded keys here, only the number that its case shows: as it was typed, or in one case.
   const spellings = [employeeNumber, employeeNumber.toUpperCase(), employeeNumber.toLowerCase()]
   const rows = await sql<{ id: string }[]>`
     (select applicant_id as id from applicants where search_keys && ${keys}::text[] limit 1000)
@@ -146,7 +146,7 @@ export async function searchCases(
       where k.applicant_id = any(${q.applicantIds}::text[]) or k.case_id = ${q.caseId} limit ${most}`,
     prefixed('name_key', name),
     prefixed('name_key_reversed', name),
-    ...q.turned.map(turned => prefixed('name_key', sql`(select ${turned}::text)`)),
+    ...q.rotated.map(rotated => prefixed('name_key', sql`(select ${rotated}::text)`)),
     prefixed('process_key', processKey),
   ].map((part, at) => sql`select ${sql.unsafe(String(at))} as part, p.key, p.seq from (${part}) p`)
   const rows = await sql<{ seq: string }[]>`
