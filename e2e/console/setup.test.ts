@@ -246,7 +246,7 @@ it('Set-up: a person with no company of some is not invited', async t => {
   assert.equal(await invite.isEnabled(), true)
 })
 
-it('Set-up: nobody is offered to reset the own sign-in', async t => {
+it('Set-up: no user is offered to reset the own sign-in', async t => {
   const page = await openAs(t, 'admin', '/setup?show=users')
   const { name } = await callAs(page, 'GET', '/admin/v1/me')
   await page.getByRole('button', { name: `Actions for ${name}` }).click()

@@ -34,7 +34,7 @@ export async function followImport(
   importId: string,
   rows?: ImportOptions['rows'],
 ): Promise<void> {
-  // The exit code is the result of the import, whoever reads the rows.
+  // The exit code is the result of the import, also where the rows have no reader.
   cli.goesOn = true
   const ended = await finish(cli, imports, importId)
   await printRows(cli, imports, ended, rows ?? (isDryRun(ended) ? 'changed' : 'rejected'))

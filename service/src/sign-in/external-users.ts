@@ -54,7 +54,7 @@ export async function saveExternalPerson(
 async function canLink({ tx }: UnitOfWork, user: User, person: ExternalPerson): Promise<boolean> {
   // Without verification, a person could claim the address of another one.
   if (!person.isEmailVerified || lowerCase(person.email ?? '') !== lowerCase(user.email)) return false
-  // An address that was given to somebody else at the issuer must not lead to the user of its former owner.
+  // An address that was given to another person at the issuer must not lead to the user of its former owner.
   return !(await credentials.hasIdentity(tx, user.userId, person.issuer))
 }
 

@@ -306,7 +306,7 @@ describe('a passkey', () => {
     assert.ok(user)
   })
 
-  it('is registered once, whoever tries', async () => {
+  it('is registered once, for one user only', async () => {
     const { visitor } = await createPerson(test)
     const stranger = await createPerson(test)
     const { authenticator, added } = await addPasskey(visitor)

@@ -61,7 +61,7 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
   const canMerge = can('desk:write', 'applicants:write')
   const [isSwapped, setSwapped] = useState(false)
   const [choices, setChoices] = useState<Record<string, Side>>({})
-  // Undefined until the person chooses: the only number is kept, whoever has it.
+  // Undefined until the person chooses: the only number is kept, on whichever record it is.
   const [number, setNumber] = useState<Side>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
