@@ -62,8 +62,17 @@ function workersOf({ child }: Service): number[] {
   return children
     .trim()
     .split(' ')
-    .filter(pid => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MAIN))
+    .filter(pid => pid !== '' && commandOf(pid).includes(MAIN))
     .map(Number)
+}
+
+/** The command line of a process; empty where it has ended meanwhile. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 async function metricsOf({ url }: Service): Promise<string> {
@@ -91,7 +100,7 @@ interface Failure {
   reason: string
 }
 
-/** Sends requests over several connections, kept alive or new for each request, until it is stopped. */
+/** Sends requests over several connections, kept alive or new for each request, until it is stopped or its test has ended. */
 function load({ port }: Service, { connections, keepAlive }: { connections: number; keepAlive: boolean }) {
   const failures: Failure[] = []
   let sent = 0
@@ -120,14 +129,11 @@ function load({ port }: Service, { connections, keepAlive }: { connections: numb
     while (!isOver) await send(agent)
     agent.destroy()
   })
-  return {
-    failures,
-    sent: () => sent,
-    async stop() {
-      isOver = true
-      await Promise.all(clients)
-    },
+  const stop = async () => {
+    isOver = true
+    await Promise.all(clients)
   }
+  return { failures, sent: () => sent, stop, [Symbol.asyncDispose]: stop }
 }
 
 function tokenRequest({ url }: Service, secret: string): Promise<Response> {
@@ -236,7 +242,7 @@ describe('a service with two workers', () => {
     const connections = 16
     for (const keepAlive of [false, true]) {
       const [victim = 0] = workersOf(service)
-      const traffic = load(service, { connections, keepAlive })
+      await using traffic = load(service, { connections, keepAlive })
       await until('there is traffic', () => traffic.sent() > 200)
       const killedAt = performance.now()
       process.kill(victim, 'SIGKILL')
@@ -269,7 +275,7 @@ describe('a service with two workers', () => {
       timeout: 240_000,
     }, async () => {
       const before = workersOf(service)
-      const traffic = load(service, { connections: 16, keepAlive })
+      await using traffic = load(service, { connections: 16, keepAlive })
       await until('there is traffic', () => traffic.sent() > 200)
       const restarts = restartsIn(service)
       service.child.kill('SIGHUP')
@@ -433,7 +439,7 @@ describe('a service with two workers', () => {
   })
 
   it('finishes the requests of all workers on SIGTERM, and ends with its database', async () => {
-    const traffic = load(service, { connections: 8, keepAlive: false })
+    await using traffic = load(service, { connections: 8, keepAlive: false })
     await until('there is traffic', () => traffic.sent() > 50)
     service.child.kill('SIGTERM')
     assert.equal(await service.exited, 0, service.output())
