@@ -2,6 +2,7 @@
 // old file while a third locks a new one.
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, ftruncateSync, readSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../lib/problem.ts'
 import { childOptions } from './account.ts'
 import { dataDirError, openInDataDir } from './data-dir.ts'
@@ -15,14 +16,17 @@ interface DataDirLock {
   release(): void
 }
 
-export function lockDataDir(dataDir: string): DataDirLock {
+/** A service that is killed while its `flock` runs leaves the lock to that command, for some milliseconds. */
+const ATTEMPTS = 5
+const PAUSE_MS = 100
+
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const fd = openLockFile(dataDir)
-  // The lock belongs to the open file description, which the command shares with us and we keep open. The kernel releases it
-  // when this process ends, for whatever reason. Node closes its files on exec, so that no other child inherits the lock.
-  const { status } = spawnSync('flock', ['-n', '3'], {
-    ...childOptions(),
-    stdio: ['ignore', 'ignore', 'ignore', fd],
-  })
+  let status = tryLock(fd)
+  for (let attempt = 1; status === 1 && attempt < ATTEMPTS; attempt++) {
+    await sleep(PAUSE_MS)
+    status = tryLock(fd)
+  }
   if (status === 1) {
     const pid = readPid(fd)
     closeSync(fd)
@@ -31,6 +35,15 @@ export function lockDataDir(dataDir: string): DataDirLock {
   const isLocked = status === 0
   if (isLocked) writePid({ fd, dataDir })
   return { isLocked, release: () => closeSync(fd) }
+}
+
+/**
+ * The lock belongs to the open file description, which the command shares with us and we keep open. The kernel releases it
+ * when this process ends, for whatever reason. Node closes its files on exec, so that no other child inherits the lock.
+ */
+function tryLock(fd: number): number | null {
+  return spawnSync('flock', ['-n', '3'], { ...childOptions(), stdio: ['ignore', 'ignore', 'ignore', fd] })
+    .status
 }
 
 function openLockFile(dataDir: string): number {

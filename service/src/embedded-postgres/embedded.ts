@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
   ensureDataDir(dataDir)
-  const lock = lockDataDir(dataDir)
+  const lock = await lockDataDir(dataDir)
   try {
     const { owner, service, stop } = await startLocked({ ...options, dataDir, isLocked: lock.isLocked })
     let stopped: Promise<void> | undefined

@@ -2,6 +2,7 @@
 // also when it fails.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -331,6 +332,16 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
         return readlinkSync(`/proc/${postmasterOf(fixture)}/fd/${fd}`)
       })
       assert.ok(!files.includes(join(fixture.dataDir, 'lock')), 'PostgreSQL has inherited the lock')
+    })
+
+    test('waits for a lock that a killed service has left to its command for a moment', {
+      skip: onlyLinux,
+    }, async t => {
+      const fixture = createUsedFixture(t)
+      const holder = spawn('flock', [join(fixture.dataDir, 'lock'), 'sh', '-c', 'echo locked; sleep 0.2'])
+      await once(holder.stdout, 'data')
+      await fixture.start()
+      assert.equal(holder.exitCode, 0)
     })
 
     test('the lock is released after a stop, and after a failed start', async t => {
