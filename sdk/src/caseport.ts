@@ -8,8 +8,8 @@ import { createDesk } from './desk.ts'
 import { createDocuments } from './documents.ts'
 import { invalidArgument } from './errors.ts'
 import { createOperators } from './operators.ts'
-import { createPeople } from './people.ts'
 import { createTransport } from './transport.ts'
+import { createUsers } from './users.ts'
 
 export interface CaseportOptions {
   /** Address of the service. A page of the service may leave it out. */
@@ -47,7 +47,7 @@ export function createCaseport(options: CaseportOptions) {
     cases: createCases(calls),
     documents: createDocuments(calls, connection),
     ...createDesk(calls),
-    ...createPeople(calls),
+    ...createUsers(calls),
     ...createOperators(calls, connection),
 
     /** Every operation by its path, with the same authentication, retries and errors: `api.GET('/v2/…', …)`. */

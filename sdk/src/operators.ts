@@ -51,13 +51,13 @@ export function createOperators(
         read('/admin/v1/clients/{clientId}', { clientId }, options),
 
       /** Returns the secret, which cannot be read again. */
-      create: (body: Schemas['NewClient'], options?: CallOptions) =>
+      create: (body: Schemas['NewClient'], options?: PostOptions) =>
         post('/admin/v1/clients', {}, body, options),
 
       update: (clientId: string, body: Schemas['ClientPatch'], options?: CallOptions) =>
         patch('/admin/v1/clients/{clientId}', { clientId }, body, options),
 
-      rotateSecret: (clientId: string, body: Schemas['SecretRotation'] = {}, options?: CallOptions) =>
+      rotateSecret: (clientId: string, body: Schemas['SecretRotation'] = {}, options?: PostOptions) =>
         post('/admin/v1/clients/{clientId}/rotate-secret', { clientId }, body, options),
 
       disable: (clientId: string, options?: CallOptions) =>
@@ -67,7 +67,7 @@ export function createOperators(
         post('/admin/v1/clients/{clientId}/enable', { clientId }, undefined, options),
 
       /** Returns the key, which cannot be read again. */
-      createApiKey: (clientId: string, body: Schemas['NewApiKey'], options?: CallOptions) =>
+      createApiKey: (clientId: string, body: Schemas['NewApiKey'], options?: PostOptions) =>
         post('/admin/v1/clients/{clientId}/api-keys', { clientId }, body, options),
 
       revokeApiKey: (clientId: string, keyId: string, options?: CallOptions) =>
@@ -93,7 +93,7 @@ export function createOperators(
         read('/admin/v1/webhooks/{webhookId}', { webhookId }, options),
 
       /** Returns the secret, which cannot be read again. */
-      create: (body: Schemas['NewWebhook'], options?: CallOptions) =>
+      create: (body: Schemas['NewWebhook'], options?: PostOptions) =>
         post('/admin/v1/webhooks', {}, body, options),
 
       update: (webhookId: string, body: Schemas['WebhookPatch'], options?: WriteOptions) =>
@@ -102,7 +102,7 @@ export function createOperators(
       delete: (webhookId: string, options?: CallOptions) =>
         remove('/admin/v1/webhooks/{webhookId}', { webhookId }, undefined, options),
 
-      rotateSecret: (webhookId: string, body: Schemas['WebhookSecretRotation'] = {}, options?: CallOptions) =>
+      rotateSecret: (webhookId: string, body: Schemas['WebhookSecretRotation'] = {}, options?: PostOptions) =>
         post('/admin/v1/webhooks/{webhookId}/rotate-secret', { webhookId }, body, options),
 
       /** Sends an event to the receiver at once, and returns what came of it. */
@@ -138,6 +138,18 @@ export function createOperators(
     notifications: {
       list: (query: Query<'listNotifications'>, options?: CallOptions) =>
         list('/admin/v1/notifications', {}, query, options),
+    },
+
+    health: {
+      /** The process runs. */
+      live: (options?: CallOptions) => read('/healthz', {}, options),
+
+      /** The service can serve requests. */
+      ready: (options?: CallOptions) => read('/readyz', {}, options),
+
+      applicants: (options?: CallOptions) => read('/v2/applicant/health', {}, options),
+      cases: (options?: CallOptions) => read('/v2/case/health', {}, options),
+      documents: (options?: CallOptions) => read('/v2/document/health', {}, options),
     },
   }
 }

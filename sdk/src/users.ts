@@ -1,10 +1,10 @@
 // People who sign in: the caller, users, sessions and what proves who they are.
 import type { components } from './api-types.ts'
-import type { CallOptions, Calls, ReadOptions, WriteOptions } from './calls.ts'
+import type { CallOptions, Calls, PostOptions, ReadOptions, WriteOptions } from './calls.ts'
 
 type Schemas = components['schemas']
 
-export function createPeople({ read, post, patch, remove }: Calls) {
+export function createUsers({ read, post, patch, remove }: Calls) {
   return {
     /** The caller: a person or a client, with its scopes and companies. */
     me: {
@@ -30,7 +30,7 @@ export function createPeople({ read, post, patch, remove }: Calls) {
         read('/admin/v1/users/{userId}', { userId }, options),
 
       /** Returns the invitation link, which cannot be read again. */
-      create: (body: Schemas['NewUser'], options?: CallOptions) => post('/admin/v1/users', {}, body, options),
+      create: (body: Schemas['NewUser'], options?: PostOptions) => post('/admin/v1/users', {}, body, options),
 
       update: (userId: string, body: Schemas['UserPatch'], options?: WriteOptions) =>
         patch('/admin/v1/users/{userId}', { userId }, body, options),
@@ -99,18 +99,6 @@ export function createPeople({ read, post, patch, remove }: Calls) {
 
       remove: (body: Schemas['TotpRemoval'], options?: CallOptions) =>
         post('/auth/v1/totp/remove', {}, body, options),
-    },
-
-    health: {
-      /** The process runs. */
-      live: (options?: CallOptions) => read('/healthz', {}, options),
-
-      /** The service can serve requests. */
-      ready: (options?: CallOptions) => read('/readyz', {}, options),
-
-      applicants: (options?: CallOptions) => read('/v2/applicant/health', {}, options),
-      cases: (options?: CallOptions) => read('/v2/case/health', {}, options),
-      documents: (options?: CallOptions) => read('/v2/document/health', {}, options),
     },
   }
 }
