@@ -322,6 +322,28 @@ it('Case: an edited note stays with the team where another person has hidden it 
   assert.deepEqual([note?.['content'], note?.['visibility']], ['Second wording', 'team'])
 })
 
+it('Case: an upload that the service rejected is retried with another key', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  expectStatus(page, 422)
+  const keys: string[] = []
+  await page.route('**/v2/document', async route => {
+    keys.push((await route.request().allHeaders())['idempotency-key'] ?? '')
+    if (keys.length > 1) return route.continue()
+    const problem = { type: 'about:blank', title: 'Rejected', status: 422, code: 'malware-found', detail: '' }
+    await route.fulfill({ status: 422, json: problem, contentType: 'application/problem+json' })
+  })
+  await page.getByText('Passport copy').waitFor()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload Passport copy' }).click()
+  await (await chooser).setFiles(pdf('passport.pdf'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByRole('button', { name: 'Retry passport.pdf' }).click()
+  await page.getByText('Uploaded').waitFor()
+  assert.equal(new Set(keys).size, 2)
+})
+
 it('Case: an upload that is cut off is retried with the same key, and stored once', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

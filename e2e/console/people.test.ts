@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { eventually } from './case-data.ts'
-import { CONSOLE, callAs, checkEveryLook, openAs } from './console.ts'
+import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs } from './console.ts'
 
 /** So high that Mei Chen is on the screen, whomever other tests have added. */
 const HIGH = { viewport: { width: 1400, height: 5_000 } }
@@ -82,3 +82,44 @@ it('People: the list is where it was after Back', async t => {
 
 it('People: in every look', t =>
   checkEveryLook(t, 'case-manager', '/people', page => page.locator('.body-row').nth(5).waitFor()))
+
+it('People: a new person whose response is lost is created once, however often the form is sent', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  expectStatus(page, 520)
+  const lastName = `Once${Date.now()}`
+  await page.getByRole('button', { name: 'New person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New person' })
+  const create = dialog.getByRole('button', { name: 'Create' })
+  await dialog.getByLabel('First name').fill('Olga')
+  assert.equal(await create.isDisabled(), true)
+  await dialog.getByLabel('Last name').fill(lastName)
+  await dialog.getByLabel('Employee number').fill(lastName)
+  let posts = 0
+  // The person is created the first time; only the response is lost, and a proxy says so.
+  await page.route('**/v2/applicant', async route => {
+    posts += 1
+    if (posts > 1) return route.continue()
+    await route.fetch()
+    await route.fulfill({ status: 520, body: '' })
+  })
+  await create.click()
+  await dialog.getByRole('alert').waitFor()
+  await create.click()
+  await page.getByRole('heading', { level: 1, name: `Olga ${lastName}` }).waitFor()
+  const { records } = await callAs(page, 'GET', `/admin/v1/applicants?q=${lastName}`)
+  assert.deepEqual([posts, records.length], [2, 1])
+})
+
+it('People: the error about a field of a new person is at the field', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  expectStatus(page, 400)
+  await page.getByRole('button', { name: 'New person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New person' })
+  const number = dialog.getByLabel('Employee number')
+  await dialog.getByLabel('First name').fill('Olga')
+  await dialog.getByLabel('Last name').fill('Long')
+  await number.fill('9'.repeat(65))
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByRole('alert').waitFor()
+  assert.equal(await number.getAttribute('aria-invalid'), 'true')
+})

@@ -59,7 +59,7 @@ it('Person: choosing the country again that a field has keeps it, and its button
   assert.equal((await readPerson(page, applicantId)).nationality, null)
 })
 
-it('Person: an upload is not offered on an archived person, and the screen says why', async t => {
+it('Person: an archived person has a screen without uploads, and is restored there', async t => {
   const page = await openAs(t, 'case-manager', '/people')
   const primaryApplicant = { firstName: 'Nora', lastName: `Test${unique()}` }
   const { dependents, ...made } = await callAs(page, 'POST', '/v2/applicant', {
@@ -71,9 +71,44 @@ it('Person: an upload is not offered on an archived person, and the screen says 
   await page.goto(`${ORIGIN}/console/people/${encodeURIComponent(dependents[0].applicantId)}`)
   await page.getByRole('button', { name: 'Upload a file' }).waitFor()
   await callAs(page, 'PUT', path, { primaryApplicant, dependents: [] })
-  await page.getByText('This person is archived.').waitFor()
+  const title = page.getByText('This person is archived', { exact: true })
+  await title.waitFor()
   assert.equal(await page.getByRole('button', { name: 'Upload a file' }).count(), 0)
   assert.equal(await page.getByText('Drop a file anywhere').count(), 0)
+  await page.reload()
+  await title.waitFor()
+  await page.getByRole('link', { name: /^Nora Test/ }).waitFor()
+  const screen = `/people/${encodeURIComponent(dependents[0].applicantId)}`
+  await checkEveryLook(t, 'case-manager', screen, shown => shown.getByText('was saved without').waitFor())
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('The person was restored').waitFor()
+  await page.getByRole('button', { name: 'Upload a file' }).waitFor()
+  assert.equal((await callAs(page, 'GET', `${path}/dependents`)).length, 1)
+})
+
+it('Person: an archived person whose number another one has is restored without it, if that is wanted', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const primaryApplicant = { firstName: 'Nora', lastName: `Test${unique()}` }
+  const employeeNumber = `A-${unique()}`
+  const { dependents, ...made } = await callAs(page, 'POST', '/v2/applicant', {
+    primaryApplicant,
+    dependents: [{ firstName: 'Nils', lastName: 'Left', relationship: 'Child', employeeNumber }],
+  })
+  const path = `/v2/applicant/${encodeURIComponent(made.primaryApplicant.applicantId)}`
+  await callAs(page, 'PUT', path, { primaryApplicant, dependents: [] })
+  await callAs(page, 'POST', '/v2/applicant', { primaryApplicant: { ...primaryApplicant, employeeNumber } })
+  expectStatus(page, 409)
+  await page.goto(`${ORIGIN}/console/people/${encodeURIComponent(dependents[0].applicantId)}`)
+  const restore = page.getByRole('button', { name: 'Restore', exact: true })
+  const question = page.getByRole('dialog', { name: 'Restore without the employee number?' })
+  await restore.click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await restore.click()
+  await question.getByText(employeeNumber).waitFor()
+  await question.getByRole('button', { name: 'Restore without the number' }).click()
+  await page.getByText('The person was restored').waitFor()
+  const [restored] = await callAs(page, 'GET', `${path}/dependents`)
+  assert.deepEqual([restored.firstName, restored.employeeNumber], ['Nils', null])
 })
 
 it('Person: Escape leaves a field as it was', async t => {

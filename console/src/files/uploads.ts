@@ -1,10 +1,10 @@
 // The queue of uploads. It belongs to the window and not to a screen: a file that was dropped on a case is sent, and its
 // errors are shown, whatever is opened meanwhile.
+import { newKey, wasRejected } from '../app/attempts.ts'
 import { untilSent } from './upload-client.ts'
 
 export interface Sending {
   countryCode: RepositoryCountry
-  /** The same for every attempt of a file. */
   idempotencyKey: string
   onProgress(progress: { loaded: number; total: number | undefined }): void
   signal: AbortSignal
@@ -22,6 +22,8 @@ export interface UploadTarget {
 
 export interface Upload {
   key: string
+  /** The same for every attempt to send the file, until the service rejects one. */
+  idempotencyKey: string
   file: File
   country: RepositoryCountry
   target: UploadTarget
@@ -53,12 +55,20 @@ function update(next: readonly Upload[]): void {
 const change = (key: string, changes: Partial<Upload>) =>
   update(uploads.map(upload => (upload.key === key ? { ...upload, ...changes } : upload)))
 
-async function run({ key, file, country, abort: { signal }, send, onDone }: Upload): Promise<void> {
+async function run({
+  key,
+  idempotencyKey,
+  file,
+  country,
+  abort: { signal },
+  send,
+  onDone,
+}: Upload): Promise<void> {
   if (signal.aborted) return
   change(key, { state: 'sending', progress: 0, error: undefined })
   const sending: Sending = {
     countryCode: country,
-    idempotencyKey: key,
+    idempotencyKey,
     signal,
     onProgress: ({ loaded, total = file.size }) => change(key, { progress: total ? loaded / total : 1 }),
   }
@@ -67,7 +77,8 @@ async function run({ key, file, country, abort: { signal }, send, onDone }: Uplo
     change(key, { state: 'done', progress: 1 })
     onDone()
   } catch (error) {
-    if (!signal.aborted) change(key, { state: 'failed', error })
+    if (!signal.aborted)
+      change(key, { state: 'failed', error, ...(wasRejected(error) && { idempotencyKey: newKey() }) })
   }
 }
 
@@ -86,7 +97,8 @@ export const uploadQueue = {
   add(files: File[], given: Pick<Upload, 'country' | 'target' | 'send' | 'onDone'>) {
     const added = files.map<Upload>(file => ({
       ...given,
-      key: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+      key: newKey(),
+      idempotencyKey: newKey(),
       file,
       state: 'waiting',
       progress: 0,

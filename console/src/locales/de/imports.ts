@@ -105,7 +105,7 @@ export const imports = {
   'imports.leave': 'Abbrechen und verlassen',
   'imports.discard': 'Verwerfen',
   'imports.discardTitle': 'Diesen Import verwerfen?',
-  'imports.discardText': 'Die Datei des Imports vom {time} wird gelöscht. Es wurde nichts geändert.',
+  'imports.discardText': 'Die Datei des Imports vom {time} wird gelöscht.',
   'imports.stop': 'Import abbrechen',
   'imports.stopTitle': 'Diesen Import abbrechen?',
   'imports.stopText':

@@ -85,8 +85,15 @@ export const people = {
   'person.numberChanged': 'Die Personalnummer wurde geändert',
   'person.numberByApi': 'Die Nummer von Mitarbeitenden wird über die API geändert, mit einem API-Schlüssel.',
   'person.add': 'Hinzufügen',
-  'papers.archived':
-    'Diese Person ist archiviert. Neue Dokumente können erst nach der Wiederherstellung gespeichert werden.',
+  'archived.title': 'Diese Person ist archiviert',
+  'archived.text':
+    'Die Familie wurde am {time} ohne diese Person gespeichert. Dokumente und Fälle bleiben; Pässe und weitere Felder sind zu sehen, und Dokumente lassen sich speichern, wenn die Person wiederhergestellt ist.',
+  'archived.restore': 'Wiederherstellen',
+  'archived.restored': 'Die Person wurde wiederhergestellt',
+  'archived.numberTaken': 'Ohne Personalnummer wiederherstellen?',
+  'archived.numberTakenText':
+    'Die Nummer {number} gehört inzwischen einer anderen Person oder ist nicht mehr gültig. Sie kann nicht noch einmal vergeben werden.',
+  'archived.withoutNumber': 'Ohne Nummer wiederherstellen',
   'papers.title': 'Pässe und Aufenthaltstitel',
   'papers.passport': 'Pass',
   'papers.addPassport': 'Pass hinzufügen',

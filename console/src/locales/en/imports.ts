@@ -98,7 +98,7 @@ export const imports = {
   'imports.leave': 'Stop and leave',
   'imports.discard': 'Discard',
   'imports.discardTitle': 'Discard this import?',
-  'imports.discardText': 'The file of the import of {time} is deleted. Nothing was changed.',
+  'imports.discardText': 'The file of the import of {time} is deleted.',
   'imports.stop': 'Cancel the import',
   'imports.stopTitle': 'Cancel this import?',
   'imports.stopText': '{applied} of {toApply} rows are applied, and stay so. The others are not applied.',

@@ -82,7 +82,15 @@ export const people = {
   'person.numberChanged': 'The employee number was changed',
   'person.numberByApi': 'The number of an employee is changed through the API, with an API key.',
   'person.add': 'Add',
-  'papers.archived': 'This person is archived. New documents can be stored after the person is restored.',
+  'archived.title': 'This person is archived',
+  'archived.text':
+    'The family was saved without this person on {time}. Documents and cases remain; passports and other fields are shown, and documents can be stored, after the person is restored.',
+  'archived.restore': 'Restore',
+  'archived.restored': 'The person was restored',
+  'archived.numberTaken': 'Restore without the employee number?',
+  'archived.numberTakenText':
+    'The number {number} was given to another person or retired meanwhile. It cannot be given again.',
+  'archived.withoutNumber': 'Restore without the number',
   'papers.title': 'Passports and permits',
   'papers.passport': 'Passport',
   'papers.addPassport': 'Add a passport',

@@ -2,6 +2,7 @@
 import type { components } from '@caseport/sdk'
 import { Checkbox, NumberInput, SimpleGrid, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { type Scope, useSession } from '../../app/session.tsx'
@@ -49,6 +50,7 @@ interface ClientDialogProps {
 export function ClientDialog({ base, onClose }: ClientDialogProps) {
   const { t } = useTexts()
   const { me, can } = useSession()
+  const attempt = useAttempts()
   const [name, setName] = useState(base?.name ?? '')
   const [scopes, setScopes] = useState<Scope[]>(base?.scopes ?? ['applicants:read', 'applicants:write'])
   const [companies, setCompanies] = useState(base ? (base.companies as string[] | null) : me.companies)
@@ -62,7 +64,9 @@ export function ClientDialog({ base, onClose }: ClientDialogProps) {
       onSubmit={async () => {
         const body = { name: name.trim(), scopes, companies }
         if (!base) {
-          saved.current = await caseport.clients.create(body)
+          saved.current = await attempt(body, idempotencyKey =>
+            caseport.clients.create(body, { idempotencyKey }),
+          )
           return
         }
         // What another person has changed meanwhile stays.

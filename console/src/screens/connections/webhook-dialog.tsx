@@ -2,6 +2,7 @@
 import type { components } from '@caseport/sdk'
 import { Checkbox, SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { type Key, useTexts } from '../../app/i18n.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
@@ -25,6 +26,7 @@ interface WebhookDialogProps {
 
 export function WebhookDialog({ base, onClose }: WebhookDialogProps) {
   const { t } = useTexts()
+  const attempt = useAttempts()
   const [url, setUrl] = useState(base?.url ?? 'https://')
   const [description, setDescription] = useState(base?.description ?? '')
   const [eventTypes, setEventTypes] = useState<EventType[]>(base?.eventTypes ?? [])
@@ -39,7 +41,9 @@ export function WebhookDialog({ base, onClose }: WebhookDialogProps) {
       isReady={URL.canParse(body.url)}
       onSubmit={async () => {
         if (!base) {
-          saved.current = await caseport.webhooks.create(body)
+          saved.current = await attempt(body, idempotencyKey =>
+            caseport.webhooks.create(body, { idempotencyKey }),
+          )
           return
         }
         await saveOver<Webhook>({

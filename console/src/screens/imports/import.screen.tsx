@@ -75,6 +75,12 @@ function Facts({ one }: { one: Import }) {
   return facts.filter(Boolean).join(' · ')
 }
 
+/** What remains of an import that is not applied, or not to its end. */
+const keptText = ({ progress }: Import, { t, number }: Texts): string =>
+  progress.applied > 0
+    ? t('imports.cancelledText', { count: number(progress.applied) })
+    : t('imports.cancelledNone')
+
 function State({ one }: { one: Import }) {
   const texts = useTexts()
   const { t, number } = texts
@@ -154,9 +160,7 @@ function State({ one }: { one: Import }) {
     case 'cancelled':
       return (
         <Alert color="gray" icon={<Icon name="close" />} title={t('imports.cancelledTitle')} role="status">
-          {progress.applied > 0
-            ? t('imports.cancelledText', { count: number(progress.applied) })
-            : t('imports.cancelledNone')}
+          {keptText(one, texts)}
         </Alert>
       )
     case 'failed':
@@ -279,7 +283,7 @@ function useDecisions(one: Import) {
         title: t(isRunning ? 'imports.stopTitle' : 'imports.discardTitle'),
         text: isRunning
           ? t('imports.stopText', { applied: number(progress.applied), toApply: number(progress.toApply) })
-          : t('imports.discardText', { time: time(one.createdAt) }),
+          : `${t('imports.discardText', { time: time(one.createdAt) })} ${keptText(one, texts)}`,
         action: t(isRunning ? 'imports.stop' : 'imports.discard'),
       })
       if (isSure) stop.mutate()

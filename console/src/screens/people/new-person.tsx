@@ -1,12 +1,21 @@
-import { Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Select, SimpleGrid, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
-import { useTexts } from '../../app/i18n.tsx'
-import { errorText } from '../../app/states.tsx'
+import { type Key, useTexts } from '../../app/i18n.tsx'
+import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { DateField } from '../../fields/date-field.tsx'
 import { countryOptions } from '../../records/countries.ts'
 import { useCompanies } from '../../records/links.tsx'
+
+const TEXTS = {
+  firstName: 'person.firstName',
+  lastName: 'person.lastName',
+  employeeNumber: 'people.number',
+  email: 'people.email',
+  jobTitle: 'person.jobTitle',
+} as const satisfies Record<string, Key>
 
 interface NewPersonProps {
   /** The id of the record, or undefined where the person has changed their mind. */
@@ -14,60 +23,75 @@ interface NewPersonProps {
 }
 
 export function NewPerson({ onClose }: NewPersonProps) {
-  const texts = useTexts()
-  const { t, language } = texts
+  const { t, language } = useTexts()
   const client = useQueryClient()
+  const attempt = useAttempts()
   const { companies } = useCompanies()
+  const [texts, setTexts] = useState({
+    firstName: '',
+    lastName: '',
+    employeeNumber: '',
+    email: '',
+    jobTitle: '',
+  })
   const [nationality, setNationality] = useState<string | null>(null)
   const [company, setCompany] = useState<string | null>(null)
   const [born, setBorn] = useState<string | null>(null)
-  const create = useMutation({
-    mutationFn: (fields: Record<string, string>) => {
-      const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
-      const { firstName = '', lastName = '', ...rest } = filled
-      return caseport.applicants.create({
-        primaryApplicant: {
-          firstName,
-          lastName,
-          ...rest,
-          ...(nationality && { nationality }),
-          ...(company && { sendingCompany: company }),
-          ...(born && { dateOfBirth: born }),
-        },
-      })
-    },
-    onSuccess({ primaryApplicant }) {
-      void client.invalidateQueries({ queryKey: ['list', 'people'] })
-      onClose(primaryApplicant.applicantId)
-    },
-  })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    create.mutate(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>)
+  const created = useRef<string>(undefined)
+  const submit = async () => {
+    const { firstName, lastName, ...rest } = texts
+    const filled = Object.fromEntries(Object.entries(rest).filter(([, value]) => value.trim() !== ''))
+    const body = {
+      primaryApplicant: {
+        firstName,
+        lastName,
+        ...filled,
+        ...(nationality && { nationality }),
+        ...(company && { sendingCompany: company }),
+        ...(born && { dateOfBirth: born }),
+      },
+    }
+    const { primaryApplicant } = await attempt(body, idempotencyKey =>
+      caseport.applicants.create(body, { idempotencyKey }),
+    )
+    created.current = primaryApplicant.applicantId
+    void client.invalidateQueries({ queryKey: ['list', 'people'] })
   }
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={() => onClose(undefined)}
+    <FormDialog
       title={t('people.new')}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      action={t('people.create')}
+      size="lg"
+      isReady={texts.firstName.trim() !== '' && texts.lastName.trim() !== ''}
+      onSubmit={submit}
+      onDone={() => onClose(created.current)}
+      onClose={() => onClose(undefined)}
     >
-      <form onSubmit={submit}>
-        <Stack gap="md">
+      {errorOf => {
+        const text = (field: keyof typeof texts, isRequired = false) => (
+          <TextInput
+            type={field === 'email' ? 'email' : 'text'}
+            label={t(TEXTS[field])}
+            value={texts[field]}
+            onChange={event => setTexts({ ...texts, [field]: event.currentTarget.value })}
+            error={errorOf(`primaryApplicant/${field}`)}
+            required={isRequired}
+            withAsterisk={false}
+            data-autofocus={field === 'firstName' || undefined}
+          />
+        )
+        return (
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <TextInput
-              name="firstName"
-              label={t('person.firstName')}
-              required
-              withAsterisk={false}
-              data-autofocus
+            {text('firstName', true)}
+            {text('lastName', true)}
+            {text('employeeNumber')}
+            {text('email')}
+            <DateField
+              label={t('people.born')}
+              value={born}
+              onChange={setBorn}
+              error={errorOf('primaryApplicant/dateOfBirth')}
             />
-            <TextInput name="lastName" label={t('person.lastName')} required withAsterisk={false} />
-            <TextInput name="employeeNumber" label={t('people.number')} />
-            <TextInput name="email" type="email" label={t('people.email')} />
-            <DateField label={t('people.born')} value={born} onChange={setBorn} />
             <Select
               label={t('people.nationality')}
               searchable
@@ -83,24 +107,12 @@ export function NewPerson({ onClose }: NewPersonProps) {
               data={companies.filter(({ active }) => active).map(({ name }) => name)}
               value={company}
               onChange={setCompany}
+              error={errorOf('primaryApplicant/sendingCompany')}
             />
-            <TextInput name="jobTitle" label={t('person.jobTitle')} />
+            {text('jobTitle')}
           </SimpleGrid>
-          {create.error && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              {errorText(create.error, texts)}
-            </Text>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => onClose(undefined)}>
-              {t('dialog.cancel')}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t('people.create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        )
+      }}
+    </FormDialog>
   )
 }

@@ -2,8 +2,8 @@
 // has not.
 import { Button, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { newKey, wasRejected } from '../../app/attempts.ts'
+import { useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
@@ -52,7 +52,7 @@ function ChangeNumber({ person, primaryId, onClose }: DialogProps) {
   const { t } = useTexts()
   const [number, setNumber] = useState('')
   const [typed, setTyped] = useState('')
-  const key = useRef(newKey())
+  const attempt = useAttempts()
   const { applicantId, firstName, lastName, dateOfBirth } = person
   const current = person.employeeNumber ?? ''
   const submit = async () => {
@@ -63,12 +63,11 @@ function ChangeNumber({ person, primaryId, onClose }: DialogProps) {
       dateOfBirth: dateOfBirth?.slice(0, 10) ?? '',
       newEmployeeNumber: number.trim() || null,
     }
-    await caseport.applicants.dependents
-      .changeNumber(primary.employeeNumber ?? '', applicantId, body, { idempotencyKey: key.current })
-      .catch((error: unknown) => {
-        if (wasRejected(error)) key.current = newKey()
-        throw error
-      })
+    await attempt(body, idempotencyKey =>
+      caseport.applicants.dependents.changeNumber(primary.employeeNumber ?? '', applicantId, body, {
+        idempotencyKey,
+      }),
+    )
   }
   return (
     <FormDialog
@@ -93,10 +92,7 @@ function ChangeNumber({ person, primaryId, onClose }: DialogProps) {
             value={number}
             maxLength={MAX_LENGTH}
             autoComplete="off"
-            onChange={event => {
-              key.current = newKey()
-              setNumber(event.currentTarget.value)
-            }}
+            onChange={event => setNumber(event.currentTarget.value)}
             error={errorOf('newEmployeeNumber')}
             data-autofocus
           />

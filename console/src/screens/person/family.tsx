@@ -1,13 +1,15 @@
 // The family: the primary applicant and the dependents, each with a link; and adding a dependent.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { Muted, Section } from '../../app/section.tsx'
-import { ErrorState, errorText, SkeletonLines } from '../../app/states.tsx'
+import { ErrorState, SkeletonLines } from '../../app/states.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { DateField } from '../../fields/date-field.tsx'
 import { PersonLink } from '../../records/links.tsx'
 import type { Found } from './person-record.ts'
@@ -77,68 +79,65 @@ export function Family({ found, mayEdit }: { found: Found; mayEdit: boolean }) {
 }
 
 function AddDependent({ primaryId, onClose }: { primaryId: string; onClose: () => void }) {
-  const texts = useTexts()
-  const { t } = texts
+  const { t } = useTexts()
   const client = useQueryClient()
+  const attempt = useAttempts()
+  const [texts, setTexts] = useState({ firstName: '', lastName: '', relationship: '' })
   const [born, setBorn] = useState<string | null>(null)
-  const add = useMutation({
-    mutationFn: (body: { firstName: string; lastName: string; relationship: string }) =>
-      caseport.applicants.dependents.create(primaryId, { ...body, ...(born && { dateOfBirth: born }) }),
-    async onSuccess() {
-      await client.invalidateQueries({ queryKey: ['family', primaryId] })
-      void client.invalidateQueries({ queryKey: ['list', 'people'] })
-      onClose()
-    },
-  })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const {
-      firstName = '',
-      lastName = '',
-      relationship = '',
-    } = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
-    add.mutate({ firstName, lastName, relationship })
+  const submit = async () => {
+    const body = { ...texts, ...(born && { dateOfBirth: born }) }
+    await attempt(body, idempotencyKey =>
+      caseport.applicants.dependents.create(primaryId, body, { idempotencyKey }),
+    )
+    void client.invalidateQueries({ queryKey: ['list', 'people'] })
+    await client.invalidateQueries({ queryKey: ['family', primaryId] })
   }
+  const change = (changes: Partial<typeof texts>) => setTexts({ ...texts, ...changes })
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t('person.addDependent')}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      action={t('person.add')}
+      isReady={Object.values(texts).every(text => text.trim() !== '')}
+      onSubmit={submit}
+      onDone={onClose}
+      onClose={onClose}
     >
-      <form onSubmit={submit}>
-        <Stack gap="sm">
+      {errorOf => (
+        <>
           <TextInput
-            name="firstName"
             label={t('person.firstName')}
+            value={texts.firstName}
+            onChange={event => change({ firstName: event.currentTarget.value })}
+            error={errorOf('firstName')}
+            data-autofocus
             required
             withAsterisk={false}
-            data-autofocus
           />
-          <TextInput name="lastName" label={t('person.lastName')} required withAsterisk={false} />
           <TextInput
-            name="relationship"
+            label={t('person.lastName')}
+            value={texts.lastName}
+            onChange={event => change({ lastName: event.currentTarget.value })}
+            error={errorOf('lastName')}
+            required
+            withAsterisk={false}
+          />
+          <TextInput
             label={t('people.relationship')}
             placeholder={t('person.relationshipExample')}
+            value={texts.relationship}
+            onChange={event => change({ relationship: event.currentTarget.value })}
+            error={errorOf('relationship')}
             required
             withAsterisk={false}
           />
-          <DateField label={t('people.born')} value={born} onChange={setBorn} />
-          {add.error && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              {errorText(add.error, texts)}
-            </Text>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('dialog.cancel')}
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              {t('person.add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+          <DateField
+            label={t('people.born')}
+            value={born}
+            onChange={setBorn}
+            error={errorOf('dateOfBirth')}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

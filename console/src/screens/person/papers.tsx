@@ -27,14 +27,16 @@ import type { Person } from './person-record.ts'
 type Document = components['schemas']['ListedDocument']
 type Passport = Person['passports'][number]
 
+type Save = EditedRecord<Person>['save']
+
 interface PapersProps {
-  person: Person
-  mayEdit: boolean
-  isArchived: boolean
-  save: EditedRecord<Person>['save']
+  person: Pick<Person, 'applicantId' | 'firstName' | 'lastName' | 'employeeNumber' | 'passports'>
+  mayUpload: boolean
+  /** Undefined where passports cannot be changed. */
+  save: Save | undefined
 }
 
-export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
+export function Papers({ person, mayUpload, save }: PapersProps) {
   const { t, country } = useTexts()
   const { can } = useSession()
   const { applicantId, passports } = person
@@ -49,7 +51,6 @@ export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
       caseport.documents.search({ applicantId, sort: 'expiryDate', maxRecords: 100 }, { signal }).first(),
     enabled: can('desk:read'),
   })
-  const mayUpload = can('desk:write') && !isArchived
   const uploads = useUploads({
     target: { path: `/people/${encodeURIComponent(applicantId)}`, label: nameOf(person) },
     invalidates: [documentsKey, ['timeline', applicantId]],
@@ -80,7 +81,7 @@ export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
         title={t('papers.title')}
         actions={
           <Group gap="xs" className="no-print">
-            {mayEdit && (
+            {save && (
               <Button
                 variant="default"
                 size="sm"
@@ -99,9 +100,8 @@ export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
         }
       >
         <Stack gap="md">
-          {isArchived && <Muted>{t('papers.archived')}</Muted>}
           <TimeAxis label={t('papers.title')} papers={validity} />
-          {passports.length > 0 && <Passports passports={passports} mayEdit={mayEdit} save={save} />}
+          {passports.length > 0 && <Passports passports={passports} save={save} />}
           {error && !page ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
           ) : !page && can('desk:read') ? (
@@ -123,22 +123,16 @@ export function Papers({ person, mayEdit, isArchived, save }: PapersProps) {
   )
 }
 
-function Passports({
-  passports,
-  mayEdit,
-  save,
-}: {
-  passports: Passport[]
-  mayEdit: boolean
-  save: PapersProps['save']
-}) {
+function Passports({ passports, save }: { passports: Passport[]; save: Save | undefined }) {
   const { t, country } = useTexts()
-  const change = (passport: Passport, field: 'issueDate' | 'expiryDate', value: string | null) => {
-    const passportId = passport.passportId ?? null
-    const shown = passports.map(other => (other === passport ? { ...other, [field]: value } : other))
-    const undo = { passports: [{ passportId, [field]: passport[field] ?? null }] }
-    return save({ passports: [{ passportId, [field]: value }] }, { shown: { passports: shown }, undo })
-  }
+  const changeOf = (passport: Passport, field: 'issueDate' | 'expiryDate') =>
+    save &&
+    ((value: string | null) => {
+      const passportId = passport.passportId ?? null
+      const shown = passports.map(other => (other === passport ? { ...other, [field]: value } : other))
+      const undo = { passports: [{ passportId, [field]: passport[field] ?? null }] }
+      return save({ passports: [{ passportId, [field]: value }] }, { shown: { passports: shown }, undo })
+    })
   return (
     <Stack gap="xs">
       {passports.map((passport, index) => (
@@ -157,13 +151,13 @@ function Passports({
               label={t('papers.issued')}
               kind="date"
               value={passport.issueDate}
-              onSave={mayEdit ? value => change(passport, 'issueDate', value) : undefined}
+              onSave={changeOf(passport, 'issueDate')}
             />
             <InlineField
               label={t('papers.expires')}
               kind="date"
               value={passport.expiryDate}
-              onSave={mayEdit ? value => change(passport, 'expiryDate', value) : undefined}
+              onSave={changeOf(passport, 'expiryDate')}
             />
           </Group>
         </div>
@@ -206,7 +200,7 @@ function Documents({ documents }: { documents: Document[] }) {
 
 interface AddPassportProps {
   known: Passport[]
-  save: PapersProps['save']
+  save: Save
   onClose(): void
 }
 

@@ -1,7 +1,6 @@
 // One person: identity, family, passports and permits on a time axis, documents, cases, and what happened.
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { BackLink } from '../../app/router.tsx'
@@ -11,14 +10,15 @@ import { CenteredLoader, ErrorState } from '../../app/states.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
 import { fieldName } from '../../records/changes.ts'
 import { countryOptionsWith } from '../../records/countries.ts'
-import { AuditLink, CaseLink, ToneBadge, useCompanies } from '../../records/links.tsx'
+import { ToneBadge, useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
-import { Timeline } from '../../records/timeline.tsx'
+import { ArchivedPerson } from './archived-person.tsx'
 import { ChangeNumberButton } from './change-number.tsx'
 import { Family } from './family.tsx'
 import { Papers } from './papers.tsx'
 import { PersonCases } from './person-cases.tsx'
 import { type Found, type Person, useFound, usePerson } from './person-record.ts'
+import { PersonTimeline } from './person-timeline.tsx'
 
 export default function PersonScreen() {
   const { applicantId } = useParams({ strict: false }) as { applicantId: string }
@@ -26,6 +26,7 @@ export default function PersonScreen() {
   // A refresh that fails takes nothing away that is shown, and nothing that is being typed.
   if (error && !found) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!found) return <CenteredLoader />
+  if (found.archivedAt !== null) return <ArchivedPerson found={found} archivedAt={found.archivedAt} />
   // Another person starts anew: nothing of a half-edited field moves along.
   return <PersonView key={found.applicantId} found={found} />
 }
@@ -78,8 +79,7 @@ function PersonView({ found }: { found: Found }) {
   const { can } = useSession()
   const edited = usePerson(found)
   const { record, error, refresh } = edited
-  const isArchived = found.archivedAt !== null
-  const mayEdit = can('applicants:write') && !isArchived
+  const mayEdit = can('applicants:write')
   if (error) return <ErrorState error={error} onRetry={refresh} />
   if (!record) return <CenteredLoader />
   const isPrimary = found.primaryApplicantId === null
@@ -91,13 +91,12 @@ function PersonView({ found }: { found: Found }) {
         <>
           {record.employeeNumber && <ToneBadge tone="neutral">{record.employeeNumber}</ToneBadge>}
           {!isPrimary && record.relationship && <ToneBadge tone="info">{record.relationship}</ToneBadge>}
-          {isArchived && <ToneBadge tone="bad">{t('people.archivedOne')}</ToneBadge>}
         </>
       }
     >
       <div className="person">
         <Stack gap="md" className="person-main">
-          <Papers person={record} mayEdit={mayEdit} isArchived={isArchived} save={edited.save} />
+          <Papers person={record} mayUpload={can('desk:write')} save={mayEdit ? edited.save : undefined} />
           <PersonCases applicantId={record.applicantId} />
           {SECTIONS.map(({ title, fields }) => (
             <Section
@@ -134,20 +133,7 @@ function PersonView({ found }: { found: Found }) {
         </Stack>
         <Stack gap="md" className="person-side">
           <Family found={found} mayEdit={mayEdit} />
-          {can('desk:read') && (
-            <Section title={t('timeline.title')} actions={<AuditLink recordId={record.applicantId} />}>
-              <Timeline
-                queryKey={['timeline', record.applicantId]}
-                load={async (nextCursor, signal) => {
-                  const query = { maxRecords: 20, ...(nextCursor !== undefined && { nextCursor }) }
-                  return caseport.applicants.timeline(record.applicantId, query, { signal }).first()
-                }}
-                renderRecord={({ type, id }) =>
-                  type === 'case' ? <CaseLink caseId={id}>{t('timeline.openCase')}</CaseLink> : null
-                }
-              />
-            </Section>
-          )}
+          {can('desk:read') && <PersonTimeline applicantId={record.applicantId} />}
         </Stack>
       </div>
     </PageFrame>

@@ -3,6 +3,7 @@ import { Button, Switch, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useActions } from '../../app/actions.tsx'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { type Key, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
@@ -143,6 +144,7 @@ interface CompanyDialogProps {
 
 function CompanyDialog({ base, onClose }: CompanyDialogProps) {
   const { t, country: nameOfCountry } = useTexts()
+  const attempt = useAttempts()
   const [fields, setFields] = useState({
     name: base?.name ?? '',
     code: base?.code ?? '',
@@ -165,7 +167,7 @@ function CompanyDialog({ base, onClose }: CompanyDialogProps) {
             caseport.companies.update(base.companyId, changes, { ifMatch: version }),
           labelOf: field => t(LABELS[field] ?? 'companies.name'),
         })
-      : caseport.companies.create(body)
+      : attempt(body, idempotencyKey => caseport.companies.create(body, { idempotencyKey }))
   return (
     <FormDialog
       title={base ? base.name : t('companies.add')}

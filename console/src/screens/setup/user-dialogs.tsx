@@ -2,6 +2,7 @@
 import type { components } from '@caseport/sdk'
 import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { type Key, useTexts } from '../../app/i18n.tsx'
 import { useSession } from '../../app/session.tsx'
@@ -56,6 +57,7 @@ export function InviteDialog({
 }) {
   const { t } = useTexts()
   const { me } = useSession()
+  const attempt = useAttempts()
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<Role[]>(['case-manager'])
@@ -67,12 +69,10 @@ export function InviteDialog({
       action={t('users.invite')}
       isReady={email.trim() !== '' && name.trim() !== '' && roles.length > 0 && hasCompanies(companies)}
       onSubmit={async () => {
-        created.current = await caseport.users.create({
-          email: email.trim(),
-          name: name.trim(),
-          roles,
-          companies,
-        })
+        const body = { email: email.trim(), name: name.trim(), roles, companies }
+        created.current = await attempt(body, idempotencyKey =>
+          caseport.users.create(body, { idempotencyKey }),
+        )
       }}
       onDone={() => onClose(created.current)}
       onClose={() => onClose(undefined)}
