@@ -111,7 +111,7 @@ export const GUARDS: Record<string, Mutation> = {
     to: 's.created_at',
   },
   'user-grants': {
-    file: 'people/users.service.ts',
+    file: 'users/users.service.ts',
     from: '!granter.scopes.has(scope)',
     to: 'false',
   },

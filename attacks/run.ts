@@ -1,4 +1,4 @@
-// Runs one suite of attacks: `node attacks/run.ts faults|fuzz|load`, with
+// Runs one suite of attacks: `node attacks/run.ts faults|fuzz|load|ha`, with
 //   --quick        the short form
 //   --only NAMES   only these attacks, such as `scopes,canaries`
 //   --break GUARD  breaks this guard on purpose: the run then succeeds only if the attack reports it

@@ -5,7 +5,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
-import { startLineOf } from '../scripts/npm-start.ts'
+import { startLineOf } from '../scripts/start-command.ts'
 
 /** The client of the bench. Cursors belong to a client, so that the driver's recording uses the same one. */
 export const CLIENT = {

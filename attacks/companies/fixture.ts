@@ -1,6 +1,6 @@
 // What the parts of this attack share: two companies with their records, the callers of one of them, and the report.
 import type { Context } from '../attack.ts'
-import { createDataset } from '../support/dataset.ts'
+import { createDataset, NO_ID } from '../support/dataset.ts'
 import { startTarget, type Target } from '../support/target.ts'
 import { type Caller, createCallers } from './callers.ts'
 import { canariesIn, createExchange, type Exchange, type Received, type Sent } from './exchange.ts'
@@ -81,7 +81,7 @@ export async function createFixture(context: Context): Promise<Fixture> {
   })
   own.ids = withOwnCompany(own.ids)
   foreign.ids = withOwnCompany(foreign.ids)
-  // What this dataset has not, the company of others has.
+  // Ids that this dataset lacks are taken from the other company.
   const nobodys = { ...foreign.ids, ...withoutPlaceholders(dataset) }
   for (const name of NOBODYS) {
     const id = nobodys[name]
@@ -124,6 +124,6 @@ export async function createFixture(context: Context): Promise<Fixture> {
   }
 }
 
-/** Ids that the dataset of all attacks does not have are not ids. */
+/** The dataset of all attacks has an id of no record for some kinds. */
 const withoutPlaceholders = (dataset: Ids): Ids =>
-  Object.fromEntries(Object.entries(dataset).filter(([, id]) => id !== 'bm90aGluZyBoYXMgdGhpcyA'))
+  Object.fromEntries(Object.entries(dataset).filter(([, id]) => id !== NO_ID))

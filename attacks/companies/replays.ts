@@ -20,7 +20,7 @@ export async function replays(fixture: Fixture): Promise<string> {
 /** Others used the key: the response is that to a key that nobody used. */
 async function keysOfOthers(fixture: Fixture): Promise<number> {
   const { attacked, callers, attempt, exchange, findings, foreign } = fixture
-  // Records of their own: these requests change them.
+  // Records for this check alone: its requests change them.
   const { ids, client } = fixture.spare.foreign ?? (await fixture.createMore(foreign.company))
   let tried = 0
   for (const one of attacked.filter(takesKey).sort(byRank))

@@ -16,7 +16,7 @@ const MAX_LOAD = 2
 const RESPONSE_LIMIT_MS = 60_000
 /** A stall of the service is there every time, one of a busy machine is not: a probe is repeated until none is seen. */
 const MAX_ROUNDS = 6
-/** So many times the limit is no noise. */
+/** A wait of this many times the limit is a stall, however busy the machine is. */
 const CERTAIN = 8
 
 export const stalls: Attack = {

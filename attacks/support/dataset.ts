@@ -1,6 +1,9 @@
 // One record of each kind, so that an attack gets further than 404. The values are used as path parameters.
 import type { Target } from './target.ts'
 
+/** An id that no record has. */
+export const NO_ID = 'bm90aGluZyBoYXMgdGhpcyA='
+
 export type Dataset = Record<string, string>
 
 /** Keys are the names of path parameters in openapi.json. */
@@ -93,18 +96,18 @@ export async function createDataset({ call }: Target, mark = ''): Promise<Datase
     documentId: file.documentId,
     fileVersion: '1',
     row: '1',
-    token: 'bm90aGluZyBoYXMgdGhpcyA',
+    token: NO_ID,
     companyId: company.companyId,
     clientId: client.clientId,
     keyId: key.keyId,
     blockId: block.blockId,
     name: `dataset${mark}`,
     webhookId: webhook.webhookId,
-    deliveryId: 'bm90aGluZyBoYXMgdGhpcyA',
+    deliveryId: NO_ID,
     userId: user.userId,
     viewId: view.viewId,
-    importId: 'bm90aGluZyBoYXMgdGhpcyA=',
-    sessionId: 'bm90aGluZyBoYXMgdGhpcyA',
-    passkeyId: 'bm90aGluZyBoYXMgdGhpcyA',
+    importId: NO_ID,
+    sessionId: NO_ID,
+    passkeyId: NO_ID,
   }
 }

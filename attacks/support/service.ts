@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../scripts/free-port.ts'
-import { startLineOf } from '../../scripts/npm-start.ts'
+import { startLineOf } from '../../scripts/start-command.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 export const CLIENT = {

@@ -56,7 +56,7 @@ export function failureOf(error: unknown): Failure {
 
 const IS_FOLDER = 'It is a folder; a file is needed.'
 
-/** Has an error of the file system name the path that the user gave: that of a temporary file, or none, says nothing to people. */
+/** Puts the path that the user gave into a file-system error, which names a temporary file, or none. */
 export const naming = (path: string) => (error: unknown) => {
   const found = isCaseportError(error, 'file-error') ? error.cause : error
   throw found instanceof Error && 'syscall' in found ? Object.assign(found, { path }) : found

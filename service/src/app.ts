@@ -20,10 +20,10 @@ import { installProblems } from './http/problems.ts'
 import { createServer } from './http/server.ts'
 import { serialize } from './lib/async.ts'
 import type { Grant } from './lib/grants.ts'
-import type { Invitation } from './people/invitations.service.ts'
-import { createServerInvitations } from './people/server-invitations.ts'
 import { registerRoutes } from './routes.ts'
 import { createServices, type ServiceParts } from './services.ts'
+import type { Invitation } from './users/invitations.service.ts'
+import { createServerInvitations } from './users/server-invitations.ts'
 
 export interface AppParts extends Omit<ServiceParts, 'endedRequests'> {
   log: FastifyBaseLogger

@@ -133,7 +133,7 @@ async function runWorker({ config, log, withDemo }: Start): Promise<void> {
   }
 }
 
-/** The same work, for the first call only. */
+/** Does the work on the first call only. */
 function once(work: () => Promise<void>): () => void {
   let isBegun = false
   return () => {

@@ -30,7 +30,6 @@ import type { App } from './http/app-types.ts'
 import { docsRoutes } from './http/docs.routes.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { importRoutes } from './imports/imports.routes.ts'
-import { userRoutes } from './people/users.routes.ts'
 import { processChecklistRoutes } from './processes/process-checklists.routes.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { notificationRoutes } from './reminders/notifications.routes.ts'
@@ -38,6 +37,7 @@ import type { Services } from './services.ts'
 import { signInPageRoutes } from './sign-in/page.routes.ts'
 import { signInRoutes } from './sign-in/sign-in.routes.ts'
 import { timelineRoutes } from './timeline/timeline.routes.ts'
+import { userRoutes } from './users/users.routes.ts'
 
 interface RouteParts {
   services: Services

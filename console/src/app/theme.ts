@@ -36,7 +36,7 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: false } } },
     // The options of a closed select are not drawn.
     Combobox: { defaultProps: { keepMounted: false } },
-    // Choosing the same option again is no wish to clear it: where a field may be empty, it is `clearable`.
+    // Choosing the same option again does not clear the field: fields that may be empty are `clearable`.
     Select: { defaultProps: { allowDeselect: false } },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
     Button: { defaultProps: { size: 'sm' } },

@@ -18,7 +18,7 @@ export interface Selection {
 
 interface State {
   isAll: boolean
-  /** The selected ones, or those that all but they are. */
+  /** The selected rows; those that are not selected, where `isAll`. */
   keys: ReadonlySet<string>
 }
 

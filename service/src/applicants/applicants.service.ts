@@ -40,8 +40,7 @@ export function createApplicants(lookup: Lookup) {
   const findById = findBy('id')
   const findByNumber = findBy('number')
 
-  /** Throws. */
-  const absent = async (key: Key): Promise<never> => {
+  const throwAbsent = async (key: Key): Promise<never> => {
     const isKey = isFindable(...Object.values(key))
     throw isKey ? await lookup(sql => absentApplicant(sql, key)) : applicantNotFound()
   }
@@ -49,7 +48,7 @@ export function createApplicants(lookup: Lookup) {
   return {
     async get(key: Key): Promise<RenderedRecord> {
       const found = await ('id' in key ? findById(key.id) : findByNumber(key.number))
-      return found ?? absent(key)
+      return found ?? throwAbsent(key)
     },
     /** Throws where there is no such person, primary or dependent, archived or not. */
     async requireKnown(applicantId: string): Promise<void> {
@@ -60,7 +59,7 @@ export function createApplicants(lookup: Lookup) {
       const rows = isFindable(...Object.values(key))
         ? await lookup(sql => store.findDependents(sql, key))
         : undefined
-      if (!rows) return absent(key)
+      if (!rows) return throwAbsent(key)
       return rows.map(rowToWire)
     },
     async getDependent(key: Key, dependent: string): Promise<RenderedRecord> {

@@ -327,7 +327,7 @@ export const dateOfBirth = Type.Unsafe<string>({
   expects: 'a real calendar date such as 1990-05-31',
 })
 /** An id under which a record may be created. */
-export const newId = Type.Unsafe<string>({ type: 'string', pattern: ID_PATTERN, expects: ID_EXPECTED })
+export const newIdSchema = Type.Unsafe<string>({ type: 'string', pattern: ID_PATTERN, expects: ID_EXPECTED })
 export const newNumber = Type.Unsafe<string>({
   type: 'string',
   pattern: EMPLOYEE_NUMBER_PATTERN,

@@ -1,20 +1,20 @@
 // Pairs of records that may be the same person. The worker writes them; every write of these tables but the queue holds
 // one lock.
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import { forEachTwoCompanySets, pageSize, type TwoSets } from '../db/keyset.ts'
 import { isLimited } from '../db/limited.ts'
 import type { DuplicateKey, Reason } from './duplicate-matching.ts'
 
-/** Used for nothing else. A migration has the same number. */
-const LOCK = 7_227_019
-
 export async function lockDuplicates(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${LOCK})`
+  await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.duplicates})`
 }
 
 /** False where another transaction writes the tables. */
 export async function tryLockDuplicates(tx: Tx): Promise<boolean> {
-  const [row] = await tx<[{ locked: boolean }]>`select pg_try_advisory_xact_lock(${LOCK}) as locked`
+  const [row] = await tx<
+    [{ locked: boolean }]
+  >`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.duplicates}) as locked`
   return row.locked
 }
 

@@ -197,7 +197,7 @@ function outcomesOf(planned: Planned[], { saved = false } = {}): FamilyOutcome[]
     const isNew = !plan.family.primary
     return {
       outcome: isNew ? 'created' : 'updated',
-      // The id of a record that is not saved yet is not the one that it gets.
+      // A dry run plans with an id that the record will not get.
       applicantId: isNew && !saved ? null : applicantId,
       changed: changedIn(plan),
       taken: takenBy(plan),

@@ -4,7 +4,7 @@ import type { MovedDocument } from '../documents/applicant-documents.service.ts'
 import type { Applicant } from './applicant.ts'
 import type { Stored } from './applicants.mapper.ts'
 
-/** What cases do when people are merged. That feature depends on this one, so `app.ts` passes it in. */
+/** What cases do when people are merged. That feature depends on this one, so `services.ts` passes it in. */
 export interface MergedCases {
   /** Locks all cases of these applicants, also those that the caller does not see. */
   lock(unit: UnitOfWork, applicantIds: string[]): Promise<CaseOfApplicant[]>

@@ -39,7 +39,7 @@ export async function absentApplicant(sql: Sql, key: Key): Promise<Problem> {
     : applicantNotFound(MERGED, { members: { mergedInto } })
 }
 
-/** The same for a dependent, by its id or number. */
+/** The error for a dependent that does not exist, by its id or number. */
 export async function absentDependent(sql: Sql, dependent: string): Promise<Problem> {
   const mergedInto =
     (await findMergedInto(sql, { id: dependent })) ?? (await findMergedInto(sql, { number: dependent }))

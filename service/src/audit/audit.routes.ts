@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { noteRead } from '../http/responses.ts'
+import { auditRead } from '../http/responses.ts'
 import { invalid } from '../lib/problem.ts'
 import * as schema from './audit.schema.ts'
 import { toWire } from './audit.schema.ts'
@@ -19,7 +19,7 @@ export function auditRoutes(app: App, { audit, pagination }: { audit: Audit; pag
       pagination.window({ request: req, defaultOffset: 0, defaultType: 'at' }),
       req.query,
     )
-    noteRead(req, 'audit.list', [])
+    auditRead(req, 'audit.list', [])
     return pagination.send(req, reply, {
       ...page,
       records: page.records.map(entry => JSON.stringify(toWire(entry))),
@@ -35,7 +35,7 @@ export function auditRoutes(app: App, { audit, pagination }: { audit: Audit; pag
       const pages = audit.export({ from, to })
       // An error of the first page is a problem document; a later one breaks the response off.
       const first = await pages.next()
-      noteRead(req, 'audit.export', [])
+      auditRead(req, 'audit.export', [])
       const lines = linesOf(first, pages)
       return reply
         .header('content-type', 'application/x-ndjson; charset=utf-8')

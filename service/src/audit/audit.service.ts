@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import * as store from './audit.store.ts'
 import { createAuditWriter } from './audit-writer.ts'
 import { extendChain } from './chain.store.ts'
-import { changesBetween, changesForReader } from './changes.ts'
+import { changesBetween, changesForReader } from './field-differences.ts'
 import { addPartitions } from './partitions.store.ts'
 
 const ENTRIES_PER_BLOCK = 1_000
@@ -21,7 +21,7 @@ type Append = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 interface Options {
   sql: Sql
   clock: Clock
-  /** The pool, where nothing else is given. */
+  /** `sql` by default. */
   append?: Append
 }
 

@@ -9,7 +9,7 @@ import {
   sliceOf,
   type Window,
 } from '../db/keyset.ts'
-import type { Change } from './changes.ts'
+import type { Change } from './field-differences.ts'
 
 export type Outcome = 'ok' | 'refused' | 'failed'
 
@@ -40,7 +40,7 @@ export interface StoredEntry extends Omit<AuditRow, 'recordIds' | 'companies'> {
 
 type Column = [name: string, textOf: (row: AuditRow) => string | null]
 
-/** Of every entry of its own. */
+/** The columns that differ from entry to entry. */
 const COLUMNS: Column[] = [
   ['at', row => row.at.toISOString()],
   ['request_id', row => row.requestId],

@@ -37,7 +37,7 @@ export interface ChainedEntry {
   text: string
 }
 
-/** Chains the next entries and returns their number; see the migration. */
+/** Chains the next entries and returns their number; migration 0018 has the function. */
 export async function extendChain(sql: Sql, most: number): Promise<number> {
   const [row] = await sql<[{ entries: string }]>`select audit_extend_chain(${most}) as entries`
   return Number(row.entries)

@@ -9,7 +9,7 @@ export interface Partition {
   endsAt: Date | null
 }
 
-/** Makes the partitions of the next months where they are missing, and returns their number; see the migration. */
+/** Makes the partitions of the next months where they are missing, and returns their number; migration 0028 has the function. */
 export async function addPartitions(sql: Sql): Promise<number> {
   const [row] = await sql<[{ made: number }]>`select public.audit_add_partitions() as made`
   return row.made

@@ -1,4 +1,5 @@
 // Statements of the owner of the tables, who alone may remove entries of the audit.
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Anchor, ChainPosition } from './chain.store.ts'
 
@@ -52,7 +53,8 @@ export async function countEarlierSince(sql: Sql, since: Date): Promise<number> 
 
 /** Nothing is chained, and no partition is made, until the end of the transaction. */
 export async function lockChain(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(number) from unnest(array[7227016, 7227026]::bigint[]) number`
+  await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.auditChain})`
+  await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.auditPartitions})`
   await tx`select set_config('lock_timeout', '2s', true)`
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import type { Browser } from '../http/browser.ts'
 import { matches } from '../http/etags.ts'
-import { noteRead, principalOf, type Responses } from '../http/responses.ts'
+import { auditRead, principalOf, type Responses } from '../http/responses.ts'
 import * as schema from './calendars.schema.ts'
 import { type Calendars, personRequired } from './calendars.service.ts'
 
@@ -19,7 +19,7 @@ export function calendarRoutes(app: App, { responses, calendars, browser }: Opti
   app.get(path, { schema: schema.getCalendar, scope }, async req => {
     const userId = userIdOf(req)
     const { createdAt } = await calendars.get(userId)
-    noteRead(req, 'calendar.read', [userId])
+    auditRead(req, 'calendar.read', [userId])
     return { createdAt: createdAt.toISOString() }
   })
   app.post(path, { schema: schema.createCalendar, scope }, (req, reply) =>
@@ -44,7 +44,7 @@ export function calendarRoutes(app: App, { responses, calendars, browser }: Opti
       const { text, etag, principal, ids } = await calendars.render(req.params.token.replace(/\.ics$/, ''))
       // For the audit: the caller is the person whose calendar it is.
       req.principal = principal
-      noteRead(req, 'calendar.feed', [...new Set(ids)])
+      auditRead(req, 'calendar.feed', [...new Set(ids)])
       reply.header('etag', etag).header('cache-control', 'private, no-cache')
       const known = req.headers['if-none-match']
       if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as never

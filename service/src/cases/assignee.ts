@@ -1,6 +1,6 @@
 import { unknownReference } from '../applicants/applicants.errors.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
-import { isAssignable } from '../people/assignees.service.ts'
+import { isAssignable } from '../users/assignees.service.ts'
 
 /** Throws unless work on a case of these companies can be assigned to this user; null is no user. */
 export async function requireAssignable(

@@ -112,7 +112,7 @@ export function createCaseList({ sql, clock, companies }: Options) {
   }
 }
 
-/** Cases that were updated since a time are the last ones by due date as likely as the first: they have an order of their own. */
+/** Cases updated since a time may be anywhere in the order of due dates: they are read in the order of updates, by its index. */
 function orderOf({
   updatedSince,
   sort = updatedSince === undefined ? 'dueDate' : 'updatedAt',

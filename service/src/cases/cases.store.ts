@@ -169,7 +169,7 @@ export interface CaseChange {
   details: Partial<CaseDetails>
   assigneeId: string | null
   dueDate: string | null
-  /** Undefined where they stay: setting them moves the case to the companies that it belongs to. */
+  /** Undefined where they stay. Setting them also sets which companies see the case. */
   companies: CaseCompanies | undefined
 }
 

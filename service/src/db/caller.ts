@@ -1,5 +1,5 @@
-// The companies of the caller that the running code works for. Authorization sets them for a request; the database access
-// of limited.ts reads them. Code that runs for no caller is limited to no company at all, so that it sees nothing.
+// The companies of the caller that the running code works for. Authorization sets them for a request; `limited-access.ts`
+// reads them. Code that runs for no caller is limited to no company at all, so that it sees nothing.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The ids of the companies whose records are visible; null is all of them. */

@@ -1,11 +1,13 @@
 // Migrates the schema. Migrations are plain SQL, forward only; one that has landed is never edited. Services of the release
 // before go on meanwhile: each migration is a transaction of its own and waits for locks only briefly, and builds indexes
 // outside of one. docs/decisions/0036.
+
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import type { Database, Sql, Tx } from './database.ts'
 import { dropLimitedSchema, ensureLimitedSchema, isLimitedSchemaCurrent } from './limited-schema.ts'
 import { grantServiceRole } from './roles.ts'
@@ -25,8 +27,6 @@ interface Migration {
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const OLDEST_RELEASE = /^-- tolerated by releases from (\d+)$/m
 const CONCURRENT = /^-- outside a transaction$/m
-// An arbitrary number that no other advisory lock in the database uses.
-const LOCK = 7_227_001
 /** While a migration waits for a table, all others that need the table wait behind it. */
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_ATTEMPTS = 60
@@ -225,7 +225,9 @@ async function withShortLocks<T>(
 async function withMigrationLock<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (;;) {
     const done = await db.transaction(async tx => {
-      const [row] = await tx<[{ locked: boolean }]>`select pg_try_advisory_xact_lock(${LOCK}) as locked`
+      const [row] = await tx<
+        [{ locked: boolean }]
+      >`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrations}) as locked`
       if (!row.locked) return
       await tx`
         select set_config(name, '0', true)

@@ -1,7 +1,9 @@
 // The role that the service runs as: it reads and writes rows, but has no DDL, and can only append to the audit. Migrations
 // run as the owner of the tables.
+
 import type { Log } from '../lib/log.ts'
 import { StartError } from '../lib/problem.ts'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import type { Database, Sql, Tx } from './database.ts'
 import { isDatabaseError } from './sqlstate.ts'
 
@@ -14,8 +16,6 @@ const READ_ONLY = ['schema_migrations', 'audit_anchors']
 /** `limited` has views of the tables, under the same names. */
 const SCHEMAS = ['public', 'limited']
 
-// An arbitrary number that no other advisory lock in the database uses.
-const LOCK = 7_227_006
 const MAX_ATTEMPTS = 3
 
 /**
@@ -29,7 +29,7 @@ export async function ensureServiceRole(
   { isNewer = false } = {},
 ): Promise<string | undefined> {
   const { login, usable, problems } = await db.transaction(async tx => {
-    await tx`select pg_advisory_xact_lock(${LOCK})`
+    await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.roles})`
     const facts = await readLogin(tx)
     const usable = await ensureRole(tx, facts)
     if (isNewer) return { login: facts.login, usable, problems: [] }

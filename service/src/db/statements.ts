@@ -11,11 +11,11 @@ interface StatementOptions {
   base: postgres.Sql
   /** Runs the statement, which `make` makes anew for the connection that it is given. */
   run(make: Make, statement: object): Promise<unknown>
-  /** Further members. */
+  /** Members of the connection beside those for statements. */
   members?: Record<string | symbol, unknown>
 }
 
-/** It makes fragments of statements as any other connection does. */
+/** The connection makes fragments of statements as any other one does. */
 export function statements({ base, run, members = {} }: StatementOptions): Sql {
   const statement = (make: Make) => {
     const made = make(base as never) as object

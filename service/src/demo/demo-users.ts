@@ -16,8 +16,8 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { StartError } from '../lib/problem.ts'
 import type { Role } from '../lib/roles.ts'
 import { newToken } from '../lib/tokens.ts'
-import type { Users } from '../people/users.service.ts'
 import type { SignIn } from '../sign-in/sign-in.service.ts'
+import type { Users } from '../users/users.service.ts'
 
 export interface DemoUser {
   role: Role

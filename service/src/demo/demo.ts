@@ -1,4 +1,5 @@
 // Loads the office of the demo through the services, so that it obeys the same rules as data of clients.
+
 import { Readable } from 'node:stream'
 import { familyFromWire } from '../applicants/applicants.mapper.ts'
 import type { Families } from '../applicants/families.service.ts'
@@ -8,6 +9,7 @@ import type { Checklists } from '../cases/checklists.service.ts'
 import type { Notes } from '../cases/notes.service.ts'
 import type { Steps } from '../cases/steps.service.ts'
 import type { Companies } from '../companies/companies.service.ts'
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
 import type { Database, Tx } from '../db/database.ts'
 import {
   type Actor,
@@ -67,7 +69,6 @@ interface Parts {
 type Team = Record<NonNullable<Journey['assignee']>, Colleague>
 
 const SYSTEM = systemActor('demo', 'demo')
-const LOCK = 7_227_002
 const ANY_VERSION = () => {}
 
 /** Loads all of it in one transaction. Returns false where it is loaded already. */
@@ -76,7 +77,7 @@ export async function loadDemo(parts: Parts): Promise<boolean> {
   const today = clock.now()
   return db.transaction(async tx => {
     // Of several services that start at once, one loads it.
-    await tx`select pg_advisory_xact_lock(${LOCK})`
+    await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.demo})`
     const office = createOffice(parts, { tx, today })
     if (await office.at(0, unit => families.findIdByNumber(unit, numberOf(0)))) return false
     const companyIds = await office.open()

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { documentNotFound } from './documents.errors.ts'
 import { findOwner, lockDocument, type Owner } from './documents.store.ts'
 
-/** Part of the applicants' service. That feature depends on this one, so `app.ts` passes it in. */
+/** Part of the applicants' service. That feature depends on this one, so `services.ts` passes it in. */
 export interface DocumentFamilies {
   /** Locks the row of the primary applicant, which comes first in the lock order. */
   lock(unit: UnitOfWork, primaryId: string): Promise<unknown>

@@ -258,7 +258,7 @@ export async function hasApplicant(sql: Sql, applicantId: string): Promise<boole
   return row?.exists === true
 }
 
-/** The same, and locks the record as the insert of a document does. */
+/** Whether there is such a person; locks the record as the insert of a document does. */
 export async function lockApplicant(tx: Tx, applicantId: string): Promise<boolean> {
   const rows = await tx`
     select from applicants where applicant_id = ${applicantId} and archived_at is null for key share`

@@ -5,7 +5,7 @@ import type { RequestEntry } from '../db/unit-of-work.ts'
 import type { App } from '../http/app-types.ts'
 import { requireOneScope, requireScope } from '../http/authorization.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { actorOf, noteRead, principalOf } from '../http/responses.ts'
+import { actorOf, auditRead, principalOf } from '../http/responses.ts'
 import { EVENT_TYPES, type EventType, scopeOfEvent } from '../lib/event-types.ts'
 import { excerpt } from '../lib/excerpt.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -121,11 +121,11 @@ export function changesRoutes(
       const feed = openFeed(req, reply, { ...req.query, ...(lastId && { after: lastId }) })
       if (isStream) {
         const stream = await openStream(req, feed)
-        noteRead(req, 'change.stream', [])
+        auditRead(req, 'change.stream', [])
         return reply.headers(STREAM_HEADERS).send(stream as never) as never
       }
       const page = await waitForPage(feed, isHead ? 0 : (req.query.wait ?? 0))
-      noteRead(req, 'change.list', recordIdsOf(page.changes))
+      auditRead(req, 'change.list', recordIdsOf(page.changes))
       return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(page, feed)) as never
     },
   )

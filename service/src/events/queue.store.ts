@@ -1,18 +1,18 @@
 // The queue of deliveries: created by the dispatcher, claimed by one worker at a time with a lease that expires. Deliveries of
 // one webhook about one record are sent in order: only the first pending one, the head of the line, can be claimed.
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import { belongsToCompanies, ownerIsEnabled, ownerMayReceive } from './webhooks.store.ts'
 
-// An arbitrary number that no other advisory lock in the database uses.
-const QUEUE_LOCK = 7_227_005
-
 /** Deliveries get their numbers under this lock, so that the order of numbers is the order of commits. */
 export async function lockQueue(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${QUEUE_LOCK})`
+  await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.queue})`
 }
 
 export async function tryLockQueue(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ locked: boolean }[]>`select pg_try_advisory_xact_lock(${QUEUE_LOCK}) as locked`
+  const [row] = await tx<
+    { locked: boolean }[]
+  >`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.queue}) as locked`
   return row?.locked === true
 }
 

@@ -5,7 +5,7 @@ import { CHANGES_PATH } from '../events/changes.routes.ts'
 import type { App } from '../http/app-types.ts'
 import { requireScope } from '../http/authorization.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { noteRead } from '../http/responses.ts'
+import { auditRead } from '../http/responses.ts'
 import { createBudget } from '../lib/budget.ts'
 import { errorForLog } from '../lib/log.ts'
 import type { Scope } from '../lib/scopes.ts'
@@ -65,7 +65,7 @@ export function exportRoutes(app: App, { pagination, exports, stallMs = STALL_MS
       requireScope(req, scope)
       // Of an empty text, Fastify would send the length.
       const body = req.method === 'HEAD' ? Readable.from([]) : await openExport(req, reply, kind)
-      noteRead(req, action, [])
+      auditRead(req, action, [])
       return reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(body as never) as never
     },
   )

@@ -54,7 +54,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
     try {
       const unchanged = await findUnchanged?.()
       if (unchanged) {
-        noteRead(request, unchanged.action, unchanged.ids)
+        auditRead(request, unchanged.action, unchanged.ids)
         return unchanged.response
       }
       let hasEntries = false
@@ -68,7 +68,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
       const response = await db.transaction(async tx => {
         hasEntries = false
         const replayed = key && (await idempotency.begin(tx, key))
-        if (replayed) noteRead(request, 'request.replay', [])
+        if (replayed) auditRead(request, 'request.replay', [])
         const finish = (result: WriteResponse) =>
           key ? idempotency.finish(tx, key, result) : Promise.resolve()
         const unit = { tx, actor, now: clock.now(), recorders: recorded, work, finish }
@@ -91,7 +91,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
 
   return {
     /** Audits a read whose response is sent by other means than `one`, `many` or `part`. */
-    auditRead: noteRead,
+    auditRead,
 
     /** Deletes the stored responses of idempotency keys older than 24 hours. */
     deleteExpiredKeys: () => idempotency.deleteExpired(db.sql),
@@ -103,7 +103,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
       action: string,
       { id, json, etag }: RenderedRecord,
     ): Sent {
-      noteRead(request, action, [id])
+      auditRead(request, action, [id])
       const known = request.headers['if-none-match']
       reply.header('etag', etag)
       if (known !== undefined && matches(known, etag, false)) return reply.code(304).send() as Sent
@@ -112,7 +112,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
 
     /** An array of records. */
     many(request: FastifyRequest, reply: FastifyReply, action: string, records: RenderedRecord[]): Sent {
-      noteRead(
+      auditRead(
         request,
         action,
         records.map(({ id }) => id),
@@ -129,7 +129,7 @@ export function createResponses({ db, clock, recorders, constraints, sealer }: O
       action: string,
       { id, json }: Omit<RenderedRecord, 'etag'>,
     ): Sent {
-      noteRead(request, action, [id])
+      auditRead(request, action, [id])
       return reply.header('content-type', JSON_TYPE).send(json) as Sent
     },
 
@@ -187,7 +187,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 }
 
 /** Notes what a read discloses: http/audit.ts writes its entry before the response is sent. */
-export function noteRead(request: FastifyRequest, action: string, recordIds: readonly string[]): void {
+export function auditRead(request: FastifyRequest, action: string, recordIds: readonly string[]): void {
   request.auditNote = { action, recordIds }
 }
 

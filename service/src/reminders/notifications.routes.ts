@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { App } from '../http/app-types.ts'
 import type { Pagination } from '../http/pagination.ts'
-import { noteRead } from '../http/responses.ts'
+import { auditRead } from '../http/responses.ts'
 import * as schema from './notifications.schema.ts'
 import { toWire } from './notifications.schema.ts'
 import { listNotifications } from './notifications.store.ts'
@@ -15,7 +15,7 @@ export function notificationRoutes(
     const window = pagination.window({ request: req, defaultOffset: 0, defaultType: 'created' })
     const page = await listNotifications(sql, window, req.query)
     const records = new Set(page.records.map(({ documentId, applicantId }) => documentId ?? applicantId))
-    noteRead(req, 'notification.list', [...records])
+    auditRead(req, 'notification.list', [...records])
     return pagination.send(req, reply, {
       ...page,
       records: page.records.map(row => JSON.stringify(toWire(row))),

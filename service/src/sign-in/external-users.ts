@@ -1,7 +1,7 @@
 // The users of people who sign in through the external issuer.
 import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
-import type { User, Users } from '../people/users.service.ts'
+import type { User, Users } from '../users/users.service.ts'
 import * as credentials from './credentials.store.ts'
 import type { ExternalPerson } from './external-login.ts'
 import type { ExternalReason } from './sign-in.ts'

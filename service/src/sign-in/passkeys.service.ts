@@ -4,7 +4,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { newId } from '../lib/ids.ts'
-import type { User } from '../people/users.service.ts'
+import type { User } from '../users/users.service.ts'
 import type { Challenges, WebAuthnChallenge } from './challenges.ts'
 import * as store from './credentials.store.ts'
 import { passkeyNotFound, passkeyRejected } from './sign-in.errors.ts'

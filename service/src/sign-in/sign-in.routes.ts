@@ -4,13 +4,13 @@ import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { App } from '../http/app-types.ts'
 import { askToSignIn } from '../http/authorization.ts'
 import type { Browser } from '../http/browser.ts'
-import { actorOf, noteRead, type Responses } from '../http/responses.ts'
+import { actorOf, auditRead, type Responses } from '../http/responses.ts'
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { networkOf } from '../lib/network-address.ts'
 import { type FieldError, invalid } from '../lib/problem.ts'
 import { scopesOf } from '../lib/roles.ts'
 import type { WorkerBus } from '../lib/worker-bus.ts'
-import type { User, Users } from '../people/users.service.ts'
+import type { User, Users } from '../users/users.service.ts'
 import type { Passkeys } from './passkeys.service.ts'
 import { MAX_AGE_SECONDS, type Session, type Sessions } from './sessions.service.ts'
 import * as schema from './sign-in.schema.ts'
@@ -94,7 +94,7 @@ export function signInRoutes(
   const sendResult = async (req: FastifyRequest, reply: FastifyReply, result: SignInResult) => {
     if (result.kind === 'next') {
       const { kind: _, ...step } = result
-      noteRead(req, 'session.continue', [])
+      auditRead(req, 'session.continue', [])
       return reply.code(200).send(step as never)
     }
     sessions.forget()
@@ -114,7 +114,7 @@ export function signInRoutes(
     { schema: schema.passkeySignInOptions, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
     async req => {
       limitStarts(req)
-      noteRead(req, 'session.begin', [])
+      auditRead(req, 'session.begin', [])
       return signIn.passkeyOptions(visitorOf(req))
     },
   )
@@ -130,7 +130,7 @@ export function signInRoutes(
     async (req, reply) => {
       limitStarts(req)
       const { url, token } = await signIn.startExternal(`${browser.publicBase(req)}${base}/oidc/callback`)
-      noteRead(req, 'session.begin', [])
+      auditRead(req, 'session.begin', [])
       reply.header('set-cookie', browser.cookie(req, { name: 'issuer', value: token, seconds: 300 }))
       return reply
         .code(303)

@@ -1,5 +1,5 @@
 import type { Actor } from '../db/unit-of-work.ts'
-import type { User } from '../people/users.service.ts'
+import type { User } from '../users/users.service.ts'
 import type { Device, Session } from './sessions.service.ts'
 
 /** Why the external issuer's response does not sign a person in; the page explains it. */

@@ -6,7 +6,7 @@ interface DateFilterProps<T, F extends string> {
   list: List<T, F>
   filter: F
   label: string
-  /** Whether the label stays beside a day, where that may be one that nobody has typed. */
+  /** Whether the label stays beside the day: for filters that a link may have set. */
   isNamed?: boolean
 }
 

@@ -11,7 +11,7 @@ interface CompanyAccessProps {
   error?: string | undefined
 }
 
-/** Some companies are at least one: who has none sees nobody. */
+/** A limited user needs at least one company, or sees nobody. */
 export const hasCompanies = (companies: string[] | null): boolean => companies?.length !== 0
 
 /** A person of some companies cannot give access to all of them. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isAssignable } from '../../src/people/assignees.service.ts'
+import { isAssignable } from '../../src/users/assignees.service.ts'
 import { createTestDatabase } from '../support/harness.ts'
 
 const db = await createTestDatabase()

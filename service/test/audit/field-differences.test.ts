@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { changesBetween, changesForReader } from '../../src/audit/changes.ts'
+import { changesBetween, changesForReader } from '../../src/audit/field-differences.ts'
 
 describe('changesBetween', () => {
   it('lists the fields that differ, with their values before and after', () => {

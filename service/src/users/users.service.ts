@@ -137,7 +137,7 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
       })
       if (current.active && !changed.active) {
         await endSessions(unit, userId)
-        // For good, as a trigger ends the calendar: neither may work again when the person is switched on.
+        // As a trigger deletes the calendar: neither works again when the person is switched on.
         await invitations.deleteOf(unit, userId)
       }
       if (changed.companies !== null) await limitViews(unit, userId, changed.companies)
@@ -217,7 +217,7 @@ function requireGrantable(granter: Granter, user: { roles: string[]; companies: 
 
 const isFullAdmin = (user: User) => user.active && user.companies === null && user.roles.includes('admin')
 
-/** A person who can sign in must not be followed by one who never has: the invitation may be lost. */
+/** The last administrator who has signed in may not be replaced by one who never did: that invitation may be lost. */
 async function requireOtherAdmin(tx: Tx, user: User): Promise<void> {
   const others = await store.listOtherAdmins(tx, user.userId)
   const enough = user.joinedAt ? others.some(other => other.joinedAt !== null) : others.length > 0

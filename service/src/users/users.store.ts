@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
 import type { Sql, Tx } from '../db/database.ts'
 
 export interface User {
@@ -14,8 +15,6 @@ export interface User {
   createdAt: Date
   updatedAt: Date
 }
-
-const USERS_LOCK = 7_227_015
 
 const columns = (sql: Sql) => sql`
   user_id as "userId", email, name, roles, companies, active, joined_at as "joinedAt", version,
@@ -42,7 +41,7 @@ export async function hasUsers(sql: Sql): Promise<boolean> {
 
 /** Serializes changes that decide who administers: the first user, and the last administrator. */
 export async function lockUsers(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${USERS_LOCK})`
+  await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.users})`
 }
 
 export async function lockUser(tx: Tx, userId: string): Promise<User | undefined> {
