@@ -139,17 +139,5 @@ export function createOperators(
       list: (query: Query<'listNotifications'>, options?: CallOptions) =>
         list('/admin/v1/notifications', {}, query, options),
     },
-
-    health: {
-      /** The process runs. */
-      live: (options?: CallOptions) => read('/healthz', {}, options),
-
-      /** The service can serve requests. */
-      ready: (options?: CallOptions) => read('/readyz', {}, options),
-
-      applicants: (options?: CallOptions) => read('/v2/applicant/health', {}, options),
-      cases: (options?: CallOptions) => read('/v2/case/health', {}, options),
-      documents: (options?: CallOptions) => read('/v2/document/health', {}, options),
-    },
   }
 }

@@ -100,5 +100,17 @@ export function createUsers({ read, post, patch, remove }: Calls) {
       remove: (body: Schemas['TotpRemoval'], options?: CallOptions) =>
         post('/auth/v1/totp/remove', {}, body, options),
     },
+
+    health: {
+      /** The process runs. */
+      live: (options?: CallOptions) => read('/healthz', {}, options),
+
+      /** The service can serve requests. */
+      ready: (options?: CallOptions) => read('/readyz', {}, options),
+
+      applicants: (options?: CallOptions) => read('/v2/applicant/health', {}, options),
+      cases: (options?: CallOptions) => read('/v2/case/health', {}, options),
+      documents: (options?: CallOptions) => read('/v2/document/health', {}, options),
+    },
   }
 }
