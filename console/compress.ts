@@ -10,7 +10,8 @@ const ENTRY_LIMIT = 200 * 1024
 const COMPRESSIBLE = /\.(?:css|m?js|json|svg|wasm)$/
 
 const gzipped = new Map<string, number>()
-for (const name of readdirSync(join(DIST, 'assets')).filter(name => COMPRESSIBLE.test(name))) {
+const names = readdirSync(join(DIST, 'assets'), { recursive: true, encoding: 'utf8' })
+for (const name of names.filter(name => COMPRESSIBLE.test(name))) {
   const path = join(DIST, 'assets', name)
   const content = readFileSync(path)
   const gzip = gzipSync(content, { level: 9 })

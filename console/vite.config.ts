@@ -1,15 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /** The service replaces it by the nonce of each response. */
 const NONCE = '{{NONCE}}'
+
+const PDFJS = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')))
+const { version } = JSON.parse(readFileSync(join(PDFJS, 'package.json'), 'utf8'))
+
+/** What pdf.js loads where a file needs it: decoders of scanned pages, and the character maps of Asian texts. */
+const pdfjsFiles: Plugin = {
+  name: 'pdfjs-files',
+  apply: 'build',
+  generateBundle() {
+    for (const folder of ['wasm', 'cmaps'])
+      for (const name of readdirSync(join(PDFJS, folder)).filter(name =>
+        /nowasm_fallback\.js$|\.bcmap$/.test(name),
+      ))
+        this.emitFile({
+          type: 'asset',
+          fileName: `assets/pdfjs-${version}/${name}`,
+          source: readFileSync(join(PDFJS, folder, name)),
+        })
+  },
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative: a proxy may serve the console below another path.
   base: './',
-  plugins: [react()],
+  plugins: [react(), pdfjsFiles],
   resolve: { conditions: ['@caseport/source', 'module', 'browser', 'development|production'] },
   html: { cspNonce: NONCE },
   build: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { daysUntil, localDay, parseDate } from '../src/records/dates.ts'
+import { daysUntil, endOfDay, localDay, parseDate, startOfDay } from '../src/records/dates.ts'
 
 describe('parseDate', () => {
   const forms: [string, string | undefined, string?][] = [
@@ -59,4 +59,8 @@ describe('localDay', () => {
       })
       assert.equal(localDay('2026-11-16T04:30:00.000Z'), expected)
     })
+})
+
+it('A local day begins and ends in UTC where the browser is', () => {
+  assert.equal(new Date(endOfDay('2026-03-01')).getTime() + 1, new Date(startOfDay('2026-03-02')).getTime())
 })

@@ -76,4 +76,16 @@ describe('axisOf', () => {
     assert.ok(bar && bar.start >= 0 && bar.end <= 1 && bar.start < bar.end)
     assert.ok(axis && axis.today > 0 && axis.today < 1)
   })
+
+  it('ends within a lifetime where a paper ends in the year 9999, or began in the year 1900', () => {
+    const axis = axisOf(
+      [paper('a', '1900-01-01', '9999-12-31'), paper('b', '2024-01-01', '2027-01-01')],
+      TODAY,
+    )
+    assert.ok(axis && axis.years.length <= 24, `${axis?.years.length} years`)
+    assert.ok(axis.to < '2050' && axis.from > '1960', `${axis.from} to ${axis.to}`)
+    const [open, dated] = axis.lanes[0]?.bars.toSorted((a, b) => b.to.localeCompare(a.to)) ?? []
+    assert.deepEqual([open?.start, open?.end, open?.to], [0, 1, '9999-12-31'])
+    assert.ok(dated && dated.end - dated.start > 0.02)
+  })
 })

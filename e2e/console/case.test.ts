@@ -322,6 +322,36 @@ it('Case: an edited note stays with the team where another person has hidden it 
   assert.deepEqual([note?.['content'], note?.['visibility']], ['Second wording', 'team'])
 })
 
+it('Case: a step that is added by two presses of Enter is added once', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const before = (await stepsOf(admin, caseId)).length
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: 'Add a step' }).click()
+  await page.getByRole('textbox', { name: 'Name of the step' }).fill('Interview')
+  await page.route('**/steps', async route => {
+    await page.waitForTimeout(300)
+    await route.continue()
+  })
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Name of the step' }).waitFor({ state: 'detached' })
+  await page.getByText('Interview', { exact: true }).waitFor()
+  assert.equal((await stepsOf(admin, caseId)).length, before + 1)
+})
+
+it('Case: a menu that is open has its keys for itself', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const before = await statuses(admin, caseId)
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: 'Status', exact: true }).click()
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('w')
+  await page.waitForTimeout(500)
+  assert.deepEqual(await statuses(admin, caseId), before)
+})
+
 it('Case: an upload that the service rejected is retried with another key', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

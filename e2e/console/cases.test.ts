@@ -133,6 +133,18 @@ it('Cases: a view is saved, used and deleted', async t => {
   await page.waitForURL(/due=30/)
   assert.match(page.url(), /assignee=none/)
   await page.getByRole('button', { name, exact: true }).click()
+
+  // The same name again replaces the view.
+  await page.keyboard.press('Escape')
+  await page.goto(`${CONSOLE}/cases?due=7`)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  await dialog.getByLabel('Name of the view').fill(name.toUpperCase())
+  assert.equal(await dialog.getByRole('checkbox').isChecked(), false)
+  await dialog.getByText(`Replaces your view ${name}.`).waitFor()
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await page.getByRole('button', { name, exact: true }).click()
   await page.getByRole('button', { name: `Delete the view ${name}` }).click()
   await page.getByText(`The view ${name} was deleted`).waitFor()
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from './case-data.ts'
-import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs, userOf } from './console.ts'
-import { draggedFile, pdf } from './files.ts'
+import { CONSOLE, callAs, checkEveryLook, expectStatus, ORIGIN, openAs, userOf } from './console.ts'
+import { asianPdf, draggedFile, pdf, scannedPdf } from './files.ts'
 
 const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10)
 
@@ -98,6 +98,37 @@ it('Documents: a new version keeps the earlier one', async t => {
     .getByRole('region', { name: 'Preview of v1.pdf' })
     .getByRole('img', { name: 'Page 1 of 1' })
     .waitFor()
+})
+
+async function addFile(page: Page, name: string, buffer: Buffer): Promise<string> {
+  const { applicantId } = await createPermit(page, name)
+  const response = await page.request.post(`${ORIGIN}/admin/v1/applicants/${applicantId}/documents`, {
+    headers: { origin: ORIGIN },
+    multipart: { countryCode: 'DE', name, document: { name, mimeType: 'application/pdf', buffer } },
+  })
+  assert.equal(response.status(), 201, await response.text())
+  return (await response.json()).documentId
+}
+
+for (const filter of ['CCITTFaxDecode', 'JPXDecode'] as const)
+  it(`Documents: the preview shows a page that was scanned with ${filter}`, async t => {
+    const page = await openAs(t, 'case-manager', '/account')
+    const documentId = await addFile(page, 'scan.pdf', scannedPdf(filter))
+    await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+    await page.getByRole('img', { name: 'Page 1 of 1' }).waitFor()
+    const middle = `(() => {
+      const canvas = document.querySelector('.preview-page')
+      return [...canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data]
+    })()`
+    await eventually(async () => String(await page.evaluate(middle)), '0,0,0,255')
+  })
+
+it('Documents: the preview reads the character map of an Asian text', async t => {
+  const page = await openAs(t, 'case-manager', '/account')
+  const documentId = await addFile(page, 'asian.pdf', asianPdf())
+  const isRead = page.waitForResponse(/UniGB-UCS2-H\.bcmap$/)
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  assert.equal((await isRead).status(), 200)
 })
 
 it('Documents: a field that another person has changed meanwhile shows both values', async t => {

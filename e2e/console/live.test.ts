@@ -90,6 +90,25 @@ it('Live: a list shows a person whom another one has added, but not while a dial
   await check()
 })
 
+it('Live: the row that has the focus keeps it when another one appears above it', async t => {
+  const admin = await adminOf(t)
+  const name = `Focus${run}`
+  const create = (lastName: string) => createPerson(admin, lastName)
+  await create(`${name}B`)
+  await create(`${name}C`)
+  const page = await openAs(t, 'case-manager', '/account')
+  await openFollowing(page, `/people?q=${name}`)
+  const rowOf = (letter: string) => page.getByRole('row').filter({ hasText: `${name}${letter}` })
+  await rowOf('C').waitFor()
+  await page.keyboard.press('Tab')
+  await rowOf('B').focus()
+  await page.keyboard.press('ArrowDown')
+  await create(`${name}A`)
+  await rowOf('A').waitFor({ timeout: WITHIN_MS })
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: `Livia ${name}C` }).waitFor()
+})
+
 it('Live: many changes are few reads, and a hidden tab reads nothing', async t => {
   const admin = await adminOf(t)
   const lastName = `Storm${run}`

@@ -123,3 +123,16 @@ it('People: the error about a field of a new person is at the field', async t =>
   await dialog.getByRole('alert').waitFor()
   assert.equal(await number.getAttribute('aria-invalid'), 'true')
 })
+
+it('People: another search begins at the top, and Tab reaches its rows', async t => {
+  const page = await openAs(t, 'case-manager', '/people', { viewport: { width: 1200, height: 500 } })
+  const isScrolled = async () => page.evaluate('document.querySelector(".table-scroller").scrollTop > 0')
+  await page.locator('[data-index="0"]').focus()
+  await page.keyboard.press('End')
+  await eventually(isScrolled, true)
+  await page.getByRole('searchbox').fill('dubois')
+  await page.waitForURL(/q=dubois/)
+  await eventually(isScrolled, false)
+  await page.locator('[role=table][aria-busy=false]').waitFor()
+  assert.equal(await page.locator('[data-index][tabindex="0"]').count(), 1)
+})

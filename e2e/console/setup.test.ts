@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { eventually } from './case-data.ts'
 import { CONSOLE, callAs, checkAccessibility, checkEveryLook, expectStatus, openAs } from './console.ts'
 
 it('Set-up: a company is added, found and closed by keyboard', async t => {
@@ -94,6 +95,9 @@ it('Set-up: steps of a process are ordered by keyboard and by button, with days 
   await page.getByLabel('Step 3', { exact: true }).fill('Third')
   await page.getByRole('button', { name: 'Move up: Third' }).click()
   await page.getByRole('button', { name: 'Move down: Third' }).click()
+  const focused = 'document.activeElement.getAttribute("aria-label")'
+  // It is the last row now, whose other button is disabled.
+  await eventually(async () => page.evaluate(focused), 'Move up: Third')
   await page.getByRole('button', { name: 'Add a document' }).click()
   await page.getByLabel('Document 1', { exact: true }).fill('Passport copy')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -92,7 +92,11 @@ export function setSingleKeys(areOn: boolean): void {
   else localStorage.setItem(SINGLE_KEYS, 'off')
 }
 
-const hasModal = () => document.querySelector('[role=dialog][aria-modal=true]') !== null
+/** Keys belong to what is open on top. */
+const hasModal = () =>
+  [...document.querySelectorAll('[role=dialog][aria-modal=true], [role=menu]')].some(element =>
+    element.checkVisibility(),
+  )
 
 function useShortcuts(current: () => Action[]): void {
   useEffect(() => {

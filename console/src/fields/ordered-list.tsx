@@ -31,6 +31,18 @@ export function OrderedList<T extends { key: string }>(props: OrderedListProps<T
     if (item) next.splice(to, 0, item)
     onChange(next)
   }
+  /** A row that moves may lose the focus of its button. */
+  const moveByButton = (index: number, step: -1 | 1) => {
+    move(index, index + step)
+    requestAnimationFrame(() => {
+      const buttons = [
+        ...(list.current?.children[index + step]?.querySelectorAll<HTMLButtonElement>('[data-move]') ?? []),
+      ]
+      const usable = buttons.filter(button => !button.disabled)
+      const same = usable.find(button => button.dataset['move'] === String(step))
+      ;(same ?? usable[0])?.focus()
+    })
+  }
   const focusInput = (index: number) =>
     requestAnimationFrame(() => list.current?.children[index]?.querySelector('input')?.focus())
   const onKeyDown = (event: KeyboardEvent, index: number) => {
@@ -53,7 +65,9 @@ export function OrderedList<T extends { key: string }>(props: OrderedListProps<T
           return (
             <li
               key={item.key}
-              className={`ordered-row${over === index && dragged !== undefined ? ' is-over' : ''}${dragged === index ? ' is-dragged' : ''}`}
+              className={['ordered-row', dropMark(dragged, over, index), dragged === index && 'is-dragged']
+                .filter(Boolean)
+                .join(' ')}
               onKeyDown={event => onKeyDown(event, index)}
               onDragOver={event => {
                 if (dragged === undefined) return
@@ -98,7 +112,8 @@ export function OrderedList<T extends { key: string }>(props: OrderedListProps<T
                     color="gray"
                     disabled={index === 0}
                     aria-label={t('order.up', { name })}
-                    onClick={() => move(index, index - 1)}
+                    data-move={-1}
+                    onClick={() => moveByButton(index, -1)}
                   >
                     <Icon name="arrowUp" size={16} />
                   </ActionIcon>
@@ -107,7 +122,8 @@ export function OrderedList<T extends { key: string }>(props: OrderedListProps<T
                     color="gray"
                     disabled={index === items.length - 1}
                     aria-label={t('order.down', { name })}
-                    onClick={() => move(index, index + 1)}
+                    data-move={1}
+                    onClick={() => moveByButton(index, 1)}
                   >
                     <Icon name="arrowDown" size={16} />
                   </ActionIcon>
@@ -140,4 +156,10 @@ export function OrderedList<T extends { key: string }>(props: OrderedListProps<T
       )}
     </>
   )
+}
+
+/** The line is where the row will be: below the row under the pointer when it comes from above. */
+function dropMark(dragged: number | undefined, over: number | undefined, index: number): string | undefined {
+  if (dragged === undefined || over !== index || dragged === index) return undefined
+  return dragged < index ? 'is-over is-below' : 'is-over'
 }

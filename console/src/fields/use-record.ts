@@ -170,6 +170,7 @@ export function useRecord<T extends object>(options: RecordOptions<T>): EditedRe
   }
 }
 
-/** Values of the wire are plain JSON. */
+/** Values of the wire are plain JSON; a file that is to be sent equals itself only. */
 export const isEqual = (a: unknown, b: unknown): boolean =>
-  (a ?? null) === (b ?? null) || JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+  (a ?? null) === (b ?? null) ||
+  (!(a instanceof Blob || b instanceof Blob) && JSON.stringify(a ?? null) === JSON.stringify(b ?? null))

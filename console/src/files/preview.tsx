@@ -113,15 +113,18 @@ function ImagePreview({ blob, name }: { blob: Blob; name: string }) {
 }
 
 function TextPreview({ blob }: { blob: Blob }) {
-  const { data = '' } = useQuery({
-    queryKey: ['text-of', blob.size, blob],
-    queryFn: () => blob.text(),
-    gcTime: 0,
-  })
+  const [text, setText] = useState('')
+  useEffect(() => {
+    let isCurrent = true
+    void blob.text().then(read => isCurrent && setText(read))
+    return () => {
+      isCurrent = false
+    }
+  }, [blob])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <pre className="preview-body preview-text" tabIndex={0}>
-      {data}
+      {text}
     </pre>
   )
 }
@@ -134,7 +137,9 @@ async function openPdf(blob: Blob): Promise<PDFDocumentLoadingTask> {
   ])
   pdf.GlobalWorkerOptions.workerSrc = workerUrl
   const data = new Uint8Array(await blob.arrayBuffer())
-  return pdf.getDocument({ data, useWasm: false, enableXfa: false })
+  const files = new URL(`pdfjs-${pdf.version}/`, new URL(workerUrl, document.baseURI)).href
+  // The policy of the page allows no WebAssembly: decoders are scripts.
+  return pdf.getDocument({ data, wasmUrl: files, useWasm: false, cMapUrl: files, enableXfa: false })
 }
 
 function PdfPreview({ blob }: { blob: Blob }) {

@@ -71,6 +71,7 @@ function CountryDialog({ count, proposed, onClose }: CountryDialogProps) {
       opened
       onClose={() => onClose(undefined)}
       title={tn('upload.start', count)}
+      closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
       <form

@@ -43,7 +43,8 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const { label, list, columns, rowKey, rowLabel, href, onOpen, openKey, selection, folding, empty } = props
   const { t, tn, number } = useTexts()
   const scroller = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState(0)
+  // The row of the keyboard: by its key, because a refresh moves it.
+  const [active, setActive] = useState<{ index: number; key?: string }>({ index: 0 })
   const { rows, hasMore, isLoadingMore, loadMore } = list
   const mayLoadMore = hasMore && !isLoadingMore && list.moreError === undefined
 
@@ -70,6 +71,20 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   useAnchor({ keys, virtual, isStale: list.isStale })
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
+  const activeIndex = indexOfRow(keys, active)
+  // A row that is not drawn cannot be reached by Tab: the first one in sight is.
+  const tabbable = items.some(({ index }) => index === activeIndex)
+    ? activeIndex
+    : items.find(({ start }) => start >= (virtual.scrollOffset ?? 0))?.index
+
+  // Other filters or another order give another list.
+  const query = JSON.stringify(list.query)
+  const shownQuery = useRef(query)
+  useEffect(() => {
+    if (shownQuery.current === query) return
+    shownQuery.current = query
+    scroller.current?.scrollTo({ top: 0 })
+  }, [query])
 
   useEffect(() => {
     if (mayLoadMore && last >= rows.length - READ_AHEAD) loadMore()
@@ -87,7 +102,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const elementOf = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
   const focusRow = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index))
-    setActive(next)
+    setActive(positionOf(keys, next))
     virtual.scrollToIndex(next)
     requestAnimationFrame(() => elementOf(next)?.focus({ preventScroll: true }))
   }
@@ -110,19 +125,19 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement
     if (!target.matches('[data-index]')) return
-    const row = rows[active]
+    const row = rows[activeIndex]
     const moves: Record<string, number> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + 15,
-      PageUp: active - 15,
+      ArrowDown: activeIndex + 1,
+      ArrowUp: activeIndex - 1,
+      PageDown: activeIndex + 15,
+      PageUp: activeIndex - 15,
       Home: 0,
       End: rows.length - 1,
     }
     const to = moves[event.key]
     if (to !== undefined) focusRow(to)
     // The row that a key has moved to gets the focus a frame later; Enter may come before that.
-    else if (event.key === 'Enter' && row) open(elementOf(active) ?? target, row)
+    else if (event.key === 'Enter' && row) open(elementOf(activeIndex) ?? target, row)
     else if (event.key === ' ' && row && selection) selection.toggle(rowKey(row))
     else if (row && folding && canFold(folding, row, event.key)) folding.toggle(row)
     else return
@@ -134,8 +149,8 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
   }
 
   // Rows stay as they are while others scroll past: what they call is that of the latest render.
-  const latest = useRef({ rowKey, rowLabel, href, onOpen, selection, onKeyDown, open })
-  latest.current = { rowKey, rowLabel, href, onOpen, selection, onKeyDown, open }
+  const latest = useRef({ keys, rowKey, rowLabel, href, onOpen, selection, onKeyDown, open })
+  latest.current = { keys, rowKey, rowLabel, href, onOpen, selection, onKeyDown, open }
   const actions = useMemo<RowActions<T>>(
     () => ({
       href: row => latest.current.href?.(row),
@@ -143,7 +158,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
       open: (element, row) => latest.current.open(element, row),
       toggle: row => latest.current.selection?.toggle(latest.current.rowKey(row)),
       label: row => latest.current.rowLabel(row),
-      focused: setActive,
+      focused: index => setActive(positionOf(latest.current.keys, index)),
       onKeyDown: event => latest.current.onKeyDown(event),
     }),
     [],
@@ -204,7 +219,7 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
                     columns={columns as Column<unknown>[]}
                     index={index}
                     start={start}
-                    isActive={index === active}
+                    isActive={index === tabbable}
                     isSelected={selection?.has(id)}
                     isOpen={id === openKey}
                     folding={folding as Folding<unknown> | undefined}
@@ -228,6 +243,18 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
       </Group>
     </div>
   )
+}
+
+const positionOf = (keys: readonly string[], index: number) => {
+  const key = keys[index]
+  return { index, ...(key !== undefined && { key }) }
+}
+
+/** Where the row is now; where it is gone, what has taken its place. */
+function indexOfRow(keys: readonly string[], { index, key }: { index: number; key?: string }): number {
+  if (key === undefined || keys[index] === key) return Math.min(index, Math.max(0, keys.length - 1))
+  const found = keys.indexOf(key)
+  return found >= 0 ? found : Math.min(index, Math.max(0, keys.length - 1))
 }
 
 /** The arrow keys unfold and fold a row. */

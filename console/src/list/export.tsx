@@ -4,23 +4,12 @@ import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { ErrorState } from '../app/states.tsx'
 import { openDialog } from '../dialogs/dialog-host.tsx'
+import { csvLine, separatorOf } from './csv.ts'
 import type { List } from './use-list.ts'
 
 export interface ExportColumn<T> {
   header: string
   value: (row: T) => string | number | null | undefined
-}
-
-/** Spreadsheets run text that begins with these as a formula; the apostrophe keeps it text. */
-const FORMULA = /^[=+\-@\t\r]/
-
-export function csvLine(values: readonly (string | number | null | undefined)[]): string {
-  const cells = values.map(value => {
-    const text = value === null || value === undefined ? '' : String(value)
-    const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
-    return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-  })
-  return `${cells.join(',')}\r\n`
 }
 
 interface Export<T> {
@@ -35,7 +24,7 @@ export const exportRows = <T,>(wanted: Export<T>): Promise<void> =>
   openDialog<void>(close => <ExportDialog wanted={wanted} onClose={() => close()} />)
 
 function ExportDialog<T>({ wanted, onClose }: { wanted: Export<T>; onClose: () => void }) {
-  const { t, tn, number } = useTexts()
+  const { t, tn, number, language } = useTexts()
   const [count, setCount] = useState(0)
   const [isDone, setDone] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -46,12 +35,14 @@ function ExportDialog<T>({ wanted, onClose }: { wanted: Export<T>; onClose: () =
     setError(undefined)
     setCount(0)
     // The mark at the beginning tells spreadsheets that the text is UTF-8.
-    const parts = ['\uFEFF', csvLine(wanted.columns.map(({ header }) => header))]
+    const separator = separatorOf(language)
+    const lineOf = (values: (string | number | null | undefined)[]) => csvLine(values, separator)
+    const parts = ['\uFEFF', lineOf(wanted.columns.map(({ header }) => header))]
     try {
       let read = 0
       for await (const row of wanted.list.all()) {
         if (isStopped.current) return
-        parts.push(csvLine(wanted.columns.map(({ value }) => value(row))))
+        parts.push(lineOf(wanted.columns.map(({ value }) => value(row))))
         read += 1
         if (read % 100 === 0) setCount(read)
       }

@@ -1,16 +1,19 @@
 // Saved views: the filters and the order of a list under a name, for oneself or the team.
 import type { components } from '@caseport/sdk'
-import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ActionIcon, Button, Checkbox, Group, Menu, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { caseport } from '../app/connection.ts'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import type { Search } from '../app/router.tsx'
 import { useSession } from '../app/session.tsx'
 import { errorText } from '../app/states.tsx'
-import { notifyError, notifyWithUndo } from '../dialogs/notify.tsx'
+import { confirm } from '../dialogs/confirm.tsx'
+import { openDialog } from '../dialogs/dialog-host.tsx'
+import { FormDialog } from '../dialogs/form-dialog.tsx'
+import { notifyDone, notifyError, notifyWithUndo } from '../dialogs/notify.tsx'
 import type { List } from './use-list.ts'
 
 type View = components['schemas']['SavedView']
@@ -29,7 +32,6 @@ export function SavedViews<T, F extends string>({
   const { t } = texts
   const { can } = useSession()
   const client = useQueryClient()
-  const [isNaming, setNaming] = useState(false)
   const queryKey = ['views', screen]
   const { data: views = [], error } = useQuery({
     queryKey,
@@ -37,94 +39,107 @@ export function SavedViews<T, F extends string>({
     staleTime: 60_000,
   })
   const refresh = () => client.invalidateQueries({ queryKey })
-  const onError = (error: unknown) => notifyError(t('state.error'), errorText(error, texts))
   const search = useSearch({ strict: false }) as Search
   const kept = (from: Record<string, string>) => Object.fromEntries(keeps.map(name => [name, from[name]]))
   const query = Object.fromEntries(
     Object.entries({ ...list.query, ...kept(search) }).filter(([, value]) => value),
   ) as Record<string, string>
-  const create = useMutation({
-    mutationFn: (view: { name: string; shared: boolean; query: Record<string, string> }) =>
-      caseport.api.POST('/admin/v1/views', { body: { screen, ...view } }),
-    onSuccess: refresh,
-    onError,
-  })
-  const remove = useMutation({
-    mutationFn: ({ viewId }: View) =>
-      caseport.api.DELETE('/admin/v1/views/{viewId}', { params: { path: { viewId } } }),
-    async onSuccess(_result, { name, shared, query: saved }) {
+  const create = async (body: Pick<View, 'name' | 'shared' | 'query'>) => {
+    await caseport.api.POST('/admin/v1/views', { body: { screen, ...body } })
+    await refresh()
+  }
+  const replace = async ({ viewId }: View, body: Pick<View, 'shared' | 'query'>) => {
+    await caseport.api.PATCH('/admin/v1/views/{viewId}', { params: { path: { viewId } }, body })
+    await refresh()
+  }
+  const notifyFailed = (error: unknown) => notifyError(t('state.error'), errorText(error, texts))
+  const remove = async ({ viewId, name, shared, query: saved, own }: View) => {
+    // The view of another person would become one's own by creating it again.
+    const isSure =
+      own ||
+      (await confirm({
+        title: t('views.delete', { name }),
+        text: t('views.deleteOfOther'),
+        action: t('views.deleteAction'),
+      }))
+    if (!isSure) return
+    try {
+      await caseport.api.DELETE('/admin/v1/views/{viewId}', { params: { path: { viewId } } })
       await refresh()
-      notifyWithUndo(t('views.deleted', { name }), t('undo.action'), () =>
-        create.mutate({ name, shared, query: saved }),
-      )
-    },
-    onError,
-  })
+    } catch (cause) {
+      return notifyFailed(cause)
+    }
+    const message = t('views.deleted', { name })
+    if (!own) return notifyDone(message)
+    notifyWithUndo(message, t('undo.action'), () => {
+      create({ name, shared, query: saved }).catch(notifyFailed)
+    })
+  }
+  const save = () =>
+    openDialog<void>(close => (
+      <SaveDialog
+        own={views.filter(({ own }) => own)}
+        canShare={can('desk:write')}
+        onSave={({ name, shared, replaced }) =>
+          replaced ? replace(replaced, { shared, query }) : create({ name, shared, query })
+        }
+        onClose={() => close()}
+      />
+    ))
   const isCurrent = (view: View) => sameQuery(view.query, query)
   const current = views.find(isCurrent)
 
   return (
-    <>
-      <Menu width={280} closeOnItemClick>
-        <Menu.Target>
-          <Button
-            variant="default"
-            rightSection={<Icon name="chevronDown" size={14} />}
-            leftSection={<Icon name="star" size={16} />}
-          >
-            {current?.name ?? t('views.menu')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {views.length === 0 && (
-            <Text size="sm" c="dimmed" px="sm" py={6}>
-              {error ? errorText(error, texts) : t('views.none')}
-            </Text>
-          )}
-          {views.map(view => (
-            <Group key={view.viewId} gap={2} wrap="nowrap">
-              <Menu.Item
-                flex={1}
-                onClick={() =>
-                  list.replaceQuery({ ...kept(view.query), ...view.query } as Partial<Record<F, string>>)
-                }
-                aria-current={isCurrent(view) ? 'true' : undefined}
-                rightSection={
-                  <Text size="xs" c="dimmed" component="span">
-                    {view.shared ? t('views.shared') : ''}
-                  </Text>
-                }
+    <Menu width={280} closeOnItemClick>
+      <Menu.Target>
+        <Button
+          variant="default"
+          rightSection={<Icon name="chevronDown" size={14} />}
+          leftSection={<Icon name="star" size={16} />}
+        >
+          {current?.name ?? t('views.menu')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {views.length === 0 && (
+          <Text size="sm" c="dimmed" px="sm" py={6}>
+            {error ? errorText(error, texts) : t('views.none')}
+          </Text>
+        )}
+        {views.map(view => (
+          <Group key={view.viewId} gap={2} wrap="nowrap">
+            <Menu.Item
+              flex={1}
+              onClick={() =>
+                list.replaceQuery({ ...kept(view.query), ...view.query } as Partial<Record<F, string>>)
+              }
+              aria-current={isCurrent(view) ? 'true' : undefined}
+              rightSection={
+                <Text size="xs" c="dimmed" component="span">
+                  {view.shared ? t('views.shared') : ''}
+                </Text>
+              }
+            >
+              {view.name}
+            </Menu.Item>
+            {(view.own || can('admin')) && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('views.delete', { name: view.name })}
+                onClick={() => void remove(view)}
               >
-                {view.name}
-              </Menu.Item>
-              {(view.own || can('admin')) && (
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={t('views.delete', { name: view.name })}
-                  onClick={() => remove.mutate(view)}
-                >
-                  <Icon name="trash" size={15} />
-                </ActionIcon>
-              )}
-            </Group>
-          ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => setNaming(true)}>
-            {t('views.save')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <SaveDialog
-        isOpen={isNaming}
-        canShare={can('desk:write')}
-        onClose={() => setNaming(false)}
-        onSave={(name, shared) => {
-          create.mutate({ name, shared, query })
-          setNaming(false)
-        }}
-      />
-    </>
+                <Icon name="trash" size={15} />
+              </ActionIcon>
+            )}
+          </Group>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => void save()}>
+          {t('views.save')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
@@ -134,35 +149,39 @@ function sameQuery(a: Record<string, string>, b: Record<string, string>): boolea
 }
 
 interface SaveDialogProps {
-  isOpen: boolean
+  /** The views of the person on this screen. */
+  own: View[]
   canShare: boolean
+  onSave(view: { name: string; shared: boolean; replaced: View | undefined }): Promise<void>
   onClose(): void
-  onSave(name: string, shared: boolean): void
 }
 
-function SaveDialog({ isOpen, canShare, onClose, onSave }: SaveDialogProps) {
+/** A name that one of the person's views has replaces that view. */
+function SaveDialog({ own, canShare, onSave, onClose }: SaveDialogProps) {
   const { t } = useTexts()
-  const [name, setName] = useState('')
-  const [isShared, setShared] = useState(false)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!name.trim()) return
-    onSave(name.trim(), isShared)
-    setName('')
-  }
+  const [typed, setTyped] = useState('')
+  const [isShared, setShared] = useState<boolean>()
+  const name = typed.trim()
+  const replaced = own.find(view => view.name.toLowerCase() === name.toLowerCase())
+  const shared = isShared ?? replaced?.shared ?? false
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
+    <FormDialog
       title={t('views.save')}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      action={t(replaced ? 'views.replace' : 'edit.save')}
+      isReady={name !== ''}
+      onSubmit={() => onSave({ name, shared, replaced })}
+      onDone={onClose}
+      onClose={onClose}
     >
-      <form onSubmit={submit}>
-        <Stack gap="md">
+      {errorOf => (
+        <>
           <TextInput
             label={t('views.name')}
-            value={name}
-            onChange={event => setName(event.currentTarget.value)}
+            description={replaced && t('views.replaces', { name: replaced.name })}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={typed}
+            onChange={event => setTyped(event.currentTarget.value)}
+            error={errorOf('name')}
             maxLength={100}
             data-autofocus
             required
@@ -171,15 +190,12 @@ function SaveDialog({ isOpen, canShare, onClose, onSave }: SaveDialogProps) {
           {canShare && (
             <Checkbox
               label={t('views.share')}
-              checked={isShared}
+              checked={shared}
               onChange={event => setShared(event.currentTarget.checked)}
             />
           )}
-          <Group justify="flex-end">
-            <Button type="submit">{t('edit.save')}</Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }

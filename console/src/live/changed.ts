@@ -3,7 +3,7 @@
 const LISTS: Record<string, readonly string[]> = {
   applicant: ['people', 'cases', 'documents', 'expiring', 'duplicates', 'merges'],
   dependent: ['people', 'cases', 'documents', 'expiring', 'duplicates', 'merges'],
-  passport: ['people', 'expiring'],
+  passport: ['people', 'expiring', 'reminders'],
   case: ['cases', 'people'],
   document: ['documents', 'expiring', 'reminders', 'people'],
 }

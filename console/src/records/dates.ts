@@ -23,6 +23,12 @@ export function startOfDay(day: string): string {
   return new Date(year, month - 1, date).toISOString()
 }
 
+/** The last moment of a local day, in UTC. */
+export function endOfDay(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date, 23, 59, 59, 999).toISOString()
+}
+
 const iso = (year: number, month: number, day: number) =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 

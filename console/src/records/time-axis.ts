@@ -48,6 +48,11 @@ export interface Axis {
 const DAY_MS = 86_400_000
 /** A paper that ends within these days is shown as ending soon. */
 const SOON_DAYS = 90
+/** The axis ends this far ahead: some papers have an end in 9999 and mean none. */
+const MOST_AHEAD_DAYS = 20 * 365
+const MOST_BEHIND_DAYS = 60 * 365
+/** More labels would overlap. */
+const MOST_YEARS = 24
 
 const toDay = (date: string) => Math.floor(Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY_MS)
 const fromDay = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
@@ -59,8 +64,8 @@ export function axisOf(papers: readonly Validity[], today: string): Axis | undef
   const now = toDay(today)
   const starts = dated.map(({ from, to }) => (from ? toDay(from) : Math.min(toDay(to), now) - 365))
   const ends = dated.map(({ to }) => toDay(to))
-  const first = Math.min(now - 180, ...starts)
-  const last = Math.max(now + 365, ...ends)
+  const first = Math.max(now - MOST_BEHIND_DAYS, Math.min(now - 180, ...starts))
+  const last = Math.min(now + MOST_AHEAD_DAYS, Math.max(now + 365, ...ends))
   const margin = Math.round((last - first) * 0.02)
   const [begin, finish] = [first - margin, last + margin]
   const at = (day: number) => Math.max(0, Math.min(1, (day - begin) / (finish - begin)))
@@ -83,7 +88,9 @@ export function axisOf(papers: readonly Validity[], today: string): Axis | undef
     return { name, bars, gaps: gapsOf(bars, now, at) }
   })
   const years: { year: number; at: number }[] = []
-  for (let year = Number(fromDay(begin).slice(0, 4)) + 1; toDay(`${year}-01-01`) < finish; year++)
+  const firstYear = Number(fromDay(begin).slice(0, 4)) + 1
+  const step = Math.ceil((Number(fromDay(finish).slice(0, 4)) - firstYear + 1) / MOST_YEARS)
+  for (let year = firstYear; toDay(`${year}-01-01`) < finish; year += step)
     years.push({ year, at: at(toDay(`${year}-01-01`)) })
   return { from: fromDay(begin), to: fromDay(finish), today: at(now), years, lanes }
 }

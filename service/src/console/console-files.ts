@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 const TYPES: Record<string, string> = {
+  '.bcmap': 'application/octet-stream',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -40,8 +41,9 @@ interface Screen {
 export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
   const page = readIfThere(join(folder, 'index.html'))
   if (!page) return undefined
-  const names = readdirSync(join(folder, 'assets')).filter(name => Object.hasOwn(TYPES, extname(name)))
-  const assets = names.map(name => [`assets/${name}`, readAsset(join(folder, 'assets', name))] as const)
+  const names = readdirSync(join(folder, 'assets'), { recursive: true, encoding: 'utf8' })
+  const known = names.filter(name => Object.hasOwn(TYPES, extname(name)))
+  const assets = known.map(name => [`assets/${name}`, readAsset(join(folder, 'assets', name))] as const)
   const screens = readIfThere(join(folder, 'screens.json'))
   return {
     page: page.toString(),

@@ -41,6 +41,9 @@ const policyOf = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+/** For the worker of pdf.js, which loads the decoder of a scanned page. */
+const assetPolicyOf = (base: string) => `default-src 'none'; script-src ${base}/console/assets/`
+
 /** Loads an asset with the page, and not when the first script asks for it. */
 const linkTo = (asset: string) =>
   asset.endsWith('.css')
@@ -99,7 +102,12 @@ export function consoleRoutes(app: App, { folder, publicBase, findScopes }: Opti
     const asset = built()?.assets.get(path)
     if (!asset) throw routeNotFound()
     const encoding = encodingOf(asset, req.headers['accept-encoding'])
-    reply.headers({ 'content-type': asset.type, 'cache-control': IMMUTABLE, vary: 'accept-encoding' })
+    reply.headers({
+      'content-type': asset.type,
+      'cache-control': IMMUTABLE,
+      'content-security-policy': assetPolicyOf(publicBase(req).replace(/\/+$/, '')),
+      vary: 'accept-encoding',
+    })
     if (encoding) reply.header('content-encoding', encoding)
     return reply.send(encoding ? asset.compressed[encoding] : asset.plain)
   })

@@ -44,6 +44,8 @@ export const cases = {
   'cases.late.one': '{date}, {count} Tag zu spät',
   'cases.late.other': '{date}, {count} Tage zu spät',
   'cases.progress': 'Fortschritt',
+  'cases.stepsFinished': 'Schritte erledigt',
+  'cases.stepsTotal': 'Schritte',
   'cases.assignee': 'Zuständig',
   'cases.vip': 'VIP',
   'cases.vipOnly': 'Nur VIPs',

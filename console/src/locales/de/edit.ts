@@ -29,7 +29,11 @@ export const edit = {
   'views.shared': 'Geteilt',
   'views.delete': 'Ansicht {name} löschen',
   'views.deleted': 'Die Ansicht {name} wurde gelöscht',
-  'views.update': '{name} durch das Angezeigte ersetzen',
+  'views.deleteAction': 'Löschen',
+  'views.deleteOfOther':
+    'Eine andere Person teilt sie mit dem Team. Sie wird für alle gelöscht und lässt sich nicht wiederherstellen.',
+  'views.replace': 'Ersetzen',
+  'views.replaces': 'Ersetzt Ihre Ansicht {name}.',
   'bulk.selected.one': '{count} ausgewählt',
   'bulk.selected.other': '{count} ausgewählt',
   'bulk.allSelected': 'Alle Treffer sind ausgewählt',

@@ -103,6 +103,7 @@ export const imports = {
   'imports.leaveText':
     'Die Datei ist noch nicht vollständig gesendet. Wenn Sie die Seite verlassen, muss sie noch einmal gesendet werden.',
   'imports.leave': 'Abbrechen und verlassen',
+  'imports.oneFile': 'Legen Sie eine Datei nach der anderen ab.',
   'imports.discard': 'Verwerfen',
   'imports.discardTitle': 'Diesen Import verwerfen?',
   'imports.discardText': 'Die Datei des Imports vom {time} wird gelöscht.',

@@ -130,7 +130,7 @@ export const oversight = {
   'audit.emptyHelp': 'Keine in den letzten {days} Tagen.',
   'audit.export': 'Exportieren',
   'audit.exportTitle': 'Protokoll exportieren',
-  'audit.exportHelp': 'Alle Einträge dieser Tage (UTC), ein JSON-Objekt je Zeile. Filter gelten nicht.',
+  'audit.exportHelp': 'Alle Einträge dieser Tage, ein JSON-Objekt je Zeile. Filter gelten nicht.',
   'audit.exportAddress': 'Dasselbe als Adresse:',
   'duplicates.title': 'Doppelte',
   'duplicates.show.pairs': 'Mögliche Doppelte',

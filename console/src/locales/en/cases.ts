@@ -42,6 +42,8 @@ export const cases = {
   'cases.late.one': '{date}, {count} day late',
   'cases.late.other': '{date}, {count} days late',
   'cases.progress': 'Progress',
+  'cases.stepsFinished': 'Steps finished',
+  'cases.stepsTotal': 'Steps',
   'cases.assignee': 'Assignee',
   'cases.vip': 'VIP',
   'cases.vipOnly': 'VIPs only',

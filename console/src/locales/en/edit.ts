@@ -26,7 +26,11 @@ export const edit = {
   'views.shared': 'Shared',
   'views.delete': 'Delete the view {name}',
   'views.deleted': 'The view {name} was deleted',
-  'views.update': 'Replace {name} by what is shown',
+  'views.deleteAction': 'Delete',
+  'views.deleteOfOther':
+    'Another person shares it with the team. It is deleted for everyone, and cannot be restored.',
+  'views.replace': 'Replace',
+  'views.replaces': 'Replaces your view {name}.',
   'bulk.selected.one': '{count} selected',
   'bulk.selected.other': '{count} selected',
   'bulk.allSelected': 'All that match are selected',

@@ -96,6 +96,7 @@ export const imports = {
   'imports.leaveText':
     'The file is not sent completely yet. If you leave this screen, it has to be sent again.',
   'imports.leave': 'Stop and leave',
+  'imports.oneFile': 'Drop one file at a time.',
   'imports.discard': 'Discard',
   'imports.discardTitle': 'Discard this import?',
   'imports.discardText': 'The file of the import of {time} is deleted.',

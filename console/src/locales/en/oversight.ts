@@ -127,7 +127,7 @@ export const oversight = {
   'audit.emptyHelp': 'None in the last {days} days.',
   'audit.export': 'Export',
   'audit.exportTitle': 'Export the audit',
-  'audit.exportHelp': 'All entries of these days (UTC), one JSON object a line. Filters do not apply.',
+  'audit.exportHelp': 'All entries of these days, one JSON object a line. Filters do not apply.',
   'audit.exportAddress': 'The same by address:',
   'duplicates.title': 'Duplicates',
   'duplicates.show.pairs': 'Possible duplicates',

@@ -108,12 +108,28 @@ function Sessions() {
   )
 }
 
+/** Browsers also name those that they are compatible with: the first match is the one. */
+const BROWSERS = [
+  [/\bEdgA?\b|\bEdgiOS\b/, 'Edge'],
+  [/\bOPR\b/, 'Opera'],
+  [/\bFirefox\b|\bFxiOS\b/, 'Firefox'],
+  [/\bChrome\b|\bCriOS\b/, 'Chrome'],
+  [/\bSafari\b/, 'Safari'],
+] as const
+const SYSTEMS = [
+  [/\bWindows\b/, 'Windows'],
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
 /** "Firefox, Windows", as far as the text has it. */
 function browserOf(userAgent: string): string {
-  const browser = /\b(Edg|OPR|Firefox|Chrome|Safari)\b/.exec(userAgent)?.[1]
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
-  const system = /\b(Windows|Android|iPhone|iPad|Mac OS X|Linux)\b/.exec(userAgent)?.[1]
-  const parts = [browser && (names[browser] ?? browser), system?.replace('Mac OS X', 'macOS')].filter(Boolean)
+  const find = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const parts = [find(BROWSERS), find(SYSTEMS)].filter(Boolean)
   return parts.join(', ') || userAgent.slice(0, 60) || '–'
 }
 

@@ -14,6 +14,7 @@ import { type Column, DataTable } from '../../list/data-table.tsx'
 import { FilterBar } from '../../list/filter-bar.tsx'
 import { UnlistedPanel } from '../../list/split-panel.tsx'
 import { type List, useList } from '../../list/use-list.ts'
+import { useColleagues } from '../../records/colleagues.tsx'
 import { parseDate, startOfDay, today } from '../../records/dates.ts'
 import { type Tone, ToneBadge } from '../../records/links.tsx'
 import { DateFilter } from '../documents/date-filter.tsx'
@@ -51,7 +52,6 @@ const ACTIONS = [
 export default function AuditScreen() {
   const texts = useTexts()
   const { t, time } = texts
-  const { can } = useSession()
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const open = search['entry']
@@ -86,12 +86,7 @@ export default function AuditScreen() {
         .first()
     },
   })
-  const { data: users } = useQuery({
-    queryKey: ['users'],
-    queryFn: ({ signal }) => caseport.users.list({ signal }),
-    enabled: can('access:write'),
-    staleTime: 300_000,
-  })
+  const people = usePeople(list.query.userId)
 
   const columns = useMemo<Column<Entry>[]>(() => {
     const all: Column<Entry>[] = [
@@ -164,14 +159,14 @@ export default function AuditScreen() {
       <FilterBar list={list}>
         <DateFilter list={list} filter="startDate" label={t('audit.from')} isNamed />
         <DateFilter list={list} filter="endDate" label={t('audit.to')} isNamed />
-        {users ? (
+        {people ? (
           <Select
             className="filter-select"
             searchable
             clearable
             placeholder={t('audit.person')}
             aria-label={t('audit.person')}
-            data={users.map(({ userId, name }) => ({ value: userId, label: name }))}
+            data={people}
             value={list.query.userId ?? null}
             onChange={value => list.setQuery({ userId: value ?? undefined })}
           />
@@ -224,6 +219,23 @@ export default function AuditScreen() {
 }
 
 /** Days of the person, as a range of the API, whose days are those of UTC. */
+/** Those who sign in, as far as the caller may know them; undefined where it may not. */
+function usePeople(current: string | undefined): { value: string; label: string }[] | undefined {
+  const { can } = useSession()
+  const { data: users } = useQuery({
+    queryKey: ['users'],
+    queryFn: ({ signal }) => caseport.users.list({ signal }),
+    enabled: can('access:write'),
+    staleTime: 300_000,
+  })
+  const { colleagues } = useColleagues()
+  const known = users ?? colleagues
+  if (known.length === 0) return undefined
+  const options = known.map(({ userId, name }) => ({ value: userId, label: name }))
+  const isKnown = current === undefined || known.some(({ userId }) => userId === current)
+  return isKnown ? options : [...options, { value: current, label: current }]
+}
+
 function rangeOf(first: string, last: string | undefined) {
   const from = startOfDay(first)
   // The clock of the service may be ahead.

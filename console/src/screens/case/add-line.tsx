@@ -14,9 +14,13 @@ interface AddLineProps {
 export function AddLine({ label, maxLength, onAdd, onClose }: AddLineProps) {
   const { t } = useTexts()
   const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() && (await onAdd(name.trim()))) onClose()
+    if (!name.trim() || isBusy) return
+    setBusy(true)
+    if (await onAdd(name.trim())) onClose()
+    else setBusy(false)
   }
   return (
     <form onSubmit={event => void submit(event)}>
@@ -28,10 +32,11 @@ export function AddLine({ label, maxLength, onAdd, onClose }: AddLineProps) {
           value={name}
           onChange={event => setName(event.currentTarget.value)}
           onKeyDown={event => event.key === 'Escape' && onClose()}
+          readOnly={isBusy}
           maxLength={maxLength}
           autoFocus
         />
-        <Button type="submit" disabled={!name.trim()}>
+        <Button type="submit" disabled={!name.trim()} loading={isBusy}>
           {t('edit.save')}
         </Button>
         <Button variant="default" onClick={onClose}>

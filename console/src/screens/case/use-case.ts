@@ -2,6 +2,7 @@
 import { isCaseportError } from '@caseport/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { errorText } from '../../app/states.tsx'
@@ -68,6 +69,7 @@ export function useCase(caseId: string): CaseActions {
   const { nameOfCompany } = useCompanies()
   const { nameOfColleague } = useColleagues()
   const [busyStep, setBusyStep] = useState<string>()
+  const attempt = useAttempts()
   const queue = useRef<Promise<unknown>>(Promise.resolve())
   const [pending, setPending] = useState<PendingStep[]>([])
   /** The same before the screen has followed. */
@@ -208,7 +210,8 @@ export function useCase(caseId: string): CaseActions {
       ),
     addStep: name =>
       run({ stepId: 'new', name }, async () => {
-        await caseport.cases.steps.add(caseId, { name })
+        const body = { name }
+        await attempt(body, idempotencyKey => caseport.cases.steps.add(caseId, body, { idempotencyKey }))
         return { message: t('steps.added', { name }) }
       }),
     changed: () => void client.invalidateQueries({ queryKey: caseKey(caseId) }),

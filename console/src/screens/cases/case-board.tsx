@@ -13,6 +13,7 @@ import { EmptyState, ErrorState, errorText, SkeletonLines } from '../../app/stat
 import { notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { MoreError } from '../../list/more-error.tsx'
 import type { List } from '../../list/use-list.ts'
+import { useBoardOffsets } from '../../list/use-scroll-offset.ts'
 import { daysUntil } from '../../records/dates.ts'
 import { ToneBadge } from '../../records/links.tsx'
 import { type Process, useProcesses } from '../../records/processes.ts'
@@ -31,6 +32,7 @@ import { undoSteps } from './undo-steps.ts'
 
 /** A board of more cards is no longer read; filters make it smaller. */
 const MAX_CARDS = 600
+const FOLLOWS_MS = 1_000
 /** The column of cases that have no step left. */
 const DONE = ''
 
@@ -69,7 +71,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
   const [active, setActive] = useState<string>()
   const [dragged, setDragged] = useState<ListedCase>()
   const [over, setOver] = useState<string>()
-  const { move, moving } = useMove()
+  const { move: moveCase, moving } = useMove()
   const canMove = can('desk:write')
 
   useEffect(() => {
@@ -101,6 +103,24 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
     if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click()
     else focusCard(targets[event.key])
   }
+
+  useBoardOffsets(list.name, board, rows.length > 0)
+
+  // A card that has moved to another column is a new element there: it gets the focus that the old one had.
+  const wantsFocus = useRef<string>(undefined)
+  const move = async (row: ListedCase, step?: string) => {
+    const card = board.current?.querySelector(`[data-card="${CSS.escape(row.caseId)}"]`)
+    const hadFocus = card?.contains(document.activeElement)
+    if (hadFocus) wantsFocus.current = row.caseId
+    await moveCase(row, step)
+    // The board follows a moment later.
+    setTimeout(() => {
+      wantsFocus.current = undefined
+    }, FOLLOWS_MS)
+  }
+  useEffect(() => {
+    if (document.activeElement === document.body) focusCard(wantsFocus.current)
+  })
 
   const focused = useRef<string>(undefined)
   const completeFocused = () => {
@@ -175,7 +195,7 @@ export function CaseBoard({ list }: { list: List<ListedCase, CaseFilter> }) {
                 <VisuallyHidden>{tn('board.count', cards.length)}</VisuallyHidden>
               </ToneBadge>
             </header>
-            <ul className="board-cards">
+            <ul className="board-cards" data-column={step}>
               {cards.map((row, y) => (
                 <li key={row.caseId}>
                   {/* biome-ignore lint/a11y/useSemanticElements: a card that is dragged, with a link and a button in it */}

@@ -53,6 +53,8 @@ export function CaseFilters({ list, isBoard }: { list: List<ListedCase, CaseFilt
   // Filters that a shared address or a saved view sets must be seen.
   const isFurtherSet = Boolean(query.caseType || query.hostCountry || query.vip)
   const [isExpanded, setExpanded] = useState(isFurtherSet)
+  const isStatusSet = query.status !== undefined && query.status !== CASE_DEFAULTS.status
+  const setCount = [isStatusSet, query.due, query.assignee, query.company].filter(Boolean).length
   const areAllShown = isExpanded || isFurtherSet
 
   const types = [
@@ -168,6 +170,8 @@ export function CaseFilters({ list, isBoard }: { list: List<ListedCase, CaseFilt
         onClick={() => setExpanded(!areAllShown)}
       >
         {t(areAllShown ? 'cases.fewerFilters' : 'cases.moreFilters')}
+        {/* A narrow window hides these filters until it is pressed. */}
+        {!areAllShown && setCount > 0 && <span className="narrow-only">&nbsp;({setCount})</span>}
       </Button>
     </FilterBar>
   )

@@ -33,7 +33,7 @@ async function restoreStatus(before: CaseStep, now: StepStatus): Promise<void> {
     const isLast = index === path.length - 1
     await caseport.cases.steps.update(caseId, stepId, {
       status: next,
-      ...(isLast && status !== 'notStarted' && startDate !== null && { startDate }),
+      ...(isLast && startDate !== null && { startDate }),
       ...(isLast && status === 'completed' && completionDate !== null && { completionDate }),
     })
   }

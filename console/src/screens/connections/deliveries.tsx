@@ -10,7 +10,7 @@ import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { notifyDone, notifyError } from '../../dialogs/notify.tsx'
 import { DateField } from '../../fields/date-field.tsx'
-import { parseDate, today } from '../../records/dates.ts'
+import { endOfDay, parseDate, startOfDay, today } from '../../records/dates.ts'
 import { type Tone, ToneBadge } from '../../records/links.tsx'
 
 type Delivery = components['schemas']['WebhookDelivery']
@@ -132,6 +132,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   )
 }
 
+/** The API has days of UTC: those that the days of the person are in. */
+const utcDay = (moment: string) => moment.slice(0, 10)
+
 interface ReplayDialogProps {
   webhookId: string
   onClose(count: number | undefined): void
@@ -150,7 +153,8 @@ function ReplayDialog({ webhookId, onClose }: ReplayDialogProps) {
       isReady={startDate !== null && endDate !== null}
       onSubmit={async () => {
         if (!startDate || !endDate) return
-        const { deliveries } = await caseport.webhooks.replay(webhookId, { startDate, endDate })
+        const range = { startDate: utcDay(startOfDay(startDate)), endDate: utcDay(endOfDay(endDate)) }
+        const { deliveries } = await caseport.webhooks.replay(webhookId, range)
         setCount(deliveries)
         onClose(deliveries)
       }}

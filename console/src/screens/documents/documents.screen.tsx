@@ -39,12 +39,13 @@ export default function DocumentsScreen() {
         <AddDocumentDialog dropped={file} onClose={close} />
       ))
       if (documentId) openDocument(documentId)
+      return documentId !== undefined
     },
     [],
   )
-  /** Each file belongs to a person of its own. */
+  /** Each file belongs to a person of its own. The first one that is cancelled is the last one. */
   const addAll = async (files: File[]) => {
-    for (const file of files) await add(file)
+    for (const file of files) if (!(await add(file))) return
   }
   const hasDialog = useHasDialog()
   const canWrite = can('desk:write', 'documents:write')

@@ -130,6 +130,7 @@ export function ReminderList({ open, onOpen }: PanelProps) {
         list={list}
         columns={columns}
         rowKey={row => row.notificationId}
+        openKey={open && list.rows.find(({ documentId }) => documentId === open)?.notificationId}
         rowLabel={row => `${rungText(row, tn)}, ${date(row.expiryDate)}`}
         onOpen={row =>
           row.documentId ? onOpen(row.documentId) : go(`/people/${encodeURIComponent(row.applicantId)}`)

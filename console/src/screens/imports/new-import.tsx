@@ -14,6 +14,7 @@ import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
 import { confirm } from '../../dialogs/confirm.tsx'
+import { notifyError } from '../../dialogs/notify.tsx'
 import { untilSent } from '../../files/upload-client.ts'
 import { type FileKind, type ImportFormat, kindOf, sizeText } from './file-kind.ts'
 import { IMPORT_LIST, importKey, importPath, sendingImports } from './imports.ts'
@@ -82,6 +83,7 @@ export function NewImport() {
             openRef={open}
             multiple={false}
             onDrop={([file]) => void choose(file)}
+            onReject={() => notifyError(t('imports.chooseFile'), t('imports.oneFile'))}
             disabled={isSending}
             className="import-drop"
             inputProps={{ 'aria-label': t('imports.chooseFile') }}

@@ -228,6 +228,7 @@ function AddPassport({ known, save, onClose }: AddPassportProps) {
       opened
       onClose={onClose}
       title={t('papers.addPassport')}
+      closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
       <form onSubmit={event => void submit(event)}>

@@ -5,6 +5,7 @@ import { caseport } from '../../app/connection.ts'
 import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { type EditedRecord, useRecord, type Versioned, versioned } from '../../fields/use-record.ts'
 import { fieldName } from '../../records/changes.ts'
+import { useCompanies } from '../../records/links.tsx'
 
 export type Person = components['schemas']['Applicant']
 export type Found = components['schemas']['FoundApplicant']
@@ -53,6 +54,7 @@ async function writePerson(found: Found, changes: Partial<Person>, etag: string)
 
 export function usePerson(found: Found): EditedRecord<Person> {
   const texts = useTexts()
+  const { nameOfCompany } = useCompanies()
   const { applicantId } = found
   return useRecord<Person>({
     queryKey: ['person', applicantId],
@@ -65,7 +67,8 @@ export function usePerson(found: Found): EditedRecord<Person> {
       ['documents-of', applicantId],
     ],
     labelOf: field => fieldName(`/${field}`, texts),
-    show: value => shownValue(value, texts),
+    show: (value, field) =>
+      field === 'sendingCompany' ? nameOfCompany(value as string | null) : shownValue(value, texts),
   })
 }
 

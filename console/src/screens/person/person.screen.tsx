@@ -10,7 +10,7 @@ import { CenteredLoader, ErrorState } from '../../app/states.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
 import { fieldName } from '../../records/changes.ts'
 import { countryOptionsWith } from '../../records/countries.ts'
-import { ToneBadge, useCompanies } from '../../records/links.tsx'
+import { type Company, ToneBadge, useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 import { ArchivedPerson } from './archived-person.tsx'
 import { ChangeNumberButton } from './change-number.tsx'
@@ -148,7 +148,7 @@ interface PersonFieldProps {
 
 function PersonField({ field, person, onSave }: PersonFieldProps) {
   const texts = useTexts()
-  const { nameOfCompany } = useCompanies()
+  const { companies, nameOfCompany } = useCompanies()
   const value = person[field]
   const common = { label: fieldName(`/${field}`, texts), value, onSave, isRequired: REQUIRED.has(field) }
   if (DATES.has(field)) return <InlineField {...common} kind="date" />
@@ -161,6 +161,28 @@ function PersonField({ field, person, onSave }: PersonFieldProps) {
         display={texts.country(value)}
       />
     )
-  if (field === 'sendingCompany') return <InlineField {...common} display={nameOfCompany(value)} />
+  if (field === 'sendingCompany')
+    return (
+      <InlineField
+        {...common}
+        kind="select"
+        options={companyOptions(companies, value)}
+        display={nameOfCompany(value)}
+      />
+    )
   return <InlineField {...common} />
+}
+
+/** The active companies by their names, and what the person has, which may be an id, a code or the name of none. */
+function companyOptions(
+  companies: readonly Company[],
+  value: string | null,
+): { value: string; label: string }[] {
+  const isValue = ({ companyId, name }: Company) => companyId === value || name === value
+  const known = companies.find(isValue)
+  const others = companies.filter(company => company.active && company !== known)
+  return [
+    ...(value ? [{ value, label: known?.name ?? value }] : []),
+    ...others.map(({ name }) => ({ value: name, label: name })),
+  ]
 }
