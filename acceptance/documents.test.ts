@@ -399,15 +399,16 @@ describe('POST /v2/document', () => {
     const first = await upload(parts, headers)
     const again = await upload(parts, headers)
     assert.deepEqual([again.status, again.body], [201, first.body])
-    const other = await upload(
-      [
-        ['caseId', caseId],
-        ['countryCode', 'FR'],
-        ['document', pdf()],
-      ],
-      headers,
-    )
-    assert.equal(other.body.code, 'idempotency-key-reused')
+    const [caseField, country] = parts as [Part, Part]
+    const reordered = await upload([country, caseField, ['document', content]], headers)
+    assert.deepEqual([reordered.status, reordered.body], [201, first.body])
+    for (const part of [
+      ['document', pdf()],
+      ['document', content, 'other.pdf'],
+    ] as Part[]) {
+      const other = await upload([caseField, country, part], headers)
+      assert.equal(other.body.code, 'idempotency-key-reused')
+    }
   })
 
   it('accepts fifty concurrent uploads', async () => {

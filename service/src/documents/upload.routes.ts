@@ -221,7 +221,8 @@ function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }
   /** Discards the file unless its document has it: after an error, a repeated Idempotency-Key or a repeated file. */
   const commit = async (req: FastifyRequest, reply: FastifyReply, upload: Upload & { target: Target }) => {
     const { file, fields, target } = upload
-    req.body = { ...Object.fromEntries(fields), document: file.sha256 }
+    // Of the same request in another order of its fields, the Idempotency-Key has the same fingerprint.
+    req.body = { ...Object.fromEntries([...fields].sort()), document: [file.fileName, file.sha256] }
     let isUsed = false
     try {
       return await responses.write(req, reply, async unit => {
