@@ -266,6 +266,15 @@ describe('GET /admin/v1/applicants/{applicantId}/timeline', () => {
     }
   })
 
+  it('names who added the documents of an absorbed record', async () => {
+    const source = await family(person({ documents: [{ name: 'Permit' }] }))
+    const target = await family(person())
+    await expectOk(post(`/admin/v1/applicants/${encodeURIComponent(target.id)}/merge`, { from: source.id }))
+    const entries = await recordsAt(ofPerson(target.id), {})
+    const added = entries.find(({ kind, document }) => kind === 'document' && document?.name === 'Permit')
+    assert.ok(added?.['actor'], JSON.stringify(entries))
+  })
+
   it('has of the cases of a person only those that the caller sees', async () => {
     const [own, other] = [await company(), await company()]
     const { id, number } = await family(person({ sendingCompany: own.name }))

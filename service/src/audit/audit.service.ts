@@ -42,7 +42,8 @@ export function createAudit({ sql, clock, append = work => work(sql) }: Options)
     /** At most `limit`. */
     countChanges: (recordIds: string[], limit: number) => store.countChanges(sql, recordIds, limit),
     /** Who created these parts of a record. */
-    listCreators: (created: store.Created[]) => store.listCreators(sql, created),
+    listCreators: (created: store.Created[], ownerIds: string[]) =>
+      store.listCreators(sql, created, ownerIds),
 
     /** All entries of a range in order of time, a page in memory at a time. */
     async *export(range: store.ExportRange): AsyncGenerator<store.StoredEntry[]> {

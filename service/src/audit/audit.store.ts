@@ -248,7 +248,6 @@ export async function countChanges(sql: Sql, recordIds: string[], limit: number)
 /** A document, its owner and the time of its creation. */
 export interface Created {
   recordId: string
-  ownerId: string
   at: Date
 }
 
@@ -259,15 +258,15 @@ export interface Creator {
   userName: string | null
 }
 
-/** Who created these: by an entry of its own or, as a part of its owner's record, by the owner's entry of that time. */
-export async function listCreators(sql: Sql, created: Created[]): Promise<Creator[]> {
+/** Who created these: by an entry of its own or, as a part of an owner's record, by the owner's entry of that time. */
+export async function listCreators(sql: Sql, created: Created[], ownerIds: string[]): Promise<Creator[]> {
   return sql<Creator[]>`
     select c.id as "recordId", k.client_id as "clientId", k.user_id as "userId", k.user_name as "userName"
-    from unnest(${created.map(({ recordId }) => recordId)}::text[], ${created.map(({ ownerId }) => ownerId)}::text[],
-      ${created.map(({ at }) => at.toISOString())}::text[]) as c (id, owner, at)
+    from unnest(${created.map(({ recordId }) => recordId)}::text[],
+      ${created.map(({ at }) => at.toISOString())}::text[]) as c (id, at)
     cross join lateral (
       select k.client_id, k.user_id, k.user_name from audit k
-      where k.record_id in (c.id, c.owner) and k.at = c.at::timestamptz and ${isChange(sql)}
+      where k.record_id = any(array[c.id] || ${ownerIds}::text[]) and k.at = c.at::timestamptz and ${isChange(sql)}
       order by k.record_id = c.id desc, k.seq
       limit 1
     ) k`

@@ -68,11 +68,9 @@ export function createTimeline({
       document: async slice => {
         const added = await documents.listAdded(owner, slice)
         const creators = await audit.listCreators(
-          added.map(({ documentId, createdAt, ...of }) => ({
-            recordId: documentId,
-            ownerId: of.applicantId,
-            at: createdAt,
-          })),
+          added.map(({ documentId, createdAt }) => ({ recordId: documentId, at: createdAt })),
+          // The document may have been added to a record that a merge has absorbed.
+          [...new Set([...people, ...added.map(document => document.applicantId)])],
         )
         const byId = new Map(creators.map(creator => [creator.recordId, creator]))
         return added.map(document => fromDocument(document, byId.get(document.documentId)))
