@@ -206,6 +206,31 @@ describe('empty text in a date, a code or a country', () => {
   })
 })
 
+describe('empty text in any other field', () => {
+  const body = (empty: string | undefined) => ({
+    primaryApplicant: person({
+      middleName: empty,
+      jobTitle: empty,
+      nationality: empty,
+      metaData: [{ tagName: 'costCentre', value: empty }],
+      passports: [{ passportNumber: 'P', country: 'DE', issuedBy: empty }],
+      employeeNumber: undefined,
+    }),
+  })
+
+  it('is read as null, and is the same as a field that is left out', async () => {
+    const { id } = await family(person())
+    const { primaryApplicant } = await expectOk(put(byId(id), body('')))
+    const { middleName, jobTitle, nationality, metaData, passports } = primaryApplicant
+    assert.deepEqual([middleName, jobTitle, nationality, metaData[0].value], [null, null, null, null])
+    assert.equal(passports[0].issuedBy, null)
+    for (const empty of [undefined, '']) {
+      const again = await expectOk(put(byId(id), body(empty)))
+      assert.equal(again['primaryApplicant'].updatedAt, primaryApplicant.updatedAt)
+    }
+  })
+})
+
 describe('createdAt and updatedAt', () => {
   it('are times in UTC: the first is constant, the second is updated by every change', async () => {
     const begun = Date.now() - 60_000

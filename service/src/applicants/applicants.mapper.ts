@@ -36,25 +36,18 @@ export interface Stored {
 // From the wire.
 
 const DATES = new Set(['dateOfBirth', 'hireDate', 'issueDate', 'expiryDate'])
-const EMPTY_IS_NULL = new Set([
-  'employeeNumber',
-  'status',
-  'gender',
-  'maritalStatus',
-  'countryOfBirth',
-  'addressCountry',
-  'country',
-])
+/** Everything else that is empty is null. */
+const MAY_BE_EMPTY = new Set(['relationship', 'passportNumber', 'tagName'])
 
-/** Normalises dates to wall-clock text and empty codes to null, and drops read-only fields. */
+const emptyAsNull = <T>(key: string, value: T): T | null =>
+  value === '' && !MAY_BE_EMPTY.has(key) ? null : value
+
+/** Normalises dates to wall-clock text and empty text to null, and drops read-only fields. */
 export function fromWire(body: ApplicantInput): ApplicantInput {
   const input: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(body)) {
     if (key === 'createdAt' || key === 'updatedAt') continue
-    if (Array.isArray(value)) {
-      const isPassport = key === 'passports'
-      input[key] = value.map(one => itemFromWire(one, isPassport))
-    } else input[key] = scalarFromWire(key, value)
+    input[key] = Array.isArray(value) ? value.map(itemFromWire) : scalarFromWire(key, value)
   }
   return input
 }
@@ -64,19 +57,12 @@ export function familyFromWire(body: { primaryApplicant?: ApplicantInput; depend
   return { primaryApplicant: fromWire(primaryApplicant), dependents: dependents?.map(fromWire) }
 }
 
-/** The nationality in a passport is a code; that of a person is text, which may be empty. */
-function itemFromWire(item: Record<string, unknown>, isPassport: boolean): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(item).map(([key, value]) => [
-      key,
-      isPassport && key === 'nationality' ? value || null : scalarFromWire(key, value),
-    ]),
-  )
-}
+const itemFromWire = (item: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(item).map(([key, value]) => [key, scalarFromWire(key, value)]))
 
 function scalarFromWire(key: string, value: unknown): unknown {
   if (DATES.has(key)) return typeof value === 'string' ? (parseWallClock(value) ?? null) : value
-  return EMPTY_IS_NULL.has(key) && value === '' ? null : value
+  return emptyAsNull(key, value)
 }
 
 // Between the row and the record.
@@ -93,12 +79,13 @@ export function fromRow(row: StoredRow): Stored {
   }
 }
 
-/** A field that was added after the record was stored has its default. */
+/** A field that was added after the record was stored has its default. Earlier releases stored empty text. */
 export function recordFromText(text: string): StoredRecord {
   const parsed = JSON.parse(text)
   const record: StoredRecord = { ...EMPTY_RECORD, applicantId: parsed.applicantId, documents: undefined }
   for (const field of TEXT_FIELDS)
-    record[field] = parsed[field] === undefined ? (FIELD_DEFAULTS[field] ?? null) : parsed[field]
+    record[field] =
+      parsed[field] === undefined ? (FIELD_DEFAULTS[field] ?? null) : emptyAsNull(field, parsed[field])
   for (const list of STORED_LISTS)
     record[list] = (parsed[list] ?? []).map((item: Partial<Item>) => storedItem(list, item))
   return record
@@ -108,7 +95,8 @@ function storedItem(list: ListName, item: Partial<Item>): Item {
   const { id, fields } = LISTS[list]
   const complete: Item = { [id]: item[id] ?? null }
   for (const field of fields)
-    complete[field] = item[field] === undefined ? (ITEM_DEFAULTS[field] ?? null) : item[field]
+    complete[field] =
+      item[field] === undefined ? (ITEM_DEFAULTS[field] ?? null) : emptyAsNull(field, item[field])
   return complete
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { replace } from '../../src/applicants/applicant-changes.ts'
-import { fromRow, rowToWire, toWire } from '../../src/applicants/applicants.mapper.ts'
+import { fromRow, fromWire, rowToWire, toWire } from '../../src/applicants/applicants.mapper.ts'
 import { countingIds, input } from './arbitraries.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')
@@ -12,7 +12,7 @@ describe('rowToWire', () => {
   it('returns what toWire returns for the same record', () => {
     fc.assert(
       fc.property(input(), body => {
-        const { documents: _documents, ...record } = replace(body, {
+        const { documents: _documents, ...record } = replace(fromWire(body), {
           applicantId: 'a-1',
           newId: countingIds(),
         })

@@ -37,15 +37,14 @@ const isLoose = (a: ItemKey, b: ItemKey) => a.strong !== '' && a.strong === b.st
 export function applied(list: string, mode: Mode, { known, item }: { known: Item; item: Json }): Item {
   const next: Item = { ...known }
   for (const member of ruleOf(list).members)
-    if (mode === 'replace' || member in item)
-      next[member] = storedMember(list, member, item[member], known[member])
+    if (mode === 'replace' || member in item) next[member] = storedMember(member, item[member], known[member])
   return next
 }
 
 function wholeItem(state: State, list: string, item: Json): Item {
   const { id, members } = ruleOf(list)
   const whole: Item = { [id]: item[id] || assign(state) }
-  for (const member of members) whole[member] = storedMember(list, member, item[member])
+  for (const member of members) whole[member] = storedMember(member, item[member])
   return whole
 }
 

@@ -46,16 +46,8 @@ const DATES = ['dateOfBirth', 'hireDate']
 const ITEM_DATES = ['issueDate', 'expiryDate']
 export const FIELDS = [...TEXTS, ...CODES, ...DATES]
 
-/** Fields whose empty value is returned as null. For other text the API does not specify null or empty. */
-export const EXACT = new Set([
-  ...CODES,
-  ...DATES,
-  ...ITEM_DATES,
-  'country',
-  'relationship',
-  'remindAboutRenewal',
-  'expiryReminder',
-])
+/** Everything else that is empty is returned as null. */
+const MAY_BE_EMPTY = ['relationship', 'passportNumber', 'tagName']
 
 interface ListRule {
   id: string
@@ -132,8 +124,7 @@ function wallClock(text: Text): Text {
 
 function storedValue(field: string, value: Json): Json {
   if (DATES.includes(field) || ITEM_DATES.includes(field)) return wallClock(value)
-  if (CODES.includes(field) || field === 'country') return value || null
-  return value
+  return MAY_BE_EMPTY.includes(field) ? value : value || null
 }
 
 export function storedField(field: string, value: Json): Text {
@@ -147,11 +138,10 @@ export function storedField(field: string, value: Json): Text {
 export const firstRung = (ladder: Json): number => Number.parseInt(String(ladder ?? 0), 10) || 0
 
 /** `before` is the stored value. Writing back the first rung as it was read keeps the whole ladder. */
-export function storedMember(list: string, member: string, value: Json, before?: Json): Json {
+export function storedMember(member: string, value: Json, before?: Json): Json {
   if (member === 'remindAboutRenewal') return value ?? false
   if (member === 'expiryReminder')
     return typeof value === 'number' && value === firstRung(before) ? (before ?? null) : value || null
-  if (list === 'passports' && member === 'nationality') return value || null
   return storedValue(member, value ?? null)
 }
 
@@ -163,17 +153,13 @@ export const returnedValue = (name: string, value: Json): Json =>
 
 const stored = ({ fields, lists, archived }: Person) => JSON.stringify([fields, lists, archived])
 
-const visible = ({ fields, lists }: Person) =>
-  JSON.stringify([fields, lists], (name, value) => {
-    const plain = returnedValue(name, value)
-    return plain === '' && !EXACT.has(name) ? null : plain
-  })
+const visible = ({ fields, lists }: Person) => JSON.stringify([fields, lists], returnedValue)
 
 export type Change = 'none' | 'unspecified' | 'changed'
 
 /**
- * 'unspecified': the service may or may not treat this as a change. These are null instead of empty text, another ladder
- * with the same first rung, an archived record restored unmodified, and a dependent moved to another primary applicant.
+ * 'unspecified': the service may or may not treat this as a change. These are another ladder with the same first rung, an
+ * archived record restored unmodified, and a dependent moved to another primary applicant.
  */
 export function changeOf(before: Person, after: Person): Change {
   if (stored(before) === stored(after) && before.primaryId === after.primaryId) return 'none'
