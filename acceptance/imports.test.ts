@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type Company, company, UNKNOWN_ID } from './case-factories.ts'
+import { type Company, company, newName, UNKNOWN_ID } from './case-factories.ts'
 import { type Call, call, credentials } from './client.ts'
 import { type Caller, clientAt, limitedTo } from './company-factories.ts'
 import {
@@ -616,6 +616,42 @@ describe('the guard', () => {
     await expectOk(release((await importRows(rows))['importId']))
   })
 
+  it('lets pass another spelling of the same company', async () => {
+    const { name, code, companyId } = await company({ code: newName('code') })
+    const of = (sendingCompany: string) =>
+      rows.map(({ primaryApplicant, dependents }) => ({
+        primaryApplicant: { ...primaryApplicant, sendingCompany },
+        dependents,
+      }))
+    // The first text names no company.
+    for (const text of [name, code ?? '', companyId]) {
+      const done = await importRows(of(text))
+      assert.deepEqual([done['status'], done['held'], done['counts'].updated], ['completed', null, 40])
+    }
+    const left = await importRows(of('Nobody Ltd'))
+    assert.deepEqual(
+      [left['status'], left['held'].reasons.map((one: Fields) => one['code'])],
+      ['held', ['companies-taken']],
+    )
+    await expectOk(release((await importRows(rows))['importId']))
+  })
+
+  it('names the person of a rejected row who exists', async () => {
+    const number = first()
+    const { importId } = await importRows([
+      { primaryApplicant: { ...rows[0]?.primaryApplicant, dateOfBirth: '2023-02-30' }, dependents: [] },
+      {
+        primaryApplicant: { ...rows[0]?.primaryApplicant, employeeNumber: newNumber(), hireDate: 'x' },
+        dependents: [],
+      },
+    ])
+    const { records } = await expectOk(get(importAt(importId, '/rows?outcome=rejected')))
+    assert.deepEqual(
+      records.map((row: Fields) => row['applicantId']),
+      [(await read(number))['applicantId'], null],
+    )
+  })
+
   it('lets pass what few people lose, and values that are replaced', async () => {
     const changed = rows.map(({ primaryApplicant, dependents }, index) => ({
       primaryApplicant: { ...primaryApplicant, jobTitle: index < 20 ? '' : 'Chef' },
@@ -642,7 +678,7 @@ describe('the guard', () => {
     assert.equal((await read(first()))['jobTitle'], 'Cook')
     const done = await expectOk(release(dry['importId']))
     assert.deepEqual([done['status'], done['counts'].updated], ['completed', 40])
-    assert.equal((await read(first()))['jobTitle'], '')
+    assert.equal((await read(first()))['jobTitle'], null)
     await importRows(rows)
   })
 

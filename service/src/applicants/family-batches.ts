@@ -1,5 +1,6 @@
 // Writes of many families by employee number, for imports: planned with the rules of single requests, and saved with one
 // statement for each kind of write.
+import { findNamedCompanies } from '../companies/companies.service.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { isFindable } from '../lib/ids.ts'
@@ -9,12 +10,12 @@ import { idsOfItems, isUnchangedByMerge, isUnchangedByReplace } from './applican
 import * as errors from './applicants.errors.ts'
 import type { Families } from './families.service.ts'
 import { type BatchReads, createBatchReads } from './family-batch-reads.ts'
-import { changedIn, isNoOp, type Taken, takenBy } from './family-differences.ts'
+import { changedIn, companyTextsOf, isNoOp, type Taken, takenBy } from './family-differences.ts'
 import { familyOf } from './family-lookup.ts'
 import { unchangedOf } from './family-no-op.ts'
 import { type FamilyPlan, inOwnCompany, planMerge, planReplace } from './family-planning.ts'
 import { movedNumbers, saveFamilies, savesOf } from './family-saving.ts'
-import { listNumberStates, listPrimaryNumbers } from './numbers.store.ts'
+import { findPrimaryIds, listNumberStates, listPrimaryNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import type { FamilyChange } from './write-checks.ts'
 
@@ -57,7 +58,7 @@ export function createFamilyBatches({
     /** What each write would do. Takes no lock and writes nothing. */
     async check(tx: Tx, verb: Verb, writes: FamilyWrite[]): Promise<FamilyOutcome[]> {
       const planned = await planAll(createBatchReads(tx, { locks: false }), verb, writes)
-      return outcomesOf(await withoutTakenNumbers(tx, planned))
+      return outcomesOf(tx, await withoutTakenNumbers(tx, planned))
     },
 
     /**
@@ -70,7 +71,7 @@ export function createFamilyBatches({
       const checked = await withoutTakenNumbers(unit.tx, independent)
       const plans = checked.flatMap(one => (one.kind === 'plan' && !isNoOp(one.plan) ? [one.plan] : []))
       if (plans.length > 0) await saveFamilies(unit, plans, touchReferences)
-      return outcomesOf(checked, { saved: true })
+      return outcomesOf(unit.tx, checked, { saved: true })
     },
 
     /** Saves one write as a single request does. Throws the problem of a write that is rejected. */
@@ -85,10 +86,13 @@ export function createFamilyBatches({
           people: 1 + planned.mentioned.length,
         }
       const saved = await families[verb](unit, key, { input, requireState })
-      const [outcome] = outcomesOf([{ kind: 'plan', plan: planned }]) as [FamilyOutcome]
+      const [outcome] = (await outcomesOf(unit.tx, [{ kind: 'plan', plan: planned }])) as [FamilyOutcome]
       if (outcome.outcome === 'rejected') return outcome
       return { ...outcome, applicantId: saved.primary.record.applicantId }
     },
+
+    /** The ids of the primary applicants who have these numbers. */
+    findPrimaryIds: (sql: Sql, numbers: readonly string[]) => findPrimaryIds(sql, numbers),
 
     /** The numbers of primary applicants with their ids, in order. */
     listNumbers: (sql: Sql, after: string | null, limit: number) => listPrimaryNumbers(sql, after, limit),
@@ -186,7 +190,9 @@ function assignedBy(plan: FamilyPlan): string[] {
   })
 }
 
-function outcomesOf(planned: Planned[], { saved = false } = {}): FamilyOutcome[] {
+async function outcomesOf(tx: Tx, planned: Planned[], { saved = false } = {}): Promise<FamilyOutcome[]> {
+  const texts = planned.flatMap(one => (one.kind === 'plan' ? companyTextsOf(one.plan) : []))
+  const companies = await findNamedCompanies(tx, [...new Set(texts)])
   return planned.map((one): FamilyOutcome => {
     if (one.kind === 'rejected') return { outcome: 'rejected', problem: one.problem }
     if (one.kind === 'unchanged')
@@ -200,7 +206,7 @@ function outcomesOf(planned: Planned[], { saved = false } = {}): FamilyOutcome[]
       // A dry run plans with an id that the record will not get.
       applicantId: isNew && !saved ? null : applicantId,
       changed: changedIn(plan),
-      taken: takenBy(plan),
+      taken: takenBy(plan, companies),
     }
   })
 }

@@ -74,20 +74,23 @@ export interface Taken {
   companies: number
 }
 
-/** What the plan takes from the people that it names. A value that is replaced by another one is not taken. */
-export function takenBy(plan: FamilyPlan): Taken {
+/**
+ * What the plan takes from the people that it names. A value that is replaced by another one is not taken. `companies` has the
+ * ids of those that `companyTextsOf` named.
+ */
+export function takenBy(plan: FamilyPlan, companies: ReadonlyMap<string, string>): Taken {
   const { primary, mentioned } = plan
   const people = [primary, ...mentioned]
   const losers = people.filter(losesValue)
   const dependents = savesOf(plan).removed.length > 0 ? 1 : 0
-  const companies = losesCompany(primary) ? 1 : 0
-  const isPrimaryAdded = dependents + companies > 0 && !losers.includes(primary)
+  const left = leavesCompany(plan, companies) ? 1 : 0
+  const isPrimaryAdded = dependents + left > 0 && !losers.includes(primary)
   return {
     people: people.length,
     affected: losers.length + (isPrimaryAdded ? 1 : 0),
     values: losers.length,
     dependents,
-    companies,
+    companies: left,
   }
 }
 
@@ -107,7 +110,17 @@ function losesValue({ record, stored }: NextRecord): boolean {
 
 const isGiven = (value: unknown) => value !== null && value !== undefined && value !== '' && value !== false
 
-const losesCompany = ({ record, stored }: NextRecord): boolean => {
-  const before = fold(stored?.record.sendingCompany ?? '')
-  return before !== '' && before !== fold(record.sendingCompany ?? '')
+/** The company before and after, where the text of a stored record changes. */
+export function companyTextsOf({ primary: { record, stored } }: FamilyPlan): string[] {
+  const texts = [stored?.record.sendingCompany ?? '', record.sendingCompany ?? '']
+  const [before, after] = texts.map(fold)
+  return before === '' || before === after ? [] : texts
+}
+
+/** Another spelling of the same company is the same company. */
+function leavesCompany(plan: FamilyPlan, companies: ReadonlyMap<string, string>): boolean {
+  const [before, after] = companyTextsOf(plan)
+  if (before === undefined || after === undefined) return false
+  const [was, is] = [companies.get(before), companies.get(after)]
+  return was === undefined && is !== undefined ? false : was === undefined || was !== is
 }

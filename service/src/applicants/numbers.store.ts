@@ -83,6 +83,13 @@ export async function findIdByNumber(tx: Tx, number: string): Promise<string | u
   return row?.id
 }
 
+export async function findPrimaryIds(sql: Sql, numbers: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql<{ number: string; id: string }[]>`
+    select employee_number as number, applicant_id as id from applicants
+    where employee_number = any(${[...numbers]}::text[]) and primary_id is null and archived_at is null`
+  return new Map(rows.map(({ number, id }) => [number, id]))
+}
+
 export interface IdentityRow {
   applicantId: string
   firstName: string | null

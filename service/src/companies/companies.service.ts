@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Sql } from '../db/database.ts'
+import type { Sql, Tx } from '../db/database.ts'
 import { isLimited } from '../db/limited.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { requireAllCompanies } from '../lib/boundary.ts'
@@ -157,6 +157,16 @@ export function createCompanies(sql: Sql) {
       ) as Record<Name, string>
     },
   }
+}
+
+/** The ids of the companies that these texts name: by name, code or id. */
+export async function findNamedCompanies(tx: Tx, texts: readonly string[]): Promise<Map<string, string>> {
+  if (texts.length === 0) return new Map()
+  const rows = await store.listReferenced(
+    tx,
+    texts.map(text => ({ text, key: fold(text) })),
+  )
+  return new Map(rows.map(({ reference, companyId }) => [reference, companyId]))
 }
 
 /** Throws unless these are the ids of companies that the caller sees. */

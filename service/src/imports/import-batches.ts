@@ -95,7 +95,10 @@ export function createImportBatches({ clock, recorders, families }: Options) {
   }
 
   const saveChecked = async (tx: Tx, one: Import, { found, known, people, last }: Checked) => {
-    const results = found.map(({ row, outcome }) => resultOf(row, outcome))
+    const results = await withIds(
+      tx,
+      found.map(({ row, outcome }) => resultOf(row, outcome)),
+    )
     const unchanged = found.reduce(
       (sum, { outcome }) => sum + ('people' in outcome ? outcome.people : 0),
       people,
@@ -108,6 +111,20 @@ export function createImportBatches({ clock, recorders, families }: Options) {
       checkedTo: last,
       guard: addRows(one.guard, guardedOf(found), unchanged),
     })
+  }
+
+  /** A rejected row of a person who exists has the id, too. */
+  const withIds = async (tx: Tx, results: RowResult[]): Promise<RowResult[]> => {
+    const numbers = results.flatMap(({ outcome, employeeNumber }) =>
+      outcome === 'rejected' && employeeNumber ? [employeeNumber] : [],
+    )
+    if (numbers.length === 0) return results
+    const ids = await families.findPrimaryIds(tx, numbers)
+    return results.map(result =>
+      result.outcome === 'rejected'
+        ? { ...result, applicantId: ids.get(result.employeeNumber ?? '') ?? null }
+        : result,
+    )
   }
 
   /** Finds who is missing, then decides how the import goes on. */
@@ -173,7 +190,11 @@ export function createImportBatches({ clock, recorders, families }: Options) {
   }
 
   const saveApplied = async (tx: Tx, one: Import, applied: Found[]) => {
-    const results = applied.map(({ row, outcome }) => ({ row, result: resultOf(row, outcome) }))
+    const found = await withIds(
+      tx,
+      applied.map(({ row, outcome }) => resultOf(row, outcome)),
+    )
+    const results = found.map((result, index) => ({ row: (applied[index] as Found).row, result }))
     const differing = results
       .filter(({ row, result }) => isDifferent(row, result))
       .map(({ result }) => result)

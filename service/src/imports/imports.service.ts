@@ -150,7 +150,7 @@ export function createImports({ sql, clock, isAllowed }: { sql: Sql; clock: Cloc
     ) {
       const wanted = { ...page, limit: page.limit + 1, outcome }
       const rows = await listResults(sql, one.importId, wanted)
-      const total = outcome ? one[outcome] : one.checked + one.missing
+      const total = Math.min(outcome ? one[outcome] : one.checked + one.missing, EXACT_TOTAL + 1)
       return { ...pageOf(rows, page, ({ position }) => position), total }
     },
 
