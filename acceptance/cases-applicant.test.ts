@@ -188,6 +188,12 @@ describe('POST /v2/case: warnings', () => {
 })
 
 describe('POST /v2/case: a new applicant', () => {
+  it('has null where the case has empty text', async () => {
+    const { applicantId } = await newCase({}, { middleName: '', placeOfBirth: '', currentJobTitle: '' })
+    const { middleName, cityOfBirth, jobTitle } = await expectOk(get(byId(applicantId)))
+    assert.deepEqual([middleName, cityOfBirth, jobTitle], [null, null, null])
+  })
+
   it('is created with passports and dependents', async () => {
     const sent = await everyCaseField()
     const { applicantId } = await expectOk(create(sent))

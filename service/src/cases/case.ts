@@ -173,6 +173,9 @@ export interface CaseInput {
 
 const textOf = (value: Value) => (typeof value === 'string' ? value : null)
 
+/** Records of applicants have null for empty text. */
+const filled = (value: Value) => textOf(value) || null
+
 /** What is compared with the record that the employee number names. */
 export function identityOf({ firstName, lastName, dateOfBirth }: CaseApplicant) {
   return { firstName: textOf(firstName), lastName: textOf(lastName), dateOfBirth: textOf(dateOfBirth) }
@@ -188,40 +191,40 @@ export function applicantOf(
     primaryApplicant: {
       employeeNumber,
       sendingCompany,
-      firstName: textOf(applicant.firstName),
-      lastName: textOf(applicant.lastName),
-      middleName: textOf(applicant.middleName),
-      countryOfBirth: textOf(applicant.countryOfBirth),
-      cityOfBirth: textOf(applicant.placeOfBirth),
+      firstName: filled(applicant.firstName),
+      lastName: filled(applicant.lastName),
+      middleName: filled(applicant.middleName),
+      countryOfBirth: filled(applicant.countryOfBirth),
+      cityOfBirth: filled(applicant.placeOfBirth),
       dateOfBirth: midnight(applicant.dateOfBirth),
-      gender: textOf(applicant.gender),
-      maritalStatus: textOf(applicant.maritalStatus),
-      email: textOf(applicant.emailAddress),
-      telephone: textOf(applicant.telephoneNumber),
+      gender: filled(applicant.gender),
+      maritalStatus: filled(applicant.maritalStatus),
+      email: filled(applicant.emailAddress),
+      telephone: filled(applicant.telephoneNumber),
       hireDate: midnight(applicant.hireDate),
-      jobTitle: textOf(applicant.currentJobTitle),
-      addressLine1: textOf(applicant.addressStreet1),
-      addressLine2: textOf(applicant.addressStreet2),
-      addressCity: textOf(applicant.addressCity),
-      addressState: textOf(applicant.addressState),
-      addressPostalCode: textOf(applicant.addressPostalCode),
-      addressCountry: textOf(applicant.addressCountry),
+      jobTitle: filled(applicant.currentJobTitle),
+      addressLine1: filled(applicant.addressStreet1),
+      addressLine2: filled(applicant.addressStreet2),
+      addressCity: filled(applicant.addressCity),
+      addressState: filled(applicant.addressState),
+      addressPostalCode: filled(applicant.addressPostalCode),
+      addressCountry: filled(applicant.addressCountry),
       passports: applicant.passports.map(passport => ({
         passportNumber: passport.passportNumber,
         issueDate: midnight(passport.issueDate),
         expiryDate: midnight(passport.expirationDate),
-        nationality: passport.Nationality,
-        country: passport.country,
-        issuedBy: passport.issuingAuthority,
+        nationality: filled(passport.Nationality),
+        country: filled(passport.country),
+        issuedBy: filled(passport.issuingAuthority),
       })),
     },
     dependents: applicant.dependents.map(dependent => ({
       firstName: dependent.firstName,
       lastName: dependent.lastName,
       relationship: dependent.relationship,
-      nationality: dependent.nationality,
+      nationality: filled(dependent.nationality),
       dateOfBirth: midnight(dependent.dateOfBirth),
-      gender: dependent.gender,
+      gender: filled(dependent.gender),
     })),
   }
 }

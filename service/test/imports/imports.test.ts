@@ -88,6 +88,13 @@ describe('an import', () => {
     assert.equal(status, 404)
   })
 
+  it('counts its rows up to the total that is exact', async () => {
+    const { importId } = await send([family(newNumber())])
+    await sql`update imports set checked = 20000 where import_id = ${importId}`
+    const { body } = await app.call({ url: `/v2/imports/${importId}/rows` })
+    assert.equal(body.total, 10_001)
+  })
+
   it('finds the few rows that differ among many that do not', async () => {
     const numbers = Array.from({ length: 1_500 }, newNumber)
     const rows = numbers.map(number => family(number, { jobTitle: 'Cook' }))
