@@ -137,10 +137,10 @@ function unexpectedRedirect(location: string | null, about: Partial<Details>): C
   return new CaseportError('invalid-response', { ...about, detail })
 }
 
+/** Text and numbers have none of the fields either. */
 function parseObject(text: string): object {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
+    return JSON.parse(text) ?? {}
   } catch {
     return {}
   }

@@ -87,7 +87,7 @@ export function createOperators(
 
     webhooks: {
       list: ({ failing, ...options }: CallOptions & Query<'listWebhooks'> = {}) =>
-        read('/admin/v1/webhooks', {}, options, { ...(failing !== undefined && { failing }) }),
+        read('/admin/v1/webhooks', {}, options, { failing } as Query<'listWebhooks'>),
 
       get: (webhookId: string, options?: ReadOptions<Schemas['Webhook']>) =>
         read('/admin/v1/webhooks/{webhookId}', { webhookId }, options),

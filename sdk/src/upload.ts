@@ -234,7 +234,7 @@ function envelope(fields: object, { name, type }: { name: string; type: string }
 }
 
 /** As browsers write names of fields and files. */
-const quotable = (text: string) => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const quotable = (text: string) => text.replace(/["\r\n]/g, encodeURIComponent)
 
 const isNode = () => typeof globalThis.process?.versions?.node === 'string'
 
