@@ -1,7 +1,7 @@
 // What proves who the caller is: a token of the client credentials grant, a token of the application, or the cookie of
 // a session.
 import { CaseportError, errorOf, throwNetworkError } from './errors.ts'
-import { onAbort, withRetries } from './retry.ts'
+import { onAbort } from './retry.ts'
 
 export type Auth =
   /** Client id and secret, which belong on a server only. The SDK gets tokens and renews them. */
@@ -25,7 +25,6 @@ interface Endpoint {
 }
 
 const TOKEN_DEADLINE_MS = 30_000
-const TOKEN_RETRIES = 4
 /** A token is renewed this long before it expires, or after four fifths of a short life. */
 const MARGIN_MS = 60_000
 
@@ -72,6 +71,7 @@ function clientAuthenticator(auth: Auth & { kind: 'client' }, endpoint: Endpoint
   }
 }
 
+/** Each call that waits for the token repeats the request within its own limits. */
 async function requestToken(
   { clientId, clientSecret, scopes }: Auth & { kind: 'client' },
   { url, fetch }: Endpoint,
@@ -82,26 +82,23 @@ async function requestToken(
     client_secret: clientSecret,
     ...(scopes && { scope: scopes.join(' ') }),
   })
-  const limits = { deadline: TOKEN_DEADLINE_MS, retries: TOKEN_RETRIES, repeatable: true }
-  return withRetries(limits, async ({ signal }) => {
-    const sentAt = Date.now()
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      signal,
-      credentials: 'omit',
-      // A redirect would take the secret elsewhere.
-      redirect: 'manual',
-    }).catch(throwNetworkError)
-    const text = await response.text().catch(throwNetworkError)
-    if (!response.ok) throw errorOf(response, text)
-    const { access_token: token, expires_in: seconds } = parseToken(text)
-    const lifetime = seconds * 1000
-    return {
-      authorization: `Bearer ${token}`,
-      renewAt: sentAt + lifetime - Math.min(MARGIN_MS, lifetime / 5),
-    }
-  })
+  const sentAt = Date.now()
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    signal: AbortSignal.timeout(TOKEN_DEADLINE_MS),
+    credentials: 'omit',
+    // A redirect would take the secret elsewhere.
+    redirect: 'manual',
+  }).catch(throwNetworkError)
+  const text = await response.text().catch(throwNetworkError)
+  if (!response.ok) throw errorOf(response, text)
+  const { access_token: token, expires_in: seconds } = parseToken(text)
+  const lifetime = seconds * 1000
+  return {
+    authorization: `Bearer ${token}`,
+    renewAt: sentAt + lifetime - Math.min(MARGIN_MS, lifetime / 5),
+  }
 }
 
 function parseToken(text: string): { access_token: string; expires_in: number } {

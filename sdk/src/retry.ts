@@ -15,8 +15,8 @@ export interface Attempt {
   uncertain: boolean
 }
 
-/** Thrown in an attempt to end the call with this error, whatever it is. */
-export class Final {
+/** Thrown in an attempt for an error from before the request was sent: whatever the call is, it may be repeated. */
+export class Unsent {
   readonly error: unknown
   constructor(error: unknown) {
     this.error = error
@@ -53,9 +53,9 @@ export function delayAfter(failures: number, retryAfter = 0, random: () => numbe
   return Math.min(MAX_RETRY_AFTER_MS, retryAfter * 1000) + random() * ceiling
 }
 
-/** Runs `attempt` until it succeeds, fails for good, or a limit is reached. */
+/** Runs `attempt` until it succeeds, fails for good, or a limit is reached. `once`: the request can be sent only once. */
 export async function withRetries<T>(
-  { repeatable, ...limits }: Limits & { repeatable: boolean },
+  { repeatable, once = false, ...limits }: Limits & { repeatable: boolean; once?: boolean },
   attempt: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   const stop = stopSignal(limits)
@@ -65,12 +65,14 @@ export async function withRetries<T>(
     for (let failures = 1; ; failures++) {
       try {
         return await attempt({ signal: stop.signal, uncertain })
-      } catch (error) {
+      } catch (thrown) {
+        const unsent = thrown instanceof Unsent
+        const error = unsent ? thrown.error : thrown
         if (stop.signal.aborted || !(error instanceof CaseportError)) throw error
         const wait = delayAfter(failures, error.retryAfter)
-        if (failures > limits.retries || !mayRetry(error, repeatable) || Date.now() + wait > stop.ends)
-          throw error
-        uncertain ||= !wasUntouched(error)
+        const isFinal = (once && !unsent) || !mayRetry(error, unsent || repeatable)
+        if (failures > limits.retries || isFinal || Date.now() + wait > stop.ends) throw error
+        uncertain ||= !unsent && !wasUntouched(error)
         last = error
         await sleep(wait, stop.signal)
       }
@@ -78,7 +80,7 @@ export async function withRetries<T>(
   } catch (error) {
     if (limits.signal?.aborted) throw limits.signal.reason
     if (stop.signal.aborted) throw deadlineExceeded(limits.deadline, last)
-    throw error instanceof Final ? error.error : error
+    throw error
   } finally {
     stop.release()
   }

@@ -1,7 +1,7 @@
 // Sends requests with authentication, retries and a deadline, and throws a CaseportError for every failure.
 import type { Authenticator } from './auth.ts'
 import { errorOf, isCaseportError, throwNetworkError } from './errors.ts'
-import { type Attempt, Final, type Limits, withRetries } from './retry.ts'
+import { type Attempt, type Limits, Unsent, withRetries } from './retry.ts'
 
 export interface Sending extends Attempt {
   /** The Authorization header, if there is one. */
@@ -34,10 +34,9 @@ export function isRepeatable(method: string, headers: Headers): boolean {
 }
 
 export function createTransport({ fetch, auth, defaults }: Options) {
-  /** Errors of the token endpoint are final here, because it has retries of its own. */
   const authorization = (signal: AbortSignal) =>
     auth.authorization(signal).catch(error => {
-      throw new Final(error)
+      throw new Unsent(error)
     })
 
   /** Runs an attempt with the caller's credentials; again with new ones if they are rejected. */
@@ -58,14 +57,12 @@ export function createTransport({ fetch, auth, defaults }: Options) {
   const transport = {
     credentials: auth.credentials,
 
-    /** `once`: the request cannot be made a second time, for whatever reason. */
+    /** `once`: the request cannot be sent a second time, for whatever reason. */
     run: <T>(
-      { repeatable, once = false, ...limits }: Partial<Limits> & { repeatable: boolean; once?: boolean },
+      { once = false, ...limits }: Partial<Limits> & { repeatable: boolean; once?: boolean },
       send: (sending: Sending) => Promise<T>,
     ): Promise<T> =>
-      withRetries({ ...defaults, ...limits, ...(once && { retries: 0 }), repeatable }, attempt =>
-        authorized(attempt, once, send),
-      ),
+      withRetries({ ...defaults, ...limits, once }, attempt => authorized(attempt, once, send)),
 
     /** One request, up to the headers of its response. Throws unless the status is a success, or 304. */
     async send({ method, url, headers, body }: Call, { signal, authorization }: Sending): Promise<Response> {

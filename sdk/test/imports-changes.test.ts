@@ -10,6 +10,7 @@ import { createChanges, createExport } from '../src/changes.ts'
 import { isCaseportError } from '../src/errors.ts'
 import { createImports, type Import } from '../src/imports.ts'
 import { requestPath } from '../src/node.ts'
+import { startProxy } from './support/faulty-proxy.ts'
 import { ANNA, connect, newName } from './support/service.ts'
 
 const caseport = connect()
@@ -105,6 +106,14 @@ describe('changes', () => {
       seen.filter(number => numbers.includes(number ?? '')),
       numbers,
     )
+  })
+
+  it('follow through an outage in which a token falls due', async () => {
+    const proxy = await startProxy()
+    proxy.plan('/oauth/token', ...Array.from({ length: 6 }, () => ({ kind: 'drop' }) as const))
+    const feed = createChanges(connect({ baseUrl: proxy.url })).follow({ after: 'now' })
+    const { value } = await feed.pages().next()
+    assert.ok(value?.nextCursor)
   })
 
   it('stream every change once, in order, in one request that ends with its signal', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CaseportError } from '../src/errors.ts'
-import { delayAfter, mayRetry, withRetries } from '../src/retry.ts'
+import { delayAfter, mayRetry, Unsent, withRetries } from '../src/retry.ts'
 
 const failure = (status: number, code = 'internal-error', retryAfter?: number) =>
   new CaseportError(code, { status, detail: 'failed', retryAfter })
@@ -138,6 +138,32 @@ describe('withRetries', () => {
       if (error) throw error
     })
     assert.deepEqual(uncertain, [false, false, true])
+  })
+
+  it('repeats any call after a transient error from before it was sent', async () => {
+    const uncertain: boolean[] = []
+    await withRetries({ ...LIMITS, repeatable: false, once: true }, async attempt => {
+      uncertain.push(attempt.uncertain)
+      if (uncertain.length < 3) throw new Unsent(unreachable())
+    })
+    assert.deepEqual(uncertain, [false, false, false])
+    let attempts = 0
+    const rejected = withRetries(LIMITS, async () => {
+      attempts += 1
+      throw new Unsent(failure(401, 'invalid_client'))
+    })
+    await assert.rejects(rejected, { code: 'invalid_client' })
+    assert.equal(attempts, 1)
+  })
+
+  it('does not repeat what can be sent only once', async () => {
+    let attempts = 0
+    const call = withRetries({ ...LIMITS, once: true }, async () => {
+      attempts += 1
+      throw failure(429, 'too-many-requests')
+    })
+    await assert.rejects(call, { code: 'too-many-requests' })
+    assert.equal(attempts, 1)
   })
 })
 
