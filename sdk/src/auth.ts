@@ -35,10 +35,13 @@ export function createAuthenticator(auth: Auth, endpoint: Endpoint): Authenticat
   const { token } = auth
   return {
     credentials: 'omit',
-    authorization: async () => `Bearer ${typeof token === 'function' ? await token() : token}`,
+    authorization: signal => abortable(bearerOf(token), signal),
     renew: () => typeof token === 'function',
   }
 }
+
+const bearerOf = async (token: string | (() => string | Promise<string>)) =>
+  `Bearer ${typeof token === 'function' ? await token() : token}`
 
 interface Cached {
   authorization: string

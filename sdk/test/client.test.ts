@@ -125,6 +125,15 @@ describe('other kinds of authentication', () => {
     await assert.rejects(fixed.companies.list(), { code: 'invalid-token', status: 401 })
   })
 
+  it('ends with the signal and at the deadline while a token of a function is awaited', async () => {
+    const client = connect({ auth: { kind: 'token', token: () => new Promise<string>(() => {}) } })
+    const reason = new Error('enough')
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(reason), 50)
+    await assert.rejects(client.companies.list({ signal: controller.signal }), reason)
+    await assert.rejects(client.companies.list({ deadline: 50 }), { code: 'deadline-exceeded' })
+  })
+
   it('sends cookies and no token in cookie mode', async () => {
     const sent: RequestInit[] = []
     const client = connect({
