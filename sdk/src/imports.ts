@@ -122,11 +122,10 @@ export function createImports(caseport: Caseport) {
     /** Sends a file. The service checks and applies it afterwards: see `finish`. */
     async create(given: NewImport, { idempotencyKey, onProgress, ...limits }: ImportUploadOptions = {}) {
       const { file, contentType, gzip = false, ...query } = given
-      const texts = Object.entries(query).map(([name, value]) => [name, String(value)])
       const headers = new Headers({ 'content-type': contentType })
       if (gzip) headers.set('content-encoding', 'gzip')
       headers.set('idempotency-key', idempotencyKey ?? randomText())
-      const url = `${baseUrl}/v2/imports?${new URLSearchParams(texts)}`
+      const url = `${baseUrl}/v2/imports?${searchOf(query)}`
       const none = new Uint8Array()
       const target = { method: 'POST', url, transport, ownFetch, headers, head: none, tail: none, onProgress }
       const { body } = await transfer<Import>(target, sourceOf(file), limits)
@@ -157,8 +156,7 @@ export function createImports(caseport: Caseport) {
 
     /** The rows as one stream of newline-delimited JSON. One that breaks off must be started again. */
     async *allRows(importId: string, query: { outcome?: ImportOutcome } = {}, options?: CallOptions) {
-      const search = new URLSearchParams(query)
-      const url = `${baseUrl}/v2/imports/${encodeURIComponent(importId)}/rows?${search}`
+      const url = `${baseUrl}/v2/imports/${encodeURIComponent(importId)}/rows?${searchOf(query)}`
       const headers = new Headers({ accept: 'application/x-ndjson' })
       yield* linesOf<ImportRow>(await openStream(transport, { method: 'GET', url, headers }, options))
     },
@@ -182,6 +180,13 @@ export function createImports(caseport: Caseport) {
       }
     },
   }
+}
+
+/** Without options that are not set. */
+function searchOf(query: object): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search
 }
 
 export type Imports = ReturnType<typeof createImports>

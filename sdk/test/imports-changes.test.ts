@@ -52,6 +52,14 @@ describe('imports', () => {
     assert.ok(total >= 1)
   })
 
+  it('send no option that is not set', async () => {
+    const unset = { mode: undefined, dryRun: undefined } as object
+    const { importId } = await imports.create({ ...file(ndjson([newName('S')])), ...unset })
+    await imports.finish(importId)
+    const outcome = { outcome: undefined } as object
+    assert.equal((await Array.fromAsync(imports.allRows(importId, outcome))).length, 1)
+  })
+
   it('with the same key are one', async () => {
     const content = ndjson([newName('S')])
     const idempotencyKey = newName('key')
