@@ -4,6 +4,7 @@ import type { Caseport } from './caseport.ts'
 import { connectionOf, untyped } from './connections.ts'
 import { CaseportError } from './errors.ts'
 import { linesOf } from './lines.ts'
+import { PATIENT } from './retry.ts'
 import { eventsOf } from './server-sent-events.ts'
 import { openStream } from './streams.ts'
 import type { WebhookEvent } from './webhooks.ts'
@@ -48,9 +49,6 @@ export interface ChangeFeed extends AsyncIterable<Change> {
 }
 
 const LONG_POLL_SECONDS = 25
-/** Goes on for as long as it takes until the service responds again. */
-const PATIENT = { deadline: 0, retries: Number.POSITIVE_INFINITY }
-
 export function createChanges(caseport: Caseport) {
   const { calls, baseUrl } = connectionOf(caseport)
   const { read } = untyped(calls)

@@ -6,7 +6,7 @@ import { connectionOf, untyped } from './connections.ts'
 import type { FieldError } from './errors.ts'
 import { linesOf } from './lines.ts'
 import { type Page, Pages } from './pages.ts'
-import { sleep } from './retry.ts'
+import { PATIENT, sleep } from './retry.ts'
 import { openStream } from './streams.ts'
 import { type Progress, transfer } from './upload.ts'
 import { sourceOf, type UploadContent } from './upload-source.ts'
@@ -169,11 +169,14 @@ export function createImports(caseport: Caseport) {
     cancel: (importId: string, options?: PostOptions) =>
       post<Import>(`${path}/cancel`, { importId }, undefined, options),
 
-    /** Waits until the import has ended, or is held. */
+    /**
+     * Waits until the import has ended, or is held, and while the service does not respond: an import goes on after a restart.
+     * `deadline` and `retries` are those of each request, without limit by default.
+     */
     async finish(importId: string, { onProgress = () => {}, ...options }: FinishOptions = {}) {
       const never = new AbortController().signal
       for (let wait = FIRST_POLL_MS; ; wait = Math.min(SLOWEST_POLL_MS, wait * 1.5)) {
-        const state = await read<Import>(path, { importId }, options)
+        const state = await read<Import>(path, { importId }, { ...PATIENT, ...options })
         onProgress(state)
         if (!WORKING.includes(state.status)) return state
         await sleep(wait, options.signal ?? never)

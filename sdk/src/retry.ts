@@ -9,6 +9,9 @@ export interface Limits {
   retries: number
 }
 
+/** Goes on for as long as it takes until the service responds again. */
+export const PATIENT = { deadline: 0, retries: Infinity }
+
 export interface Attempt {
   signal: AbortSignal
   /** Whether an earlier attempt may have had its effect although it failed. */

@@ -82,6 +82,17 @@ describe('imports', () => {
     await assert.rejects(imports.cancel(importId), error => isCaseportError(error, 'import-ended'))
   })
 
+  it('are waited for while the service restarts', async () => {
+    const proxy = await startProxy()
+    const client = connect({ baseUrl: proxy.url, retries: 0 })
+    const throughProxy = createImports(client)
+    const { importId } = await throughProxy.create(file(ndjson([newName('S')])))
+    proxy.plan('/v2/imports/', { kind: 'drop' }, { kind: 'respond', status: 503 }, { kind: 'drop' })
+    assert.equal((await throughProxy.finish(importId)).status, 'completed')
+    proxy.plan('/v2/imports/', { kind: 'drop' })
+    await assert.rejects(throughProxy.finish(importId, { retries: 0 }), { code: 'network-error' })
+  })
+
   it('stop waiting with a signal', async () => {
     const { importId } = await imports.create(file(ndjson([newName('S')])))
     const reason = new Error('enough')
