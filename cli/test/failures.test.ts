@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
 import { CREDENTIALS, caseport, type Ended, folderFor, start, until } from './support/caseport.ts'
@@ -252,6 +253,54 @@ async function startSilent(t: TestContext, bodies: Record<string, object>) {
   const { port } = server.address() as AddressInfo
   return { seen, env: { CASEPORT_URL: `http://127.0.0.1:${port}`, CASEPORT_TOKEN: 'token' } }
 }
+
+/** A service that responds with this status and body. */
+async function startService(t: TestContext, respond: (method: string, url: string) => [number, object]) {
+  const seen: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string })[] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const [status, json] = respond(request.method ?? '', request.url ?? '')
+    seen.push({ method: request.method, url: request.url, headers: request.headers, body })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return { seen, env: { CASEPORT_URL: `http://127.0.0.1:${port}`, CASEPORT_TOKEN: 'token' } }
+}
+
+describe('an import', () => {
+  const path = file('sent.csv', 'employeeNumber,lastName\nE-1,Meier\n')
+
+  it('that cannot be followed any more is named', async t => {
+    const { env } = await startService(t, method =>
+      method === 'POST'
+        ? [202, { importId: 'imp-1', status: 'checking' }]
+        : [403, { code: 'insufficient-scope', title: 'T', detail: 'No scope.' }],
+    )
+    const { code, stderr } = await caseport(['people', 'import', path], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^The service goes on .*"caseport imports wait imp-1"/)
+    assert.match(stderr, /\ncaseport: insufficient-scope: No scope\.\n$/)
+  })
+
+  it('whose rows cannot be read is summed up', async t => {
+    const counts = { total: 1, created: 0, updated: 0, unchanged: 0, rejected: 1, missing: 0 }
+    const progress = { checked: 1, applied: 0, toApply: 0 }
+    const state = { importId: 'imp-1', status: 'completed', counts, progress, dryRun: false }
+    const { env } = await startService(t, (_method, url) =>
+      url.includes('/rows') ? [403, { code: 'insufficient-scope', detail: 'No scope.' }] : [200, state],
+    )
+    const { code, stderr } = await caseport(['people', 'import', path], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^Import imp-1 is completed: .* 1 rejected\.\ncaseport: insufficient-scope/)
+  })
+
+  it('is not waited for at an address where nothing listens', async () => {
+    const env = { ...CREDENTIALS, CASEPORT_URL: `http://127.0.0.1:${await freePort()}` }
+    assertFails(await caseport(['imports', 'wait', 'imp-1'], { env }), 1, /cannot be reached/)
+  })
+})
 
 describe('a signal', () => {
   for (const [signal, code] of [

@@ -62,7 +62,12 @@ export const importsCommand = (cli: Cli) =>
       new Command('wait')
         .description('Follow an import until it has ended.')
         .argument('<importId>')
-        .action(async (importId: string) => followImport(cli, createImports(await cli.connect()), importId)),
+        .action(async (importId: string) => {
+          const imports = createImports(await cli.connect())
+          // Waiting goes on while the service does not respond; an address that never responds is reported.
+          await imports.get(importId, { signal: cli.signal })
+          await followImport(cli, imports, importId)
+        }),
     )
     .addCommand(
       new Command('release')

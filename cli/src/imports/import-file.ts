@@ -1,4 +1,5 @@
 // Sends a file of people, shows the progress, and prints the results of its rows.
+import { isCaseportError } from '@caseport/sdk'
 import { createImports, type Import, type ImportRow, type Imports } from '@caseport/sdk/imports'
 import type { Cli } from '../cli.ts'
 import { CommandError, EXIT } from '../exit-codes.ts'
@@ -37,8 +38,9 @@ export async function followImport(
   // The exit code is the result of the import, also where the rows have no reader.
   cli.goesOn = true
   const ended = await finish(cli, imports, importId)
-  await printRows(cli, imports, ended, rows ?? (isDryRun(ended) ? 'changed' : 'rejected'))
-  cli.output.note(summaryOf(ended))
+  await printRows(cli, imports, ended, rows ?? (isDryRun(ended) ? 'changed' : 'rejected')).finally(() =>
+    cli.output.note(summaryOf(ended)),
+  )
   if (isDryRun(ended) && ended.held)
     cli.output.note(`It would be held until it is released: ${reasonsOf(ended)}`)
   if (ended.problem)
@@ -57,12 +59,11 @@ async function finish(cli: Cli, imports: Imports, importId: string): Promise<Imp
   try {
     return await imports.finish(importId, { signal: cli.signal, onProgress })
   } catch (error) {
-    if (cli.signal.aborted) {
-      bar.clear()
-      cli.output.note(
-        `The service goes on with the import. Follow it with "caseport imports wait ${importId}", or stop it with "caseport imports cancel ${importId}".`,
-      )
-    }
+    if (isCaseportError(error, 'import-not-found')) throw error
+    bar.clear()
+    cli.output.note(
+      `The service goes on with the import. Follow it with "caseport imports wait ${importId}", or stop it with "caseport imports cancel ${importId}".`,
+    )
     throw error
   } finally {
     bar.clear()
