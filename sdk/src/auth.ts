@@ -1,6 +1,6 @@
 // What proves who the caller is: a token of the client credentials grant, a token of the application, or the cookie of
 // a session.
-import { CaseportError, errorOf, throwNetworkError } from './errors.ts'
+import { errorOf, invalidResponse, throwNetworkError } from './errors.ts'
 import { onAbort } from './retry.ts'
 
 export type Auth =
@@ -112,8 +112,7 @@ function parseToken(text: string): { access_token: string; expires_in: number } 
   } catch {
     // Falls through: text that is no JSON is reported like JSON without a token.
   }
-  const detail = 'The response has no token. Check baseUrl.'
-  throw new CaseportError('invalid-response', { detail })
+  throw invalidResponse('The response has no token. Check baseUrl.')
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,7 +1,7 @@
 // What the methods of all resources share: the typed client, options of a call, entity tags, lists.
 import createClient, { type Client } from 'openapi-fetch'
 import { type components, type operations, type paths, UNKEYED_POSTS } from './api-types.ts'
-import { CaseportError, invalidArgument } from './errors.ts'
+import { invalidArgument, invalidResponse } from './errors.ts'
 import { type Page, Pages } from './pages.ts'
 import { hexOf } from './sha256.ts'
 import type { Transport } from './transport.ts'
@@ -203,8 +203,7 @@ export async function parsed<T>(call: Promise<T>): Promise<T> {
     return await call
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    const detail = 'The response is no JSON. It may come from a proxy. Check baseUrl.'
-    throw new CaseportError('invalid-response', { detail, cause })
+    throw invalidResponse('The response is no JSON. It may come from a proxy. Check baseUrl.', { cause })
   }
 }
 

@@ -2,7 +2,7 @@
 import type { CallOptions } from './calls.ts'
 import type { Caseport } from './caseport.ts'
 import { connectionOf, untyped } from './connections.ts'
-import { CaseportError } from './errors.ts'
+import { invalidResponse } from './errors.ts'
 import { linesOf } from './lines.ts'
 import { PATIENT } from './retry.ts'
 import { eventsOf } from './server-sent-events.ts'
@@ -137,8 +137,7 @@ export function createExport<T = Record<string, unknown>>(
         if (typeof line.cursor === 'string' && Object.keys(line).length === 1) result.cursor = line.cursor
         else yield line
       }
-      if (result.cursor === undefined)
-        throw new CaseportError('invalid-response', { detail: 'The export broke off. Start it again.' })
+      if (result.cursor === undefined) throw invalidResponse('The export broke off. Start it again.')
     },
   }
   return result

@@ -1,7 +1,7 @@
 // Downloads a file. A connection that breaks is resumed where it broke, and the digest of the whole file is verified
 // before the stream ends.
 import type { CallOptions } from './calls.ts'
-import { CaseportError, isCaseportError, networkError } from './errors.ts'
+import { CaseportError, invalidResponse, isCaseportError, networkError } from './errors.ts'
 import { delayAfter, mayRetry, onAbort, sleep } from './retry.ts'
 import { createSha256, hexOf, type Sha256 } from './sha256.ts'
 import type { Transport } from './transport.ts'
@@ -163,15 +163,16 @@ function describe(
 }
 
 function readerOf(response: Response): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> {
-  if (!response.body) throw new CaseportError('invalid-response', { detail: 'The response has no body.' })
+  if (!response.body) throw invalidResponse('The response has no body.')
   return response.body.getReader()
 }
 
 function checkRange(response: Response, offset: number): void {
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
   if (Number(start) === offset) return
-  const detail = `The service returned the range "${start}" instead of one from ${offset}.`
-  throw new CaseportError('invalid-response', { status: response.status, detail })
+  throw invalidResponse(`The service returned the range "${start}" instead of one from ${offset}.`, {
+    status: response.status,
+  })
 }
 
 /** Bytes of the whole file. Unknown if a proxy compressed it on the way. */

@@ -61,17 +61,13 @@ export class CaseportError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Seconds to wait, if the service asked for it. */
   declare readonly retryAfter: number | undefined
 
-  constructor(code: Code, { status = 0, detail, title = detail, errors = [], ...more }: Details) {
+  constructor(
+    code: Code,
+    { status = 0, detail, title = detail, errors = [], problem = {}, requestId, retryAfter, cause }: Details,
+  ) {
     const fields = errors.slice(0, MAX_FIELDS_IN_MESSAGE).map(field => `${field.pointer}: ${field.detail}`)
-    super([`${code}: ${detail}`, ...fields].join(' '), { cause: more.cause })
-    this.code = code
-    this.status = status
-    this.title = title
-    this.detail = detail
-    this.errors = errors
-    this.problem = more.problem ?? {}
-    this.requestId = more.requestId
-    this.retryAfter = more.retryAfter
+    super([`${code}: ${detail}`, ...fields].join(' '), { cause })
+    Object.assign(this, { code, status, title, detail, errors, problem, requestId, retryAfter })
   }
 }
 
@@ -87,6 +83,10 @@ export function invalidArgument(name: string, detail: string): CaseportError<'in
   const errors = [{ pointer: `/${name}`, detail }]
   return new CaseportError('invalid-argument', { detail: 'The call was not sent.', errors })
 }
+
+/** A response that is not one of the service. */
+export const invalidResponse = (detail: string, about?: Partial<Details>) =>
+  new CaseportError('invalid-response', { ...about, detail })
 
 /** For `catch` of what fails when the connection does. */
 export const throwNetworkError = (cause: unknown): never => {
@@ -127,14 +127,12 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: st
     })
   if (typeof parsed.error === 'string')
     return new CaseportError(parsed.error, { ...about, detail: parsed.error_description ?? parsed.error })
-  const detail = `The response with status ${status} may come from a proxy. Check baseUrl.`
-  return new CaseportError('invalid-response', { ...about, detail })
+  return invalidResponse(`The response with status ${status} may come from a proxy. Check baseUrl.`, about)
 }
 
 function unexpectedRedirect(location: string | null, about: Partial<Details>): CaseportError {
   const target = location ? ` to ${location}` : ''
-  const detail = `The service redirects${target}. Check baseUrl.`
-  return new CaseportError('invalid-response', { ...about, detail })
+  return invalidResponse(`The service redirects${target}. Check baseUrl.`, about)
 }
 
 /** Text and numbers have none of the fields either. */

@@ -1,5 +1,5 @@
 // A list that is read page by page, as far as it is needed.
-import { CaseportError } from './errors.ts'
+import { invalidResponse } from './errors.ts'
 
 export interface Page<T> {
   records: T[]
@@ -28,7 +28,8 @@ export class Pages<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
       yield page
       const { nextCursor } = page
       if (nextCursor === null) return
-      if (nextCursor === cursor.nextCursor) throw repeatedCursor()
+      if (nextCursor === cursor.nextCursor)
+        throw invalidResponse('The service returned the same cursor again.')
       cursor = { nextCursor }
     }
   }
@@ -49,15 +50,10 @@ export class Pages<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
   }
 
   /** All records, or the first `limit` of them, in memory. */
-  async toArray(limit = Number.POSITIVE_INFINITY): Promise<T[]> {
+  async toArray(limit = Infinity): Promise<T[]> {
     const records: T[] = []
     if (limit <= 0) return records
     for await (const record of this) if (records.push(record) >= limit) break
     return records
   }
-}
-
-function repeatedCursor(): CaseportError {
-  const detail = 'The service returned the same cursor again.'
-  return new CaseportError('invalid-response', { detail })
 }

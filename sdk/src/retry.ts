@@ -82,24 +82,22 @@ export async function withRetries<T>(
     }
   } catch (error) {
     if (limits.signal?.aborted) throw limits.signal.reason
-    if (stop.signal.aborted) throw deadlineExceeded(limits.deadline, last)
+    if (stop.signal.aborted) {
+      const earlier = last ? ` The last error was: ${last.message}` : ''
+      const detail = `The call did not finish within ${limits.deadline} ms.${earlier}`
+      throw new CaseportError('deadline-exceeded', { detail, cause: last })
+    }
     throw error
   } finally {
     stop.release()
   }
 }
 
-function deadlineExceeded(deadline: number, last: CaseportError | undefined): CaseportError {
-  const earlier = last ? ` The last error was: ${last.message}` : ''
-  const detail = `The call did not finish within ${deadline} ms.${earlier}`
-  return new CaseportError('deadline-exceeded', { detail, cause: last })
-}
-
 /** Aborts with the caller's signal or at the deadline. AbortSignal.any would keep a listener on a long-lived signal. */
 function stopSignal({ signal, deadline }: Limits) {
   const controller = new AbortController()
   const release = onAbort(signal, reason => controller.abort(reason))
-  const limit = deadline || Number.POSITIVE_INFINITY
+  const limit = deadline || Infinity
   const timer = limit > MAX_TIMER_MS ? undefined : setTimeout(() => controller.abort(), limit)
   return {
     signal: controller.signal,

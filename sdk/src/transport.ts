@@ -74,7 +74,7 @@ export function createTransport({ fetch, auth, defaults }: Options) {
         signal,
         credentials: auth.credentials,
         redirect: 'manual',
-        body: body ?? null,
+        body,
         // Node sends a stream only if told that it need not read the response meanwhile.
         duplex: 'half',
       } as RequestInit).catch(throwNetworkError)
@@ -85,8 +85,8 @@ export function createTransport({ fetch, auth, defaults }: Options) {
     /** Sends a request and reads its response, so that a connection that breaks in between is retried too. */
     async exchange(request: Request, limits: Partial<Limits> = {}): Promise<Response> {
       const { method, url, headers, signal } = request
-      const bytes = method === 'GET' || method === 'HEAD' ? undefined : await request.arrayBuffer()
-      const call = { method, url, headers, body: bytes?.byteLength ? bytes : undefined }
+      const bytes = await request.arrayBuffer()
+      const call = { method, url, headers, body: bytes.byteLength ? bytes : undefined }
       return transport.run(
         { signal, ...limits, repeatable: isRepeatable(method, headers) },
         async sending => {

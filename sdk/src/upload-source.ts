@@ -27,9 +27,7 @@ export interface Source {
 }
 
 export function sourceOf(file: UploadContent): Source {
-  if (file instanceof Blob)
-    return blobSource(file, { name: (file as Partial<File>).name ?? '', type: file.type })
-  if (file instanceof Uint8Array) return blobSource(new Blob([file as Uint8Array<ArrayBuffer>]), {})
+  if (file instanceof Uint8Array) return replayable(new Blob([file as Uint8Array<ArrayBuffer>]))
   if ('stream' in file && typeof file.stream === 'function') return replayable(file)
   if (file instanceof ReadableStream || Symbol.asyncIterator in file) {
     const read = () => iterate(file as ReadableStream<Uint8Array>)
@@ -38,18 +36,13 @@ export function sourceOf(file: UploadContent): Source {
   throw invalidArgument('file', 'Expected a Blob, bytes, a stream, or what fileFromPath returns.')
 }
 
-export function blobSource(
-  blob: Blob,
-  { name = '', type = blob.type }: { name?: string; type?: string },
+export function replayable(
+  file: FileSource,
+  { name = '', type = '' }: Pick<FileSource, 'name' | 'type'> = file,
 ): Source {
-  const read = () => iterate(blob.stream())
-  return { name, type, size: blob.size, repeatable: true, read, blob: async () => blob }
-}
-
-function replayable(file: FileSource): Source {
-  const { name = '', type = '', size } = file
   const read = () => iterate(file.stream())
-  return { name, type, size, repeatable: true, read, blob: () => collect(read(), type) }
+  const blob = async () => (file instanceof Blob ? file : collect(read(), type))
+  return { name, type, size: file.size, repeatable: true, read, blob }
 }
 
 async function collect(chunks: AsyncIterable<Uint8Array>, type: string): Promise<Blob> {

@@ -6,7 +6,7 @@ import { CaseportError, errorOf, invalidArgument, networkError, throwNetworkErro
 import { onAbort } from './retry.ts'
 import { createSha256 } from './sha256.ts'
 import { isRepeatable, type Sending, type Transport } from './transport.ts'
-import { blobSource, type Source, sourceOf, streamOf, type UploadContent } from './upload-source.ts'
+import { replayable, type Source, sourceOf, streamOf, type UploadContent } from './upload-source.ts'
 
 type Schemas = components['schemas']
 type Document = Schemas['Document']
@@ -103,7 +103,7 @@ export async function transfer<T>(
   limits: CallOptions,
 ): Promise<{ body: T; response: Response; sha256: string }> {
   const streams = isNode()
-  const source = streams ? found : blobSource(await found.blob(), found)
+  const source = streams ? found : replayable(await found.blob(), found)
   const sender = { ...call, source, onProgress }
   const send = streams
     ? sendStream(transport)
@@ -207,7 +207,7 @@ const byXhr = (credentials: RequestCredentials) =>
 
 function headersOf(request: XMLHttpRequest): Headers {
   const lines = request.getAllResponseHeaders().matchAll(/^([^:\s]+): *(.*)$/gm)
-  return new Headers(Array.from(lines, ([, name = '', value = '']) => [name, value]))
+  return new Headers(Array.from(lines, ([, ...header]) => header as [string, string]))
 }
 
 async function digestOf({ read }: Source): Promise<string> {
@@ -236,7 +236,7 @@ function envelope(fields: object, { name, type }: { name: string; type: string }
 /** As browsers write names of fields and files. */
 const quotable = (text: string) => text.replace(/["\r\n]/g, encodeURIComponent)
 
-const isNode = () => typeof globalThis.process?.versions?.node === 'string'
+const isNode = () => Boolean(globalThis.process?.versions?.node)
 
 function digestMismatch(documentId: string): CaseportError {
   const detail = `The service stored other bytes, as document ${documentId}. Upload it again.`
