@@ -17,6 +17,9 @@ export interface Call {
 
 export type Transport = ReturnType<typeof createTransport>
 
+/** Whether the service runs can be seen without valid credentials. */
+const OPEN = /\/(health|ready)z$/
+
 interface Options {
   fetch: typeof globalThis.fetch
   auth: Authenticator
@@ -57,12 +60,18 @@ export function createTransport({ fetch, auth, defaults }: Options) {
   const transport = {
     credentials: auth.credentials,
 
-    /** `once`: the request cannot be sent a second time, for whatever reason. */
+    /** `once`: the request cannot be sent a second time, for whatever reason. `open`: it needs no token. */
     run: <T>(
-      { once = false, ...limits }: Partial<Limits> & { repeatable: boolean; once?: boolean },
+      {
+        once = false,
+        open,
+        ...limits
+      }: Partial<Limits> & { repeatable: boolean; once?: boolean; open?: boolean },
       send: (sending: Sending) => Promise<T>,
     ): Promise<T> =>
-      withRetries({ ...defaults, ...limits, once }, attempt => authorized(attempt, once, send)),
+      withRetries({ ...defaults, ...limits, once }, attempt =>
+        open ? send({ ...attempt, authorization: undefined }) : authorized(attempt, once, send),
+      ),
 
     /** One request, up to the headers of its response. Throws unless the status is a success, or 304. */
     async send({ method, url, headers, body }: Call, { signal, authorization }: Sending): Promise<Response> {
@@ -88,7 +97,7 @@ export function createTransport({ fetch, auth, defaults }: Options) {
       const bytes = await request.arrayBuffer()
       const call = { method, url, headers, body: bytes.byteLength ? bytes : undefined }
       return transport.run(
-        { signal, ...limits, repeatable: isRepeatable(method, headers) },
+        { signal, ...limits, repeatable: isRepeatable(method, headers), open: OPEN.test(url) },
         async sending => {
           try {
             return await buffered(await transport.send(call, sending))

@@ -154,6 +154,24 @@ describe('other kinds of authentication', () => {
   })
 })
 
+describe('checks of health', () => {
+  it('need no valid credentials', async () => {
+    const client = connect({ baseUrl: proxy.url, auth: { ...CLIENT_AUTH, clientSecret: 'wrong' } })
+    const before = proxy.seen.length
+    assert.deepEqual(await client.health.live(), { status: 'ok' })
+    assert.deepEqual(await client.health.ready(), { status: 'ok' })
+    const seen = proxy.seen.slice(before)
+    assert.deepEqual(
+      seen.map(({ path, headers }) => [path, headers.authorization]),
+      [
+        ['/healthz', undefined],
+        ['/readyz', undefined],
+      ],
+    )
+    await assert.rejects(client.health.cases(), { code: 'invalid_client' })
+  })
+})
+
 describe('errors', () => {
   it('have code, status, detail, fields and request id of the problem document', async () => {
     const body = { primaryApplicant: { firstName: 'Anna', dateOfBirth: '1990-02-30' } }
