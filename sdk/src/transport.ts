@@ -17,6 +17,8 @@ export interface Call {
 
 export type Transport = ReturnType<typeof createTransport>
 
+/** Codes of records that do not exist. */
+const GONE = /(?<!^route)-not-found$/
 /** Whether the service runs can be seen without valid credentials. */
 const OPEN = /\/(health|ready)z$/
 
@@ -102,8 +104,8 @@ export function createTransport({ fetch, auth, defaults }: Options) {
           try {
             return await buffered(await transport.send(call, sending))
           } catch (error) {
-            // What an earlier attempt deleted is gone.
-            if (method === 'DELETE' && sending.uncertain && isCaseportError(error) && error.status === 404)
+            // What an earlier attempt deleted is gone. A 404 of a proxy says nothing about that.
+            if (method === 'DELETE' && sending.uncertain && isCaseportError(error) && GONE.test(error.code))
               return new Response(null, { status: 204 })
             throw error
           }

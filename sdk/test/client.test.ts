@@ -368,6 +368,18 @@ describe('retries', () => {
     await client.processes.delete(name)
     await assert.rejects(client.processes.delete(name), { code: 'process-not-found' })
   })
+
+  it('do not take 404 of a proxy for the proof that a DELETE was done', async () => {
+    const name = newName('Process')
+    const client = throughProxy()
+    await client.processes.replace(name, { steps: ['One'] })
+    const route = JSON.stringify({ code: 'route-not-found', title: 'T', detail: 'D' })
+    for (const body of ['<html>', route]) {
+      proxy.plan(`/admin/v1/processes/${name}`, { kind: 'drop' }, { kind: 'respond', status: 404, body })
+      await assert.rejects(client.processes.delete(name), { status: 404 })
+    }
+    await client.processes.delete(name)
+  })
 })
 
 describe('versions of records', () => {
