@@ -67,8 +67,14 @@ export function createDocuments(
     correct: (documentId: string, body: Schemas['DocumentCorrection'], options?: WriteOptions) =>
       patch('/admin/v1/documents/{documentId}', { documentId }, body, options),
 
-    remove: (documentId: string, body: Schemas['DocumentRemovalRequest'], options?: WriteOptions) =>
-      remove('/admin/v1/documents/{documentId}', { documentId }, body, options),
+    async remove(documentId: string, body: Schemas['DocumentRemovalRequest'], options?: WriteOptions) {
+      const path = '/admin/v1/documents/{documentId}'
+      const removed = await remove(path, { documentId }, body, options)
+      if (removed) return removed
+      // The response of an earlier attempt was lost. Not every client may read the document.
+      const document = await read(path, { documentId }, options).catch(() => ({ documentId, removal: null }))
+      return { ...document, ...document.removal } as typeof removed
+    },
 
     restore: (documentId: string, options?: PostOptions) =>
       post('/admin/v1/documents/{documentId}/restore', { documentId }, undefined, options),

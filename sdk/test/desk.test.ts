@@ -7,7 +7,8 @@ import { describe, it } from 'node:test'
 import { totpCode } from '../../scripts/totp-code.ts'
 import { isCaseportError } from '../src/errors.ts'
 import { createSessionFetch } from '../src/node.ts'
-import { ANNA, BASE_URL, connect, newCase, newName } from './support/service.ts'
+import { startProxy } from './support/faulty-proxy.ts'
+import { ANNA, BASE_URL, CLIENT_AUTH, connect, newCase, newName } from './support/service.ts'
 
 const caseport = connect()
 const PASSWORD = 'a bakery in the fog'
@@ -149,6 +150,20 @@ describe('documents of the desk', () => {
       }),
     )
     assert.deepEqual(digests.sort(), [sha256('one'), sha256('number two'), sha256('three')].sort())
+  })
+
+  it('are returned by a removal whose first response was lost', async () => {
+    const proxy = await startProxy()
+    const { caseId } = await newCase(caseport)
+    const file = { file: pdf('a permit'), fileName: 'permit.pdf' }
+    for (const scopes of [['admin'], ['desk:write']]) {
+      const { documentId } = await caseport.documents.upload({ caseId, countryCode: 'DE', ...file })
+      proxy.plan('/admin/v1/documents/', { kind: 'lose-response' })
+      const client = connect({ baseUrl: proxy.url, auth: { ...CLIENT_AUTH, scopes } })
+      const removed = await client.documents.remove(documentId, { reason: 'Of another person.' })
+      assert.equal(removed.documentId, documentId)
+      assert.equal(removed.reason, scopes.includes('admin') ? 'Of another person.' : undefined)
+    }
   })
 
   it('are corrected, removed with a reason, and restored', async () => {
