@@ -94,8 +94,13 @@ export const throwNetworkError = (cause: unknown): never => {
 }
 
 export function networkError(cause: unknown): CaseportError<'network-error'> {
-  const { message = String(cause), cause: deeper } = (cause ?? {}) as Error
-  const reason = deeper instanceof Error && deeper.message ? `${message} (${deeper.message})` : message
+  const { message = String(cause), cause: deeper } = (cause ?? {}) as {
+    message?: string
+    cause?: AggregateError
+  }
+  // For a name with several addresses, Node has an error for each, and an empty message.
+  const why = deeper?.message || deeper?.errors?.map(error => error.message).join(', ')
+  const reason = why ? `${message} (${why})` : message
   return new CaseportError('network-error', { detail: `The service cannot be reached: ${reason}.`, cause })
 }
 

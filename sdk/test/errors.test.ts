@@ -48,4 +48,11 @@ describe('networkError', () => {
     assert.match(networkError(cause).detail, /fetch failed \(connect ECONNREFUSED\)/)
     assert.equal(networkError(cause).cause, cause)
   })
+
+  it('names the cause of each address of a name', () => {
+    const each = ['connect ECONNREFUSED ::1:9', 'connect ETIMEDOUT 127.0.0.1:9'].map(text => new Error(text))
+    const cause = new TypeError('fetch failed', { cause: new AggregateError(each) })
+    const expected = 'fetch failed (connect ECONNREFUSED ::1:9, connect ETIMEDOUT 127.0.0.1:9)'
+    assert.equal(networkError(cause).detail, `The service cannot be reached: ${expected}.`)
+  })
 })
