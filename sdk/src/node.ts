@@ -175,7 +175,8 @@ export async function requestPath(
     )
   }
   if (method === 'POST') setKey(request.headers, isKeyed(path))
-  return calls.transport.exchange(request, limits)
+  // That of the request is lost with the request, which may be collected as garbage.
+  return calls.transport.exchange(request, { ...limits, signal })
 }
 
 const isJson = ({ headers }: Response) => /\bjson\b/i.test(headers.get('content-type') ?? '')

@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { CaseportError, isCaseportError } from '../src/errors.ts'
 import { requestPath } from '../src/node.ts'
 import { startProxy } from './support/faulty-proxy.ts'
@@ -17,6 +19,9 @@ import {
   newCase,
   newName,
 } from './support/service.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 const caseport = connect()
 const proxy = await startProxy()
@@ -504,6 +509,32 @@ describe('requestPath', () => {
     const client = connect({ baseUrl, auth: { kind: 'token', token: 't' }, deadline: 300, retries: 1 })
     return { client, next, requests: () => requests }
   }
+
+  it('ends with a signal that is aborted after garbage was collected', async t => {
+    let requested = () => {}
+    const arrived = new Promise<void>(resolve => {
+      requested = resolve
+    })
+    const server = createServer(() => requested()).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = connect({ baseUrl, auth: { kind: 'token', token: 't' }, deadline: 5_000, retries: 0 })
+    const controller = new AbortController()
+    const [{ signal }, reason] = [controller, new Error('enough')]
+    const rejection = Promise.all([
+      assert.rejects(requestPath(client, '/file', { signal }), reason),
+      assert.rejects(client.companies.list({ signal }), reason),
+      assert.rejects(client.api.GET('/admin/v1/companies', { signal }), reason),
+    ])
+    await arrived
+    for (let count = 0; count < 5; count++) {
+      collectGarbage()
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    controller.abort(reason)
+    await rejection
+  })
 
   it('streams a file, for longer than its deadline', async t => {
     const { client, next } = await startFile(t, 'application/pdf')
