@@ -36,6 +36,15 @@ function open(t: TestContext, args: string[], { env = CREDENTIALS, columns }: Op
 }
 
 describe('at a terminal', { skip }, () => {
+  it('docs download refuses to print a file that is no text', async t => {
+    const { caseId } = await newCase()
+    const file = new File([Buffer.from('%PDF-1.7 \0 a permit')], 'permit.pdf')
+    const { documentId } = await sdk.documents.upload({ caseId, countryCode: 'DE', file })
+    const terminal = open(t, ['docs', 'download', documentId, '-'])
+    assert.equal(await terminal.ended(), 2)
+    assert.match(terminal.screen(), /^caseport: The response is a file\. Redirect it: … > file\.$/m)
+  })
+
   it('login asks for the address, the client and its secret, which it does not show', async t => {
     const home = folderFor('asked')
     const terminal = open(t, ['login'], { env: { XDG_CONFIG_HOME: home } })

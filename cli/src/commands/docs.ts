@@ -133,8 +133,7 @@ const downloadCommand = (cli: Cli) =>
       const call = { signal: cli.signal }
       if (given === '-') {
         const { body } = await caseport.documents.download(documentId, call)
-        for await (const chunk of body) await cli.output.write(chunk as never)
-        return
+        return cli.output.bytes(body)
       }
       const { fileName } = await caseport.documents.get(documentId, call)
       if (fileName === null) throw new CommandError('The document has no file.')
