@@ -54,6 +54,12 @@ export function failureOf(error: unknown): Failure {
   return { message: message ?? String(error), exitCode: EXIT.rejected }
 }
 
+/** Why a request got no response. For a name with several addresses, Node has an error for each, and an empty message. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message: string; cause?: AggregateError }
+  return cause?.message || cause?.errors?.map(each => each.message).join(', ') || message
+}
+
 const IS_FOLDER = 'It is a folder; a file is needed.'
 
 /** Puts the path that the user gave into a file-system error, which names a temporary file, or none. */

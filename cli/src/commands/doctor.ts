@@ -2,7 +2,7 @@
 import { type Caseport, isCaseportError } from '@caseport/sdk'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT, reasonOf } from '../exit-codes.ts'
 import { dayIn } from '../options.ts'
 
 interface Check {
@@ -80,9 +80,8 @@ async function reach(url: string, signal: AbortSignal) {
       : { check: 'address', result: 'ok', detail: url }
     return { check, response, sentAt }
   } catch (error) {
-    const { message, cause } = error as Error
-    const reason = cause instanceof Error && cause.message ? cause.message : message
-    return { check: { check: 'address', result: 'failed', detail: `${url}: ${reason}` } as Check, sentAt }
+    const detail = `${url}: ${reasonOf(error)}`
+    return { check: { check: 'address', result: 'failed', detail } as Check, sentAt }
   }
 }
 

@@ -4,7 +4,7 @@ import { type Change, createChanges } from '@caseport/sdk/changes'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { checkedReceiver } from '../credentials.ts'
-import { usageError } from '../exit-codes.ts'
+import { reasonOf, usageError } from '../exit-codes.ts'
 import { untilStopped } from './changes.ts'
 
 const PREFIX = 'whsec_'
@@ -117,7 +117,6 @@ async function forward(
     return result(response.status, response.ok ? null : 'The receiver did not accept it.')
   } catch (error) {
     if (signal.aborted) throw error
-    const { message, cause } = error as Error
-    return result(null, cause instanceof Error && cause.message ? cause.message : message)
+    return result(null, reasonOf(error))
   }
 }
