@@ -556,6 +556,8 @@ describe('doctor', () => {
       [results['address'], results['token'], results['scopes'], results['webhooks']],
       ['ok', 'failed', 'skipped', 'skipped'],
     )
+    // Neither needs credentials.
+    assert.deepEqual([results['database'], results['repositories']], ['ok', 'ok'])
   })
 })
 
