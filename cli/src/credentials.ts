@@ -96,7 +96,7 @@ export function checkedUrl(given: string): string {
   const url = checkedReceiver(given)
   if (/[?#]/.test(url))
     throw usageError('The address must have no query and no fragment, such as https://caseport.example.com.')
-  return url
+  return url.replace(/\/+$/, '')
 }
 
 /** An address of any kind. It is printed, so that it must have no password. */
@@ -108,7 +108,7 @@ export function checkedReceiver(given: string): string {
   const { username, password } = new URL(given)
   if (username || password)
     throw usageError('The address must have no user and no password, such as https://caseport.example.com.')
-  return given.replace(/\/+$/, '')
+  return given
 }
 
 export const authOf = ({ clientId = '', clientSecret = '', token }: Credentials): Auth =>

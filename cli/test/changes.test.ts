@@ -99,15 +99,15 @@ interface Delivery {
   body: string
 }
 
-async function receiver(t: TestContext, status = 204) {
+async function receiver(t: TestContext, status = 204, path = '/hooks') {
   const deliveries: Delivery[] = []
   const server = createServer(async (request, response) => {
     deliveries.push({ headers: request.headers, body: await text(request) })
-    response.writeHead(status).end()
+    response.writeHead(request.url === path ? status : 404).end()
   }).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
-  return { deliveries, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
+  return { deliveries, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}` }
 }
 
 describe('listen', () => {
@@ -148,6 +148,17 @@ describe('listen', () => {
     assert.deepEqual(JSON.parse(of(byListen)?.body ?? ''), JSON.parse(of(byService)?.body ?? ''))
     assert.equal(of(byListen)?.headers['webhook-id'], of(byService)?.headers['webhook-id'])
     await webhooks.unwrap(of(byListen)?.body ?? '', of(byListen)?.headers ?? {}, secret)
+    child.kill('SIGTERM')
+    assert.equal((await ended).code, 0)
+  })
+
+  it('forwards to the address as it was given', async t => {
+    const { url } = await receiver(t, 204, '/hooks/')
+    const { child, output, ended } = start(['listen', '--forward-to', url, '--types', 'applicant.created'])
+    await until(() => output.stderr.includes('Forwarding'), 'the start')
+    await savePerson()
+    await until(() => output.stdout.includes('\n'), 'the result')
+    assert.equal(JSON.parse(output.stdout.split('\n')[0] ?? '').status, 204)
     child.kill('SIGTERM')
     assert.equal((await ended).code, 0)
   })
