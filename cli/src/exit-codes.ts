@@ -41,12 +41,12 @@ export function failureOf(error: unknown): Failure {
   if (isCaseportError(error, 'file-error')) return failureOf(error.cause)
   if (isCaseportError(error)) {
     const isCredential = error.status === 401 || CREDENTIAL_CODES.includes(error.code)
-    return {
-      message: isCredential
-        ? `${error.message} Run "caseport login", or check the CASEPORT_ variables.`
-        : error.message,
-      exitCode: isCredential ? EXIT.notSignedIn : EXIT.rejected,
-    }
+    if (!isCredential) return { message: error.message, exitCode: EXIT.rejected }
+    const remedy =
+      error.code === 'api-key-required'
+        ? 'Set CASEPORT_API_KEY to an API key of this client.'
+        : 'Run "caseport login", or check the CASEPORT_ variables.'
+    return { message: `${error.message} ${remedy}`, exitCode: EXIT.notSignedIn }
   }
   const { code, path, message } = error as NodeJS.ErrnoException
   const reason = (code !== undefined && FILE_ERRORS[code]) || undefined

@@ -15,6 +15,7 @@ import {
   BASE_URL,
   CLIENT_ID,
   CLIENT_SECRET,
+  CREDENTIALS,
   caseport,
   type Ended,
   folderFor,
@@ -451,6 +452,23 @@ describe('api', () => {
     }
     const patch = ['api', 'PATCH', '/v2/x', '-H', 'Content-Type: application/merge-patch+json', '--data', '{']
     assert.match((await caseport(patch)).stderr, /--data is no JSON/)
+  })
+
+  it('sends the API key of the environment, which changes of employee numbers need', async () => {
+    const [from, to] = [newName('K'), newName('K')]
+    await sdk.applicants.replaceByNumber(from, { primaryApplicant: ANNA })
+    const path = `/v2/applicant/employeenumber/${from}/${to}`
+    const args = ['api', 'POST', path, '--data', JSON.stringify(ANNA)]
+    for (const env of [CREDENTIALS, { ...CREDENTIALS, CASEPORT_API_KEY: 'wrong' }]) {
+      const { code, stderr } = await caseport(args, { env })
+      assert.equal(code, 4)
+      assert.match(
+        stderr,
+        /^caseport: api-key-required: .* Set CASEPORT_API_KEY to an API key of this client\.\n$/,
+      )
+    }
+    const env = { ...CREDENTIALS, CASEPORT_API_KEY: process.env['API_KEY'] ?? '' }
+    assert.equal(only(await caseport(args, { env }))['employeeNumber'], to)
   })
 
   it('prints a file while it arrives', async t => {

@@ -26,11 +26,20 @@ export const apiCommand = (cli: Cli) =>
     .option('-H, --header <name: value>', 'header; may be repeated', collectHeader)
     .option('--paginate', 'read all pages of a list, and print its records')
     .option(...DRY_RUN)
+    .addHelpText(
+      'after',
+      '\nAn API key, which changes of employee numbers need, is sent if CASEPORT_API_KEY is set to one.',
+    )
     .action(async (method: string, path: string, options: ApiOptions) => {
       if (!path.startsWith('/')) throw usageError(`The path "${path}" must begin with /.`)
       if (options.paginate && method !== 'GET') throw usageError('--paginate is for GET only.')
       const body = options.data === undefined ? undefined : await bytesOf(cli, options.data)
-      const headers = new Headers({ ...(body && { 'content-type': 'application/json' }), ...options.header })
+      const apiKey = cli.env['CASEPORT_API_KEY']
+      const headers = new Headers({
+        ...(body && { 'content-type': 'application/json' }),
+        ...(apiKey && { 'x-api-key': apiKey }),
+        ...options.header,
+      })
       const shown = body && (isJson(headers) ? parsed(body) : body.toString())
       if (options.dryRun && method !== 'GET' && method !== 'HEAD')
         return cli.output.record(requestOf(method, path, shown))
