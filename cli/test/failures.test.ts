@@ -255,13 +255,16 @@ async function startSilent(t: TestContext, bodies: Record<string, object>) {
 }
 
 /** A service that responds with this status and body. */
-async function startService(t: TestContext, respond: (method: string, url: string) => [number, object]) {
+async function startService(
+  t: TestContext,
+  respond: (method: string, url: string) => [status: number, body: object, headers?: object],
+) {
   const seen: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string })[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
-    const [status, json] = respond(request.method ?? '', request.url ?? '')
+    const [status, json, headers] = respond(request.method ?? '', request.url ?? '')
     seen.push({ method: request.method, url: request.url, headers: request.headers, body })
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
@@ -316,6 +319,19 @@ describe('a signal', () => {
         assert.deepEqual(await ended, { code, stdout: '', stderr: '' })
       }
     })
+
+  it('alone ends a call with a body, which has no deadline', async t => {
+    const error = { code: 'too-many-requests', title: 'T', detail: 'Later.' }
+    const { seen, env } = await startService(t, () => [429, error, { 'retry-after': '61' }])
+    const { ended: read } = start(['api', 'GET', '/v2/imports'], { env })
+    assertFails(await read, 1, /too-many-requests/)
+    const { child, ended } = start(['api', 'POST', '/v2/imports', '--data', '{}'], { env })
+    await until(() => seen.length > 1, 'the request')
+    await new Promise(resolve => setTimeout(resolve, 500))
+    assert.equal(child.exitCode, null)
+    child.kill('SIGINT')
+    assert.deepEqual(await ended, { code: 130, stdout: '', stderr: '' })
+  })
 
   it('ends an import that waits for standard input', async t => {
     const { seen, env } = await startSilent(t, {})

@@ -44,7 +44,8 @@ export const apiCommand = (cli: Cli) =>
       if (options.dryRun && method !== 'GET' && method !== 'HEAD')
         return cli.output.record(requestOf(method, path, shown))
       const caseport = await cli.connect()
-      const call = { method, headers, signal: cli.signal, ...(body && { body }) }
+      // What is sent may take long, such as an import with "Prefer: wait".
+      const call = { method, headers, signal: cli.signal, ...(body && { body, deadline: 0 }) }
       const get = (target: string) => requestPath(caseport, target, call)
       if (options.paginate) return cli.output.list(recordsOf(path, get))
       await print(cli, await requestPath(caseport, path, { ...call, stream: true }))
