@@ -140,6 +140,9 @@ describe('wrong usage exits with 2', () => {
     [['api', 'FETCH', '/readyz'], /GET, HEAD, POST/],
     [['api', 'GET', 'readyz'], /must begin with \//],
     [['api', 'POST', '/v2/case', '--data', '{'], /--data is no JSON/],
+    [['api', 'GET', '/v2/case', '--data', '{}'], /GET has no body\. Leave out --data/],
+    [['api', 'HEAD', '/v2/case', '--data', '{}'], /HEAD has no body/],
+    [['api', 'GET', '/v2/case', '-H', 'X-Name: Łukasz'], /only characters of Latin-1/],
     [['people', 'get'], /missing required argument/],
     [['listen'], /--forward-to/],
     [['listen', '--forward-to', 'localhost'], /no address/],
@@ -147,6 +150,11 @@ describe('wrong usage exits with 2', () => {
     [['login'], /no terminal to ask at/],
   ] as const)
     it(`for caseport ${args.join(' ')}`, async () => assertFails(await caseport([...args]), 2, expected))
+})
+
+it('an API key that no header can have exits with 2', async () => {
+  const env = { ...CREDENTIALS, CASEPORT_API_KEY: 'schlüssel–1' }
+  assertFails(await caseport(['api', 'GET', '/readyz'], { env }), 2, /CASEPORT_API_KEY must have only/)
 })
 
 describe('a bad file', () => {

@@ -7,6 +7,10 @@ import { DRY_RUN, readBytes, requestOf } from '../options.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+/** What a header can be made of. */
+const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/
+const ONLY = 'only characters of Latin-1, in one line'
+
 interface ApiOptions {
   data?: string
   header?: Record<string, string>
@@ -33,8 +37,11 @@ export const apiCommand = (cli: Cli) =>
     .action(async (method: string, path: string, options: ApiOptions) => {
       if (!path.startsWith('/')) throw usageError(`The path "${path}" must begin with /.`)
       if (options.paginate && method !== 'GET') throw usageError('--paginate is for GET only.')
+      if (options.data !== undefined && ['GET', 'HEAD'].includes(method))
+        throw usageError(`${method} has no body. Leave out --data.`)
       const body = options.data === undefined ? undefined : await bytesOf(cli, options.data)
-      const apiKey = cli.env['CASEPORT_API_KEY']
+      const apiKey = cli.env['CASEPORT_API_KEY'] ?? ''
+      if (!HEADER_VALUE.test(apiKey)) throw usageError(`CASEPORT_API_KEY must have ${ONLY}.`)
       const headers = new Headers({
         ...(body && { 'content-type': 'application/json' }),
         ...(apiKey && { 'x-api-key': apiKey }),
@@ -60,6 +67,7 @@ function methodOf(given: string): string {
 function collectHeader(given: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name = '', value = ''] = /^([\w-]+)\s*:\s*(.*)$/.exec(given) ?? []
   if (!name) throw new InvalidArgumentError('Expected "name: value".')
+  if (!HEADER_VALUE.test(value)) throw new InvalidArgumentError(`The value must have ${ONLY}.`)
   return { ...before, [name.toLowerCase()]: value }
 }
 
