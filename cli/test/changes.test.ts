@@ -1,7 +1,7 @@
 // The change feed by the command line: export, tail and listen.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -33,9 +33,14 @@ describe('people export', () => {
   it('writes all people, and changes tail goes on from its cursor', async () => {
     const before = await savePerson()
     const [path, cursor] = [join(folder, 'people.ndjson'), join(folder, 'cursor')]
+    const old = join(folder, 'old-cursor')
+    writeFileSync(cursor, 'old')
+    linkSync(cursor, old)
     const exported = await caseport(['people', 'export', path, '--cursor-file', cursor])
     assert.equal(exported.code, 0, exported.stderr)
     assert.equal(exported.stdout, '')
+    // The file was replaced, and not written in place.
+    assert.equal(readFileSync(old, 'utf8'), 'old')
     const families = readFileSync(path, 'utf8').trimEnd().split('\n').length
     assert.equal(exported.stderr, `${path} has ${families} ${families === 1 ? 'family' : 'families'}.\n`)
     const numbersIn = (content: string) =>

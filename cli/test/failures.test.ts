@@ -1,7 +1,8 @@
 // What goes wrong is one line on standard error and an exit code.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -194,6 +195,13 @@ describe('a bad file', () => {
     assertFails(existing, 2, /It is a folder; a file is needed/)
     assert.ok(existing.stderr.startsWith(`caseport: ${folder}: `))
     assert.ok(!existsSync(`${folder}.part`))
+  })
+
+  it('of a cursor, that is empty, exits with 2 and stays', async () => {
+    const path = file('cursor', '\n')
+    const tail = await caseport(['changes', 'tail', '--once', '--cursor-file', path])
+    assertFails(tail, 2, /cursor: The file has no cursor\. Remove it/)
+    assert.equal(readFileSync(path, 'utf8'), '\n')
   })
 
   it('that is empty exits with 2', async () =>

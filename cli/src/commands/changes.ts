@@ -1,9 +1,9 @@
 // The change feed at a terminal or in a pipe.
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { type Change, createChanges } from '@caseport/sdk/changes'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { naming, usageError } from '../exit-codes.ts'
+import { readCursor, storeCursor } from '../cursor-file.ts'
+import { usageError } from '../exit-codes.ts'
 
 interface TailOptions {
   after?: string
@@ -47,7 +47,8 @@ async function tail(cli: Cli, options: TailOptions): Promise<void> {
   await untilStopped(cli, async () => {
     for await (const { records, nextCursor } of feed.pages()) {
       for (const change of records) await cli.output.row(change, CHANGE_COLUMNS)
-      if (cursorFile) await store(cursorFile, nextCursor)
+      // After the changes before it: after a kill they are printed again, and none is lost.
+      if (cursorFile) await storeCursor(cursorFile, nextCursor)
     }
   })
 }
@@ -66,16 +67,5 @@ async function startOf({ after, fromStart, cursorFile }: TailOptions): Promise<s
     throw usageError('Use only one of --after, --from-start and --cursor-file.')
   if (fromStart) return undefined
   if (cursorFile === undefined) return after ?? 'now'
-  const stored = await readFile(cursorFile, 'utf8').catch(error => {
-    return error.code === 'ENOENT' ? '' : naming(cursorFile)(error)
-  })
-  return stored.trim() || 'now'
-}
-
-/** Stored after the changes before it were printed: after a kill they are printed again, and none is lost. */
-async function store(path: string, cursor: string): Promise<void> {
-  const temporary = `${path}.tmp`
-  await writeFile(temporary, `${cursor}\n`)
-    .then(() => rename(temporary, path))
-    .catch(naming(path))
+  return (await readCursor(cursorFile)) ?? 'now'
 }

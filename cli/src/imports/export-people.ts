@@ -1,9 +1,10 @@
 // Writes all people at one moment, a family in each line. A file appears when it is complete.
 import { createWriteStream } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createExport } from '@caseport/sdk/changes'
 import type { Cli } from '../cli.ts'
+import { storeCursor } from '../cursor-file.ts'
 import { folderError, naming } from '../exit-codes.ts'
 import { isFolder } from '../options.ts'
 import type { Column } from '../terminal/table.ts'
@@ -42,7 +43,7 @@ export async function exportPeople(
   const all = createExport<Family & Person>(await cli.connect(), 'applicants', { signal })
   if (path === '-') await cli.output.list(all, COLUMNS)
   else await writeRecords(cli, path, all)
-  if (cursorFile && all.cursor) await writeFile(cursorFile, `${all.cursor}\n`)
+  if (cursorFile && all.cursor) await storeCursor(cursorFile, all.cursor)
   else cli.output.note(`Changes since then: caseport changes tail --after ${all.cursor}`)
 }
 
