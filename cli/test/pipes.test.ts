@@ -190,6 +190,26 @@ describe('people', () => {
     assert.equal((await sdk.applicants.getByNumber(first)).addressLine1, 'Am Markt; 1')
   })
 
+  it('import reads a header as the service does: after empty lines, with an end of line in a cell', async () => {
+    const path = join(folder, 'header.csv')
+    const names = ['employeeNumber', 'lastName', 'firstName']
+    for (const end of ['\n', '\r\n', '\r']) {
+      const [plain, renamed] = [newName('L'), newName('L')]
+      const lines = (...cells: string[]) => `\ufeff${end}${end}${cells.join(',')}${end}`
+      writeFileSync(path, `${lines('"metaData.cost\ncentre"', ...names)}7,${plain},Meier,Ida`)
+      assertOk(await caseport(['people', 'import', path]))
+      const { metaData } = await sdk.applicants.getByNumber(plain)
+      assert.deepEqual(
+        metaData.map(({ tagName, value }) => [tagName, value]),
+        [['cost\ncentre', '7']],
+      )
+      writeFileSync(path, `${lines('"Personal-\nnummer"', 'lastName', 'firstName')}${renamed},Meier,Ida`)
+      const map = ['--map', 'Personal-\nnummer=employeeNumber']
+      assertOk(await caseport(['people', 'import', path, ...map]))
+      assert.equal((await sdk.applicants.getByNumber(renamed)).lastName, 'Meier')
+    }
+  })
+
   it('import of the same file again changes nothing, also compressed and from standard input', async () => {
     const number = newName('N')
     const line = `${JSON.stringify({ primaryApplicant: { employeeNumber: number, ...ANNA } })}\n`

@@ -22,7 +22,7 @@ const DELIMITERS = [',', ';', '\t']
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
 export function collectMapping(given: string, before: Mapping = {}): Mapping {
-  const [, column = '', field = ''] = /^(.+)=([^=]+)$/.exec(given) ?? []
+  const [, column = '', field = ''] = /^(.+)=([^=]+)$/s.exec(given) ?? []
   if (!column) throw new InvalidArgumentError('Expected column=field, such as "Surname=lastName".')
   return { ...before, [column.trim()]: field.trim() }
 }
@@ -83,7 +83,7 @@ async function csvFile(path: string, size: number, map: Mapping | undefined): Pr
 
 interface Header {
   names: string[]
-  /** Of the header, with a byte order mark and without the end of the line. */
+  /** Up to the end of the header, which does not count: a byte order mark, empty lines, the header. */
   bytes: number
   delimiter: string
 }
@@ -94,29 +94,34 @@ async function headerOf(path: string): Promise<Header> {
     .read({ buffer: Buffer.alloc(MAX_HEADER_BYTES), position: 0 })
     .finally(() => handle.close())
   const start = buffer.subarray(0, bytesRead)
-  const isMarked = start.subarray(0, BOM.length).equals(BOM)
-  const bytes = endOfHeader(start)
+  const mark = start.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
+  const bytes = mark + endOfHeader(start.subarray(mark))
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(start.subarray(isMarked ? BOM.length : 0, bytes))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(start.subarray(mark, bytes))
   } catch {
     throw usageError(`${path}: The file is not UTF-8. Save it as CSV UTF-8.`)
   }
   const delimiter = delimiterOf(text)
   try {
-    const [cells = []] = parse(text, { delimiter, to_line: 1, relax_column_count: true }) as string[][]
+    // As the service reads it, whatever the lines end with.
+    const options = { delimiter, record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true }
+    const [cells = []] = parse(text, options)
     return { names: cells.map(cell => cell.trim()), bytes, delimiter }
   } catch (error) {
     throw usageError(`${path}: The header cannot be read: ${(error as Error).message}.`)
   }
 }
 
-/** Where the first line ends; one in quotes does not end it. */
+/** Where the first line that is not empty ends; an end of line in quotes does not end it. */
 function endOfHeader(start: Buffer): number {
   let isQuoted = false
+  let isEmpty = true
   for (const [index, byte] of start.entries()) {
+    const isEnd = byte === 0x0a || byte === 0x0d
     if (byte === 0x22) isQuoted = !isQuoted
-    else if (!isQuoted && (byte === 0x0a || byte === 0x0d)) return index
+    if (isEnd && !isQuoted && !isEmpty) return index
+    if (!isEnd) isEmpty = false
   }
   return start.length
 }
