@@ -24,10 +24,13 @@ export const escaped = (text: string): string =>
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-const WIDE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/u
-const NO_WIDTH = /^[\p{Mark}\p{Format}]/u
+/** East Asian Width: wide and full-width characters. Half-width forms of them take one column. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u
+/** Also the vowels and final consonants of a Hangul syllable, which join the one before. */
+const NO_WIDTH = /^[\p{Mark}\p{Format}\u1160-\u11ff]/u
 
-const widthOfCharacter = (character: string) => (WIDE.test(character) ? 2 : NO_WIDTH.test(character) ? 0 : 1)
+const widthOfCharacter = (character: string) => (NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1)
 
 /** Columns of the terminal that the text takes. */
 export function widthOf(text: string): number {
