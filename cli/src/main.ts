@@ -20,14 +20,19 @@ for (const [signal, number] of [
     stopped.abort()
   })
 
-// A reader such as `head` ends when it has enough.
-process.stdout.on('error', error => {
-  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // A reader such as `head` ends when it has enough.
+  const hasEnded = code === 'EPIPE'
+  if (!hasEnded) {
+    process.stderr.write(`caseport: Standard output cannot be written: ${message}.\n`)
+    cli.exitCode = EXIT.rejected
+  }
   if (!cli.goesOn) process.exit(cli.exitCode)
   cli.hasReader = false
 })
-process.stderr.on('error', error => {
-  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+process.stderr.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // There is nowhere left to say it.
+  if (code !== 'EPIPE') process.exit(EXIT.rejected)
 })
 
 try {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
-import { CREDENTIALS, caseport, type Ended, folderFor, start, until } from './support/caseport.ts'
+import { BIN, CREDENTIALS, caseport, type Ended, folderFor, start, until } from './support/caseport.ts'
 
 const folder = folderFor('failures')
 const file = (name: string, content: string | Buffer) => {
@@ -319,6 +319,21 @@ describe('an import', () => {
     const env = { ...CREDENTIALS, CASEPORT_URL: `http://127.0.0.1:${await freePort()}` }
     assertFails(await caseport(['imports', 'wait', 'imp-1'], { env }), 1, /cannot be reached/)
   })
+})
+
+describe('output that cannot be written', () => {
+  for (const args of [['people', 'export'], ['doctor'], ['--help']])
+    it(`ends caseport ${args.join(' ')} with 1 and one line`, () => {
+      const fullDisk = openSync('/dev/full', 'w')
+      const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+        stdio: ['ignore', fullDisk, 'pipe'],
+        encoding: 'utf8',
+        env: CREDENTIALS,
+      })
+      closeSync(fullDisk)
+      assert.match(stderr, /^caseport: Standard output cannot be written: ENOSPC[^\n]+\.\n$/)
+      assert.equal(status, 1)
+    })
 })
 
 describe('a signal', () => {
