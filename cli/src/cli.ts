@@ -16,6 +16,8 @@ export interface Cli {
   exitCode: ExitCode
   /** Whether the command goes on without output when the reader of its output ends: it changes something. */
   goesOn: boolean
+  /** The exit code where it ends with the reader of its output. */
+  exitCodeWithoutReader: ExitCode
   /** Whether standard output has a reader. */
   hasReader: boolean
   connect(): Promise<Caseport>
@@ -40,6 +42,7 @@ export function createCli(signal: AbortSignal): Cli {
     signal,
     exitCode: EXIT.ok,
     goesOn: false,
+    exitCodeWithoutReader: EXIT.ok,
     hasReader: true,
     output: outputFor(false),
     credentials: () => findCredentials(env),

@@ -12,6 +12,8 @@ export const EXIT = {
   notSignedIn: 4,
   /** Ctrl-C. */
   interrupted: 130,
+  /** The reader of the output has ended, as by SIGPIPE. */
+  brokenPipe: 141,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -27,7 +27,7 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     process.stderr.write(`caseport: Standard output cannot be written: ${message}.\n`)
     cli.exitCode = EXIT.rejected
   }
-  if (!cli.goesOn) process.exit(cli.exitCode)
+  if (!cli.goesOn) process.exit(hasEnded ? cli.exitCodeWithoutReader : cli.exitCode)
   cli.hasReader = false
 })
 process.stderr.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -157,6 +157,17 @@ describe('listen', () => {
     assert.equal((await ended).code, 0)
   })
 
+  it('ends with 141 when the reader of its output ends', async t => {
+    const { url } = await receiver(t)
+    const { child, output, ended } = start(['listen', '--forward-to', url, '--types', 'applicant.created'])
+    await until(() => output.stderr.includes('Forwarding'), 'the start')
+    child.stdout.destroy()
+    await savePerson()
+    const { code, stderr } = await ended
+    assert.equal(code, 141)
+    assert.match(stderr, /^Forwarding [^\n]+\n$/)
+  })
+
   it('forwards to the address as it was given', async t => {
     const { url } = await receiver(t, 204, '/hooks/')
     const { child, output, ended } = start(['listen', '--forward-to', url, '--types', 'applicant.created'])

@@ -4,7 +4,7 @@ import { type Change, createChanges } from '@caseport/sdk/changes'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { checkedReceiver } from '../credentials.ts'
-import { reasonOf, usageError } from '../exit-codes.ts'
+import { EXIT, reasonOf, usageError } from '../exit-codes.ts'
 import { untilStopped } from './changes.ts'
 
 const PREFIX = 'whsec_'
@@ -55,6 +55,8 @@ async function listen(
   const given = options.secret ?? cli.env['CASEPORT_WEBHOOK_SECRET']
   const secret = given ?? PREFIX + randomBytes(32).toString('base64')
   const key = keyOf(secret)
+  // Without a reader nothing is forwarded any more, which nobody has asked for.
+  cli.exitCodeWithoutReader = EXIT.brokenPipe
   const changes = createChanges(await cli.connect())
   const query = { types: types?.split(',') as Change['type'][] | undefined }
   await untilStopped(cli, async () => {
