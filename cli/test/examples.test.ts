@@ -177,6 +177,40 @@ describe('webhook-receiver.ts', () => {
 })
 
 describe('documents-by-country.ts', () => {
+  it('skips what is no document, reports unknown people, and files the rest', async () => {
+    const number = newName('D')
+    const dependents = [{ ...ANNA, relationship: 'Child', employeeNumber: number }]
+    await sdk.applicants.replaceByNumber(newName('P'), { primaryApplicant: ANNA, dependents })
+    const source = join(folder, 'odd-documents')
+    for (const path of [number, 'A-nobody', join(number, 'older')])
+      mkdirSync(join(source, 'DE', path), { recursive: true })
+    mkdirSync(join(source, 'notes'))
+    for (const path of [
+      '.DS_Store',
+      'DE/.DS_Store',
+      `DE/${number}/.DS_Store`,
+      `DE/${number}/permit.pdf`,
+      'notes/x.pdf',
+    ])
+      writeFileSync(join(source, path), '%PDF-1.7 odd')
+    const { code, stdout, stderr } = await example('documents-by-country.ts', source)
+    assert.equal(code, 3, stderr)
+    assert.equal(
+      stdout,
+      [
+        'skipped .DS_Store',
+        'skipped notes',
+        'skipped DE/.DS_Store',
+        'nobody has the number A-nobody',
+        `skipped DE/${number}/.DS_Store`,
+        `skipped DE/${number}/older`,
+        `filed permit.pdf of ${number} in DE`,
+        `DE has 1 documents of ${number}`,
+        '',
+      ].join('\n'),
+    )
+  })
+
   it('files documents in the repositories of their countries, once', async () => {
     const number = newName('D')
     const { primaryApplicant } = await sdk.applicants.replaceByNumber(number, { primaryApplicant: ANNA })
