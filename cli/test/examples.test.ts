@@ -5,7 +5,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { createImports } from '@caseport/sdk/imports'
 import { freePort } from '../../scripts/free-port.ts'
+import { startProxy } from '../../sdk/test/support/faulty-proxy.ts'
 import { ANNA, CREDENTIALS, folderFor, newCase, newName, sdk, until } from './support/caseport.ts'
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'docs', 'examples')
@@ -56,6 +58,19 @@ describe('nightly-sync.ts', () => {
     const { code, stdout } = await example('nightly-sync.ts', path)
     assert.equal(code, 1)
     assert.match(stdout, /is held: .*\n.*would take a value or an item from 26 of the 26 people/)
+    assert.match(stdout, /\n0 rows were applied\n$/)
+
+    // Once a person has cancelled it, the same file is sent again.
+    const idIn = (output: string) => /^import (\S+) was sent$/m.exec(output)?.[1] ?? ''
+    assert.equal(idIn((await example('nightly-sync.ts', path)).stdout), idIn(stdout))
+    await createImports(sdk).cancel(idIn(stdout))
+    const again = await example('nightly-sync.ts', path)
+    assert.equal(again.code, 1)
+    assert.match(again.stdout, /is held/)
+    assert.notEqual(idIn(again.stdout), idIn(stdout))
+    await createImports(sdk).cancel(idIn(again.stdout))
+    const third = await example('nightly-sync.ts', path)
+    assert.ok(![idIn(stdout), idIn(again.stdout)].includes(idIn(third.stdout)))
   })
 })
 
