@@ -15,12 +15,19 @@ const folder = folderFor('examples')
 
 const commandOf = (name: string) => ['--conditions=@caseport/source', join(EXAMPLES, name)]
 
-function example(name: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+const example = (name: string, ...args: string[]) => exampleAt(CREDENTIALS.CASEPORT_URL, name, ...args)
+
+/** With another address of the service. */
+function exampleAt(
+  url: string,
+  name: string,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise(resolve =>
     execFile(
       process.execPath,
       [...commandOf(name), ...args],
-      { env: { ...CREDENTIALS, TZ: 'UTC' } },
+      { env: { ...CREDENTIALS, CASEPORT_URL: url, TZ: 'UTC' } },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   )
@@ -126,6 +133,79 @@ describe('mirror.ts', () => {
     assert.deepEqual(copy('cases', caseId), await sdk.cases.get(caseId))
     for (const id of [documentId, uploaded.documentId])
       assert.deepEqual(copy('documents', id), await sdk.documents.get(id))
+  })
+
+  it('is the same as the service after dependents came into other families, and a first number', async () => {
+    const path = join(folder, 'families.db')
+    const newFamily = async (firstName: string) => {
+      const dependents = [{ firstName, lastName: 'Schmidt', relationship: 'Child' }]
+      const saved = await sdk.applicants.replaceByNumber(newName('M'), { primaryApplicant: ANNA, dependents })
+      return { id: saved.primaryApplicant.applicantId, child: saved.dependents[0]?.applicantId ?? '' }
+    }
+    const [one, two, three, four, five] = await Promise.all([
+      newFamily('Ben'),
+      newFamily('Ida'),
+      newFamily('Kim'),
+      newFamily('Leo'),
+      newFamily('Mia'),
+    ])
+    const company = newName('CO')
+    await sdk.companies.create({ name: company })
+    const { caseId, applicantId } = await sdk.cases.create({
+      caseType: 'Visa',
+      hostCompany: company,
+      sendingCompany: company,
+      billingCompany: company,
+      applicant: { firstName: 'Anna', lastName: 'Schmidt' },
+    })
+    const before = await sdk.applicants.absorb(four.child, { from: five.child })
+    assert.equal((await example('mirror.ts', path, '--once')).code, 0)
+
+    const assertSame = async (exported: boolean) => {
+      const { code, stdout, stderr } = await example('mirror.ts', path, '--once')
+      assert.equal(code, 0, stderr)
+      assert.equal(stdout.includes('exported'), exported)
+      const db = new DatabaseSync(path, { readOnly: true })
+      const copy = (kind: string, id: string) => {
+        const row = db.prepare('select json from records where kind = ? and id = ?').get(kind, id)
+        return row && JSON.parse(String(row['json']))
+      }
+      for (const { id } of [one, two, three, four, five])
+        assert.deepEqual(copy('applicants', id), {
+          primaryApplicant: await sdk.applicants.get(id),
+          dependents: await sdk.applicants.dependents.list(id),
+        })
+      assert.deepEqual(copy('cases', caseId), await sdk.cases.get(caseId))
+      db.close()
+    }
+    await sdk.applicants.merge(two.id, { dependents: [{ applicantId: one.child }] })
+    await sdk.applicants.merge(applicantId, { primaryApplicant: { employeeNumber: newName('M') } })
+    const merge = await sdk.applicants.absorb(two.child, { from: three.child })
+    await assertSame(false)
+    await sdk.merges.undo(merge.mergeId ?? '')
+    await assertSame(false)
+    // This copy has never seen in which family the restored dependent is.
+    await sdk.merges.undo(before.mergeId ?? '')
+    await assertSame(true)
+  })
+
+  it('keeps a record for which a proxy responds with 404', async () => {
+    const path = join(folder, 'proxy.db')
+    const proxy = await startProxy()
+    const { primaryApplicant } = await sdk.applicants.replaceByNumber(newName('M'), {
+      primaryApplicant: ANNA,
+    })
+    assert.equal((await exampleAt(proxy.url, 'mirror.ts', path, '--once')).code, 0)
+    const { applicantId } = primaryApplicant
+    await sdk.applicants.merge(applicantId, { primaryApplicant: { jobTitle: 'Engineer' } })
+    const address = `/v2/applicant/${encodeURIComponent(applicantId)}`
+    proxy.plan(address, { kind: 'respond', status: 404, body: '<html>' })
+    assert.equal((await exampleAt(proxy.url, 'mirror.ts', path, '--once')).code, 1)
+    const again = await exampleAt(proxy.url, 'mirror.ts', path, '--once')
+    assert.equal(again.code, 0, again.stderr)
+    const db = new DatabaseSync(path, { readOnly: true })
+    const row = db.prepare('select json from records where id = ?').get(applicantId)
+    assert.equal(JSON.parse(String(row?.['json'])).primaryApplicant.jobTitle, 'Engineer')
   })
 
   it('follows changes as they happen', async t => {

@@ -9,6 +9,12 @@ import { connect, log } from './connect.ts'
 
 /** Records that are read at the same time. */
 const READERS = 8
+/** Records that are stored in one transaction. */
+const BATCH = 1_000
+/** Of the tables. */
+const LAYOUT = 1
+/** Codes of records that do not exist: 404 alone may come from a proxy, which says nothing about the record. */
+const GONE = /(?<!^route)-not-found$/
 const KINDS: ExportKind[] = ['applicants', 'cases', 'documents']
 
 const [path, option] = process.argv.slice(2)
@@ -24,8 +30,11 @@ async function keep(): Promise<void> {
     const after = copy.cursor() ?? (await start())
     const feed = option === '--once' ? changes.list({ after }) : changes.follow({ after })
     try {
-      for await (const { records, nextCursor } of feed.pages()) await apply(records, nextCursor)
-      return
+      for await (const { records, nextCursor } of feed.pages()) {
+        await apply(records, nextCursor)
+        if (!copy.cursor()) break
+      }
+      if (copy.cursor()) return
     } catch (error) {
       if (!isCaseportError(error, 'feed-expired')) throw error
       // The copy is older than the changes that are kept.
@@ -41,10 +50,15 @@ async function start(): Promise<string> {
   for (const kind of KINDS) {
     const records = createExport<Json>(caseport, kind)
     let count = 0
+    let batch = new Map<Key, Json>()
     for await (const record of records) {
-      copy.put(kind, idOf(kind, record), record)
+      batch.set(`${kind} ${idOf(kind, record)}`, record)
       count += 1
+      if (batch.size < BATCH) continue
+      copy.store(batch, undefined)
+      batch = new Map()
     }
+    copy.store(batch, undefined)
     cursor ??= records.cursor
     log(`exported ${count} ${kind}`)
   }
@@ -70,7 +84,9 @@ async function apply(changes: Change[], cursor: string): Promise<void> {
     for (let key = pending.pop(); key; key = pending.pop()) records.set(key, await read(key))
   }
   await Promise.all(Array.from({ length: READERS }, readAll))
-  copy.store(records, cursor)
+  // Begins again with an export where a family is not known: the merge was before this copy.
+  const isWhole = changes.every(change => isFound(change, records))
+  copy.store(records, isWhole ? cursor : undefined)
   if (changes.length > 0) log(`applied ${changes.length} changes`)
 }
 
@@ -79,17 +95,31 @@ async function keysOf(change: Change): Promise<Key[]> {
   const { type, applicantId, caseId, documentId } = change
   const [group, what] = type.split('.')
   if (group === 'case') return [`cases ${caseId}`]
-  // A document may be one of a dependent.
-  const known = group === 'document' ? copy.primaryOf(applicantId) : change['primaryApplicantId']
-  const primary = known ?? applicantId
-  const family: Key = `applicants ${primary}`
-  if (group === 'document') return [`documents ${documentId}`, ...(caseId ? [] : [family])]
   if (group === 'passport') return []
-  // Cases and documents have the number of their person, and follow it when records are merged.
+  // A document may be one of a dependent.
+  const family = change['primaryApplicantId'] ?? copy.primaryOf(applicantId) ?? applicantId
+  if (group === 'document') return [`documents ${documentId}`, ...(caseId ? [] : [familyKey(family)])]
   const others = [change['absorbedApplicantId'], change['restoredApplicantId']].filter(id => id != null)
+  // A dependent that moves, or that one of another family absorbs, leaves the family in which the copy has it.
+  const left = [applicantId, ...others].map(copy.primaryOf).filter(id => id !== undefined)
+  // Cases and documents have the number of their person, and follow it when records are merged. A first number is an update.
   const isIdentity = /^(number_changed|merged|unmerged|restored)$/.test(what ?? '')
-  const moved = isIdentity ? await recordsOf([applicantId, ...others]) : []
-  return [family, ...others.map((id): Key => `applicants ${id}`), ...moved]
+  const moved = isIdentity
+    ? await recordsOf([applicantId, ...others])
+    : copy.keysOfPerson(applicantId, change.employeeNumber)
+  return [...[family, ...left, ...others].map(familyKey), ...moved]
+}
+
+function familyKey(applicantId: string): Key {
+  return `applicants ${applicantId}`
+}
+
+/** A dependent that the undo of a merge restores is in its family again, which the event does not name. */
+function isFound(change: Change, records: Map<Key, Json | undefined>): boolean {
+  const id = change['restoredApplicantId']
+  if (!id || copy.primaryOf(id) || records.get(familyKey(id))) return true
+  const dependents = [...records.values()].flatMap(record => (record?.['dependents'] ?? []) as Json[])
+  return dependents.some(({ applicantId }) => applicantId === id)
 }
 
 /** The cases and documents of people, as they are now and as the copy has them. */
@@ -122,42 +152,57 @@ async function found<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {
-    if (isCaseportError(error) && error.status === 404) return undefined
+    if (isCaseportError(error) && GONE.test(error.code)) return undefined
     throw error
   }
 }
 
 function openCopy(file: string) {
   const db = new DatabaseSync(file)
+  // A copy with other tables is made anew.
+  if (db.prepare('pragma user_version').get()?.['user_version'] !== LAYOUT)
+    db.exec('drop table if exists records; drop table if exists position')
   db.exec(`
-    create table if not exists records (kind text, id text, json text not null, primary key (kind, id));
-    create table if not exists position (cursor text not null);`)
-  const put = db.prepare(
-    'insert into records values (?, ?, ?) on conflict do update set json = excluded.json',
-  )
+    create table if not exists records (
+      kind text, id text, applicant_id text, employee_number text, json text not null, primary key (kind, id));
+    create index if not exists records_applicant on records (applicant_id);
+    create table if not exists members (id text primary key, family text not null);
+    create table if not exists position (cursor text not null);
+    pragma user_version = ${LAYOUT}`)
+  const put = db.prepare('replace into records values (?, ?, ?, ?, ?)')
   const remove = db.prepare('delete from records where kind = ? and id = ?')
+  const join = db.prepare('replace into members values (?, ?)')
   const cursor = db.prepare('select cursor from position')
-  const primary = db.prepare(`
-    select r.id from records r, json_each(r.json, '$.dependents') d
-    where r.kind = 'applicants' and d.value ->> 'applicantId' = ?`)
-  const ofPerson = db.prepare(`
-    select kind, id from records where kind in ('cases', 'documents') and json ->> 'applicantId' = ?`)
+  const family = db.prepare('select family from members where id = ?')
+  const ofPerson = db.prepare('select kind, id, employee_number from records where applicant_id = ?')
+  const texts = (record: Json, ...names: string[]) =>
+    names.map(name => (record[name] ?? null) as string | null)
+
+  const store = (key: Key, record: Json | undefined) => {
+    const [kind = '', id = ''] = key.split(' ')
+    if (!record) return void remove.run(kind, id)
+    put.run(kind, id, ...texts(record, 'applicantId', 'employeeNumber'), JSON.stringify(record))
+    for (const { applicantId } of (record['dependents'] ?? []) as Json[]) join.run(String(applicantId), id)
+  }
+
   return {
     cursor: () => cursor.get()?.['cursor'] as string | undefined,
-    put: (kind: string, id: string, record: Json) => put.run(kind, id, JSON.stringify(record)),
-    clear: () => db.exec('delete from records; delete from position'),
-    primaryOf: (applicantId: string) => primary.get(applicantId)?.['id'] as string | undefined,
-    keysOfPerson: (applicantId: string) =>
-      ofPerson.all(applicantId).map(({ kind, id }): Key => `${kind} ${id}` as Key),
+    clear: () => db.exec('delete from records; delete from members; delete from position'),
+
+    /** The primary applicant in whose family a dependent is, or was before another record absorbed it. */
+    primaryOf: (applicantId: string) => family.get(applicantId)?.['family'] as string | undefined,
+
+    /** The cases and documents of a person; with a number, those that have another one. */
+    keysOfPerson: (applicantId: string, number?: string | null) =>
+      ofPerson
+        .all(applicantId)
+        .filter(({ employee_number }) => employee_number !== number)
+        .map(({ kind, id }): Key => `${kind} ${id}` as Key),
 
     /** The records and the position in one transaction. */
     store(records: Map<Key, Json | undefined>, position: string | undefined): void {
       db.exec('begin')
-      for (const [key, record] of records) {
-        const [kind = '', id = ''] = key.split(' ')
-        if (record) put.run(kind, id, JSON.stringify(record))
-        else remove.run(kind, id)
-      }
+      for (const [key, record] of records) store(key, record)
       db.exec('delete from position')
       if (position !== undefined) db.prepare('insert into position values (?)').run(position)
       db.exec('commit')
