@@ -26,6 +26,19 @@ describe('requireSameRepositories', () => {
     })
   })
 
+  it('names a directory that cannot be used, and the remedy', async () => {
+    writeFileSync(join(root, 'a-file'), '')
+    await assert.rejects(start('a-file'), (error: unknown) => {
+      assert.ok(error instanceof StartError)
+      assert.match(
+        error.message,
+        /a-file\/de cannot be used: .* \(ENOTDIR\)\. Mount the directory of REPOSITORIES/,
+      )
+      assert.match(error.message, /add it to ReadWritePaths= of the unit/)
+      return true
+    })
+  })
+
   it('accepts a directory into which the mark was written that its message names', async () => {
     const message = await start('moved').then(
       () => assert.fail('it started'),
