@@ -85,6 +85,7 @@ const STEPS: [string, string[]][] = [
   ['one machine', ['pg3']],
   ['first service', ['pg1']],
   ['copy the key', ['pg1']],
+  ['directory of the files', ['pg1', 'pg2']],
   ['service on a cluster', ['pg1', 'pg2']],
   ['first person', ['pg1', 'pg3']],
   ['verify the audit', ['pg1', 'pg3']],
