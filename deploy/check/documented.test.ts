@@ -30,6 +30,11 @@ const OTHER = new Map([
     `for machine in pg2 pg3; do cp -p /etc/caseport-backup/backup.recipients "$FOLDER/$machine/etc/caseport-backup/"; done`,
   ],
   ['verify the audit', 'deploy/systemd/run service/src/audit-verify.cli.ts'],
+  [
+    'keep the owner apart',
+    `if runuser -u caseport -- cat /etc/caseport/owner.env 2>/dev/null; then echo 'the service can read it'; exit 1; fi
+    ACCOUNT=root SETTINGS=/etc/caseport/owner.env deploy/systemd/run service/src/audit-remove.cli.ts --before 2020-01`,
+  ],
   ['a time to restore to', 'sleep 1; date --utc +%FT%T.%3NZ >/mnt/backup/time; sleep 1'],
 ])
 /** Blocks of docs/operations.md, which the attack `backup` also runs, on one machine. */
@@ -89,6 +94,7 @@ const STEPS: [string, string[]][] = [
   ['service on a cluster', ['pg1', 'pg2']],
   ['first person', ['pg1', 'pg3']],
   ['verify the audit', ['pg1', 'pg3']],
+  ['keep the owner apart', ['pg1']],
   ['login of the backup', ['pg1']],
   ['base backup', ['pg1']],
   ['a time to restore to', ['pg1']],
@@ -197,6 +203,7 @@ describe('docs/deployment.md', { skip: reasonToSkip() ?? false }, () => {
       assert.match(logOf('first person', member), link)
       assert.match(logOf('verify the audit', member), /^The chain is intact\.$/m)
     }
+    assert.match(logOf('keep the owner apart', 'pg1'), /^There is nothing to remove before 2020-01/m)
     assert.match(logOf('rehearse a restore', 'pg3'), /^the database is restored, on timeline \d+$/m)
   })
 })
