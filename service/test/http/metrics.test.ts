@@ -63,6 +63,23 @@ describe('http_request_duration_seconds', () => {
   })
 })
 
+describe('http_internal_errors_total', () => {
+  it('starts at 0 for each route, and counts its responses with status 500', async () => {
+    const { app, lines } = await createMeasured()
+    app.get('/broken', { scope: 'public' }, (_request, reply) => reply.code(500).send({}))
+    app.get('/unavailable', { scope: 'public' }, (_request, reply) => reply.code(503).send({}))
+    const expected = (broken: number) => [
+      'http_internal_errors_total{route="none"} 0',
+      'http_internal_errors_total{route="/things/:thingId"} 0',
+      `http_internal_errors_total{route="/broken"} ${broken}`,
+      'http_internal_errors_total{route="/unavailable"} 0',
+    ]
+    assert.deepEqual(await lines('http_internal_errors_total'), expected(0))
+    for (const url of ['/broken', '/unavailable', '/things/1']) await app.inject({ url })
+    assert.deepEqual(await lines('http_internal_errors_total'), expected(1))
+  })
+})
+
 describe('http_requests_in_flight', () => {
   it('is the number of requests that have begun and not ended', async () => {
     const { app, lines } = await createMeasured()
