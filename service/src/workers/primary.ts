@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 import type { FromWorker, Metrics, ToWorker } from './messages.ts'
-import { counter, createMetricsTotal, gauge } from './metrics-total.ts'
+import { createMetricsTotal, primaryMetrics } from './metrics-total.ts'
 import { createSharedCounts } from './shared-counts.ts'
 
 const BACKOFF_MS = { min: 100, max: 5_000 }
@@ -192,13 +192,10 @@ export function createPrimary<Access>({ count, database, log }: Options<Access>)
     const asked = [...members].filter(({ state }) => state !== 'starting')
     await Promise.all(asked.map(report))
     const running = asked.filter(member => members.has(member))
-    return total.textOf([
-      ...running.map(({ metrics }) => metrics),
-      [
-        gauge('workers', 'Processes that serve requests.', running.length),
-        counter('worker_replacements_total', 'Workers that have ended unexpectedly.', replacements),
-      ],
-    ])
+    return total.textOf(
+      running.map(({ metrics }) => metrics),
+      primaryMetrics({ running: running.length, configured: count, replacements }),
+    )
   }
 
   const report = async (member: Member): Promise<void> => {

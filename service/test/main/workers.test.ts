@@ -230,9 +230,13 @@ describe('a service with two workers', () => {
     }
     assert.equal(ids.size, 2, 'both workers have responded')
     const restarts = restartsIn(service)
+    const startedAt = sampleOf(await metricsOf(service), 'process_start_time_seconds')
+    assert.ok(startedAt > Date.now() / 1_000 - 600, String(startedAt))
     service.child.kill('SIGHUP')
     await until('both were restarted', () => restartsIn(service) > restarts)
     assert.ok(workersOf(service).every(pid => !before.includes(pid)))
+    assert.equal(sampleOf(await metricsOf(service), 'process_start_time_seconds'), startedAt)
+    assert.equal(sampleOf(await metricsOf(service), 'workers_configured'), 2)
     await send(10)
     await until('58 requests are counted', async () => (await counted()) === 58, 5)
     assert.equal(sampleOf(await metricsOf(service), 'worker_replacements_total'), 0)

@@ -1,8 +1,9 @@
 // What the primary process keeps of all workers: counts of limits, and metrics.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { createMetricsTotal } from '../../src/workers/metrics-total.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Metrics } from '../../src/workers/messages.ts'
+import { createMetricsTotal, primaryMetrics } from '../../src/workers/metrics-total.ts'
 import { createSharedCounts } from '../../src/workers/shared-counts.ts'
 
 describe('the counts of all workers', () => {
@@ -57,7 +58,7 @@ describe('the metrics of all workers', () => {
     const total = createMetricsTotal()
     await total.keep(await worker(3, 100))
     await total.keep(await worker(4, 100))
-    const text = await total.textOf([await worker(1, 10), await worker(2, 20)])
+    const text = await total.textOf([await worker(1, 10), await worker(2, 20)], [])
     const lines = text.split('\n').filter(line => line && !line.startsWith('#'))
     assert.deepEqual(lines, [
       'requests_total 10',
@@ -67,5 +68,27 @@ describe('the metrics of all workers', () => {
       'seconds_count{route="/"} 10',
       'memory 30',
     ])
+  })
+
+  it('have the start of the primary process, and the lag of the slowest worker', async () => {
+    const late = async (seconds: number) => {
+      const registry = new Registry()
+      collectDefaultMetrics({ register: registry })
+      return (await registry.getMetricsAsJSON()).map(metric =>
+        metric.name === 'nodejs_eventloop_lag_p99_seconds'
+          ? { ...metric, values: [{ value: seconds, labels: {} }] }
+          : metric,
+      ) as Metrics
+    }
+    const state = { running: 2, configured: 3, replacements: 1 }
+    const text = await createMetricsTotal().textOf([await late(0.01), await late(2)], primaryMetrics(state))
+    const value = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
+    assert.equal(value('nodejs_eventloop_lag_p99_seconds'), 2)
+    assert.equal(value('workers'), 2)
+    assert.equal(value('workers_configured'), 3)
+    assert.equal(value('worker_replacements_total'), 1)
+    assert.ok(Math.abs(value('process_start_time_seconds') - performance.timeOrigin / 1_000) < 1)
+    const later = await createMetricsTotal().textOf([], primaryMetrics(state))
+    assert.ok(later.includes(`\nprocess_start_time_seconds ${value('process_start_time_seconds')}\n`), later)
   })
 })
