@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { primaryMetrics } from '../src/workers/metrics-total.ts'
 import { createTestApp } from './support/harness.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
@@ -42,6 +43,8 @@ describe('metrics in alerts and dashboard', () => {
     const { call } = await createTestApp()
     const { text } = await call({ url: '/metrics', scopes: null })
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]))
+    const state = { running: 1, configured: 1, replacements: 0 }
+    for (const { name, type } of primaryMetrics(state)) types.set(name, String(type))
     const exported = (name: string) =>
       types.has(name) || types.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram'
     const names = new Set([...inAlerts, ...inPanels, ...inVariables].flatMap(metricsIn))
