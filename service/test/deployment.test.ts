@@ -68,6 +68,37 @@ describe('metrics in alerts and dashboard', () => {
     for (const label of ['le', 'method', 'route', 'status']) assert.match(line, new RegExp(`[{,]${label}="`))
   })
 
+  it('leave what lasts as long as its client out of CaseportSlow, and nothing else', async () => {
+    const expression = inAlerts.find(each => each.startsWith('histogram_quantile')) ?? ''
+    assert.match(expression, /http_request_duration_seconds_bucket\{job="caseport",long=""\}/)
+    const { call } = await createTestApp()
+    const requests = {
+      'GET /v2/document/:documentId/file': true,
+      'POST /v2/document': true,
+      'POST /admin/v1/applicants/:applicantId/documents': true,
+      'PUT /admin/v1/documents/:documentId/file': true,
+      'GET /admin/v1/documents/:documentId/files/:fileVersion': true,
+      'GET /v2/export': true,
+      'GET /v2/changes': true,
+      'GET /admin/v1/audit/export': true,
+      'POST /v2/imports': true,
+      'GET /v2/imports': false,
+      'GET /v2/documents': false,
+      'GET /v2/document/:documentId': false,
+    }
+    for (const name of Object.keys(requests)) {
+      const [method, url = ''] = name.split(' ') as ['GET' | 'POST' | 'PUT', string]
+      await call({ method, url, scopes: null })
+    }
+    const { text } = await call({ url: '/metrics', scopes: null })
+    for (const [name, isLong] of Object.entries(requests)) {
+      const [method, route] = name.split(' ')
+      const start = `http_request_duration_seconds_count{method="${method}",route="${route}",`
+      const line = text.split('\n').find(each => each.startsWith(start))
+      assert.equal(line?.includes('long="true"'), isLong, `${name}: ${line}`)
+    }
+  })
+
   it('of backups are those that deploy/backup/status prints', () => {
     const script = readFileSync(join(DEPLOY, 'backup', 'status'), 'utf8')
     const names = new Set(inAlerts.flatMap(metricsIn).filter(name => name.startsWith('caseport_backup_')))

@@ -26,6 +26,19 @@ describe('http_request_duration_seconds', () => {
     ])
   })
 
+  it('marks the requests of routes with a time limit of their own', async () => {
+    const { app, lines } = await createMeasured()
+    app.get('/files', { scope: 'public', timeLimit: 60 }, async () => ({}))
+    app.post('/things/:thingId', { scope: 'public', timeLimit: 60 }, async () => ({}))
+    for (const url of ['/files', '/things/1']) await app.inject({ url })
+    await app.inject({ method: 'POST', url: '/things/1' })
+    assert.deepEqual(await lines('http_request_duration_seconds_count'), [
+      'http_request_duration_seconds_count{method="GET",route="/files",status="200",long="true"} 1',
+      'http_request_duration_seconds_count{method="GET",route="/things/:thingId",status="200"} 1',
+      'http_request_duration_seconds_count{method="POST",route="/things/:thingId",status="200",long="true"} 1',
+    ])
+  })
+
   it('has the documented buckets, which are cumulative', async () => {
     const { app, lines } = await createMeasured()
     await app.inject({ url: '/things/1' })
