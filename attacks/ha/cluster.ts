@@ -98,7 +98,7 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
           `MEMBER_${index + 1}="${name} 127.0.0.1 ${port} ${restPort} ${etcdPorts[index]}"`,
       ),
       'NETWORK=127.0.0.1/32',
-      ...['SUPERUSER', 'REPLICATION', 'REWIND'].map(account => `${account}_PASSWORD=${password}`),
+      ...['SUPERUSER', 'REPLICATION', 'REWIND', 'REST'].map(account => `${account}_PASSWORD=${password}`),
       'SHARED_BUFFERS=32MB',
       `PROXY=127.0.0.1:${proxyPort}`,
     ].join('\n'),
@@ -207,7 +207,8 @@ export async function startCluster({ folder, after }: Context): Promise<Cluster>
     async switchOver() {
       const [from, to] = [await leader(), await cluster.synchronousStandby()]
       const body = JSON.stringify({ leader: from?.name, candidate: to?.name })
-      const response = await rest('/switchover', { method: 'POST', body })
+      const headers = { authorization: `Basic ${Buffer.from(`patroni:${password}`).toString('base64')}` }
+      const response = await rest('/switchover', { method: 'POST', body, headers })
       if (response?.status !== 200) throw new Error(`No switchover: ${response?.status} ${response?.text}`)
     },
     async whole(seconds) {

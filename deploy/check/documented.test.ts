@@ -35,6 +35,12 @@ const OTHER = new Map([
     `if runuser -u caseport -- cat /etc/caseport/owner.env 2>/dev/null; then echo 'the service can read it'; exit 1; fi
     ACCOUNT=root SETTINGS=/etc/caseport/owner.env deploy/systemd/run service/src/audit-remove.cli.ts --before 2020-01`,
   ],
+  [
+    'change the cluster without its password',
+    `curl --silent --fail "http://$ADDRESS:8008/metrics" | grep '^patroni_primary'
+    status=$(curl --silent --output /dev/null --write-out '%{http_code}' --request PATCH --data '{"ttl":30}' "http://$ADDRESS:8008/config")
+    [ "$status" = 401 ]`,
+  ],
   ['a time to restore to', 'sleep 1; date --utc +%FT%T.%3NZ >/mnt/backup/time; sleep 1'],
 ])
 /** Blocks of docs/operations.md, which the attack `backup` also runs, on one machine. */
@@ -85,6 +91,7 @@ const STEPS: [string, string[]][] = [
   ['copy the keys of the backup', ['pg1']],
   ['database machine', MEMBERS],
   ['wait for the cluster', ['pg1']],
+  ['change the cluster without its password', MEMBERS],
   ['logins', ['pg2']],
   ['account and units', ['pg1', 'pg2', 'pg3']],
   ['one machine', ['pg3']],

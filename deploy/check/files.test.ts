@@ -384,6 +384,8 @@ describe('deploy/ha', () => {
       >
       assert.equal(patroni['name'], member)
       assert.equal((patroni['postgresql'] as Values)['listen'], `10.0.0.1${member.slice(2)}:5432`)
+      const authentication = { username: 'patroni', password: 'abc123' }
+      assert.deepEqual((patroni['restapi'] as Values)['authentication'], authentication)
       execFileSync('haproxy', ['-c', '-q', '-f', join(folder, member, 'haproxy.cfg')])
     }
   })
