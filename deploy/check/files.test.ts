@@ -264,6 +264,27 @@ describe('deploy/systemd/run', () => {
   it('passes shellcheck', { skip: skipWithout(has('shellcheck'), 'shellcheck') }, () => {
     lint('shellcheck', [join(DEPLOY, 'systemd/run')])
   })
+
+  it('reads settings as systemd does, and rejects what Node reads differently', {
+    skip: process.getuid?.() === 0 ? false : 'not root',
+  }, () => {
+    const path = join(folder, 'run.env')
+    const run = (settings: string, account = 'root') => {
+      writeFileSync(path, settings, { mode: 0o600 })
+      const { stdout, stderr } = spawnSync(
+        join(DEPLOY, 'systemd/run'),
+        ['-p', 'JSON.stringify([process.env.DATA_DIR, process.env.A])'],
+        { encoding: 'utf8', env: { PATH: process.env['PATH'], ACCOUNT: account, SETTINGS: path } },
+      )
+      return stderr || JSON.parse(stdout)
+    }
+    assert.deepEqual(run('# settings\n\nA=1 2\n'), ['/var/lib/caseport', '1 2'])
+    assert.deepEqual(run('DATA_DIR=/srv/data\nA="b#c"\n'), ['/srv/data', 'b#c'])
+    assert.deepEqual(run("A='b#\\c'\n"), ['/var/lib/caseport', 'b#\\c'])
+    for (const line of ['A=b#c', 'A=b\\c', 'A="b\\nc"', 'A="b" # c', 'export A=b', 'A="b'])
+      assert.match(run(`B=1\n${line}\n`), /run\.env, line 2: expected NAME=value, in single quotes/, line)
+    assert.match(run('A=1\n', 'nobody'), /nobody cannot read .*run\.env: correct its group and mode/)
+  })
 })
 
 describe('systemd units', () => {
