@@ -183,6 +183,8 @@ describe('the Helm chart', () => {
       { existingSecret: '' },
       { replica: 2 },
       { env: { RATE_LIMIT: 600 } },
+      { envFrom: [{ configMapRef: { name: 'settings' } }] },
+      { envFrom: [{ secretRef: {} }] },
     ]
     for (const each of wrong) assert.ok(!validate({ ...values, ...each }), JSON.stringify(each))
   })
@@ -233,6 +235,22 @@ describe('the Helm chart', () => {
       for (const { volumeMounts } of spec.containers)
         for (const { name } of volumeMounts) assert.ok(volumes.includes(name), name)
     }
+  })
+
+  it('takes settings from further Secrets, for the service only', async () => {
+    const envFrom = [
+      { secretRef: { name: 'caseport-settings' } },
+      { secretRef: { name: 'mail', optional: true } },
+    ]
+    assert.ok(validate({ ...values, envFrom }), JSON.stringify(validate.errors))
+    const containersOf = async (given: Values, kind: string) =>
+      (await manifestsOf(given)).find(manifest => manifest.kind === kind)?.spec.template.spec.containers
+    const [container] = await containersOf({ ...values, envFrom }, 'Deployment')
+    assert.deepEqual(container.envFrom, envFrom)
+    const [none] = await containersOf(values, 'Deployment')
+    assert.ok(none.startupProbe && !('envFrom' in none))
+    const [migration] = await containersOf({ ...values, envFrom }, 'Job')
+    assert.ok(!('envFrom' in migration))
   })
 
   it('leaves the network policy out when it is disabled', async () => {

@@ -72,7 +72,7 @@ function renderFrom({ tokens, index: start, scope, isNested }: Position): [strin
       return [text, index]
     } else if (token.text.startsWith('if ')) {
       const [inner, next] = renderFrom({ tokens, index, scope, isNested: true })
-      if (valueAt(token.text.slice(3), scope)) text += inner
+      if (isTrue(valueAt(token.text.slice(3), scope))) text += inner
       index = next
     } else if (token.text.startsWith('range ')) {
       const [, key = '', value = '', path = ''] =
@@ -112,6 +112,10 @@ function evaluate(expression: string, scope: Values): string {
   }
   return text
 }
+
+/** As in Helm, where an empty list or object is false. */
+const isTrue = (value: unknown) =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 
 function valueAt(path: string, scope: Values): unknown {
   if (path.startsWith('$')) return path in scope ? scope[path] : fail(path)
