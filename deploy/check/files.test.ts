@@ -15,6 +15,7 @@ const ROOT = join(DEPLOY, '..')
 const folder = mkdtempSync(join(tmpdir(), 'caseport-deploy-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
+const pageOf = (name: string) => readFileSync(join(ROOT, 'docs', `${name}.md`), 'utf8')
 const read = (path: string) => readFileSync(join(DEPLOY, path), 'utf8')
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 const PROMTOOL = [
@@ -362,6 +363,9 @@ describe('Prometheus alerts', () => {
       entries.map(([, name]) => name),
       rules.map(({ name }) => name),
     )
+    // Without its option, patronictl looks for a configuration of the user.
+    for (const page of ['runbook', 'operations', 'deployment'])
+      assert.doesNotMatch(pageOf(page), /\bpatronictl (?!-c \/etc\/patroni\/config\.yml )/, page)
     for (const { name, annotations } of rules)
       assert.equal(annotations['runbook'], `docs/runbook.md#${name.toLowerCase()}`)
   })
