@@ -383,6 +383,24 @@ describe('deploy/backup', () => {
         assert.ok(existsSync(join(ROOT, path)), path)
   })
 
+  it('is set by the documented commands, also with characters that are special in sed', () => {
+    const [, block = ''] =
+      /<!-- run: settings of the backup -->\n```sh\n([\s\S]*?)\n```/.exec(pageOf('deployment')) ?? []
+    const own = join(folder, 'caseport-backup')
+    const values = {
+      BACKUP: '/mnt/backup',
+      HOSTS: '10.0.0.11,10.0.0.12',
+      REPOSITORIES: 's3://caseport-{code}?endpoint=https://s3.example.com&region=eu-central-1',
+    }
+    execFileSync('sh', ['-eu', '-c', block.replaceAll('/etc/caseport-backup', own)], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], BACKUP_PASSWORD: 'abc123', ...values },
+    })
+    const print = `. "$0"; printf '%s\n' "$BACKUP" "$PGHOST" "$REPOSITORIES" "$KEEP_DAYS"`
+    const printed = execFileSync('sh', ['-c', print, join(own, 'backup.env')], { encoding: 'utf8' })
+    assert.deepEqual(printed.trim().split('\n'), [...Object.values(values), '14'])
+  })
+
   it('passes shellcheck', { skip: skipWithout(has('shellcheck'), 'shellcheck') }, () => {
     const files = scripts.map(name => join(DEPLOY, 'backup', name))
     lint('shellcheck', ['--severity=warning', '--external-sources', '--source-path=SCRIPTDIR', ...files])
