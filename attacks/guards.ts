@@ -202,6 +202,11 @@ export const GUARDS: Record<string, Mutation> = {
     from: 'headersTimeout: HEADERS_TIMEOUT_MS',
     to: 'headersTimeout: 0',
   },
+  'unread-responses': {
+    file: 'http/in-flight.ts',
+    from: 'if (reply.raw.writableFinished) return',
+    to: 'if (reply.raw.writableEnded) return',
+  },
   'load-shedding': {
     file: 'http/shedding.ts',
     from: 'let slots = min',

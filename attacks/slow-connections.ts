@@ -1,5 +1,5 @@
-// Thousands of clients that send a byte per second, or nothing: other clients must not be affected, and the slow
-// connections must be closed.
+// Thousands of clients that send a byte per second, or nothing, and some that never read their response: other clients must
+// not be affected, and the slow connections must be closed.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
@@ -11,11 +11,16 @@ const CALLERS = 8
 /** Latencies below this many milliseconds always pass: on a busy machine they are noise. The short form allows more. */
 const MIN_LIMIT_MS = 25
 
+/** Each has two slots, so that together they leave more than half of them. */
+const UNREAD = 50
+
 interface Slow {
   kind: string
   /** Sent at one byte per second, after `atOnce`. */
   text: string
   atOnce?: string
+  /** Nothing is read. */
+  isUnread?: true
 }
 
 const KINDS: Slow[] = [
@@ -43,7 +48,7 @@ export const slowConnections: Attack = {
   name: 'slow-connections',
   title: 'slow and idle connections',
   must: `p99 of healthy requests at most doubled, slow connections closed within ${MAX_OPEN_SECONDS} s`,
-  breaks: ['header-time'],
+  breaks: ['header-time', 'unread-responses'],
 
   async run(context) {
     const total = context.quick ? 300 : 2_000
@@ -53,16 +58,20 @@ export const slowConnections: Attack = {
     await generateLoad(target, { callers: CALLERS, seconds: context.quick ? 1 : 5, seed: true })
     const before = await measure(context.quick ? 3 : 10)
 
+    const unread = await unreadOf(target.service.url)
+    const clients = [
+      ...Array.from({ length: total }, (_, index) => KINDS[index % KINDS.length] as Slow),
+      ...Array.from({ length: UNREAD }, () => unread),
+    ]
     const lifetimes: { kind: string; seconds?: number }[] = []
     const sockets: { socket: Socket; rest: string }[] = []
-    for (let index = 0; index < total; index++) {
-      const { kind, text, atOnce = '' } = KINDS[index % KINDS.length] as Slow
+    for (const [index, { kind, text, atOnce = '', isUnread }] of clients.entries()) {
       const lifetime: (typeof lifetimes)[number] = { kind }
       lifetimes.push(lifetime)
       const socket = connect({ port, host: '127.0.0.1' })
       const opened = performance.now()
       socket.on('error', () => {})
-      socket.resume()
+      if (!isUnread) socket.resume()
       socket.once('close', () => {
         lifetime.seconds = Math.round((performance.now() - opened) / 100) / 10
       })
@@ -84,7 +93,7 @@ export const slowConnections: Attack = {
     const during = await measure(context.quick ? 6 : 15)
     const open = () => lifetimes.filter(({ seconds }) => seconds === undefined).length
     while (open() > 0 && performance.now() - began < (MAX_OPEN_SECONDS + 5) * 1_000) {
-      context.progress(total - open(), total, 'closed')
+      context.progress(clients.length - open(), clients.length, 'closed')
       await sleep(500)
     }
     clearInterval(drip)
@@ -107,11 +116,23 @@ export const slowConnections: Attack = {
     for (const [status, count] of wrong) findings.add(`${count} healthy requests got ${status}`)
     return {
       figures:
-        `${total} connections of ${KINDS.length} kinds; ${figure} of healthy requests ${baseline} ms without them, ${underAttack} ms meanwhile; ` +
+        `${clients.length} connections of ${KINDS.length + 1} kinds; ${figure} of healthy requests ${baseline} ms without them, ${underAttack} ms meanwhile; ` +
         `longest open: ${[...longest].map(([kind, seconds]) => `${kind} ${seconds} s`).join(', ')}; ${target.memory()} MiB`,
       findings: [...findings],
     }
   },
+}
+
+/** The bundle of the reference page, twice: more than the buffers of both ends of a connection can have. */
+async function unreadOf(url: string): Promise<Slow> {
+  const page = await (await fetch(`${url}/docs`)).text()
+  const path = /src="([^"]*scalar-[^"]*)"/.exec(page)?.[1] ?? ''
+  // The first request makes the service load it.
+  const { status } = await fetch(url + path, { headers: { 'accept-encoding': 'identity' } })
+  if (status !== 200) throw new Error(`GET ${path}: ${status}`)
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  // Line breaks before a request are ignored. Sending them shows that the connection was closed.
+  return { kind: 'response never read', text: '\r\n'.repeat(250), atOnce: request.repeat(2), isUnread: true }
 }
 
 function head(line: string, type: string): string {

@@ -81,14 +81,16 @@ export function isAbandoned({ raw: { socket } }: FastifyRequest, { sent }: Fasti
   return sent || socket.destroyed || socket.writableEnded
 }
 
-/** Ends a request before its handler has. */
+/** Ends a request before its handler has, or before its client has read the response. */
 export function endEarly(
   { request, reply }: InFlightRequest,
   problemOf: (request: FastifyRequest) => Problem,
 ): void {
-  if (reply.raw.writableEnded) return
+  if (reply.raw.writableFinished) return
+  // The whole response is written, and waits for a client that does not read. Others of the connection wait behind it.
+  if (reply.raw.writableEnded) request.raw.socket.destroy()
   // A response that has begun cannot become an error.
-  if (reply.raw.headersSent) reply.raw.destroy()
+  else if (reply.raw.headersSent) reply.raw.destroy()
   else void reply.send(problemOf(request))
 }
 

@@ -24,6 +24,9 @@ async function createTwoSlotService() {
   }
   app.get('/slow', { scope: 'public' }, slow)
   app.post('/slow', { scope: 'public' }, slow)
+  // More than the buffers of both ends of a connection can have.
+  const large = 'x'.repeat(16 * 1024 * 1024)
+  app.get('/large', { scope: 'public' }, async () => ({ large }))
   app.get('/healthz', { scope: 'public' }, async () => ({ status: 'ok' }))
   app.get('/file', { scope: 'public', timeLimit: 60 }, slow)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -137,5 +140,28 @@ describe('load shedding', () => {
     finish()
     for (const { status } of await Promise.all([...files, ...admitted])) assert.equal(status, 200)
     socket.destroy()
+  })
+
+  it('gets the slots of clients that do not read their responses back after the time limit', async () => {
+    const { url, get, finish } = await createTwoSlotService()
+    const sockets = [1, 2].map(() => connect(Number(new URL(url).port), '127.0.0.1'))
+    for (const socket of sockets) {
+      socket.on('error', () => {})
+      // Without a listener for data, nothing is read.
+      await once(socket, 'connect')
+      socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    }
+    try {
+      await sleep(1_000)
+      const rejected = await get('/slow')
+      assert.deepEqual([rejected.status, rejected.body.code], [503, 'too-busy'])
+      await sleep(26_500)
+      const admitted = get('/slow')
+      await sleep(100)
+      finish()
+      assert.equal((await admitted).status, 200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
   })
 })
