@@ -1,11 +1,9 @@
 // Serves the OpenAPI document and the reference page, which is Scalar. The page needs nothing from any other origin.
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Type } from '../lib/json-schema.ts'
 import type { App, Operation } from './app-types.ts'
-import { loadReferenceBundle } from './reference-bundle.ts'
+import { loadReferenceBundle, type ReferenceBundle } from './reference-bundle.ts'
 
 // Scalar writes style attributes, which no nonce can allow. Scripts are files of our own origin (decision 17).
 const POLICY =
@@ -57,10 +55,11 @@ export function docsRoutes(app: App, { document }: { document: () => object }): 
     )
   }
 
-  let bundle: Promise<Buffer> | undefined
-  app.get(BUNDLE_PATH, { scope: 'public', timeLimit: 60 }, async (request, reply) => {
+  // Made once, and shared by all responses.
+  let bundle: Promise<ReferenceBundle> | undefined
+  app.get(BUNDLE_PATH, { scope: 'public' }, async (request, reply) => {
     bundle ??= loadReferenceBundle()
-    const compressed = await bundle.catch(error => {
+    const { compressed, plain } = await bundle.catch(error => {
       bundle = undefined
       throw error
     })
@@ -69,8 +68,7 @@ export function docsRoutes(app: App, { document }: { document: () => object }): 
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     })
-    if (!ACCEPTS_GZIP.test(request.headers['accept-encoding'] ?? ''))
-      return reply.send(await promisify(gunzip)(compressed))
+    if (!ACCEPTS_GZIP.test(request.headers['accept-encoding'] ?? '')) return reply.send(await plain())
     return reply.header('content-encoding', 'gzip').send(compressed)
   })
 }

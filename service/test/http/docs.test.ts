@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { createTestApp } from '../support/harness.ts'
+import { docsRoutes } from '../../src/http/docs.routes.ts'
+import { installProblems } from '../../src/http/problems.ts'
+import { loadReferenceBundle } from '../../src/http/reference-bundle.ts'
+import { createServer } from '../../src/http/server.ts'
+import { createTestApp, silent } from '../support/harness.ts'
 
 const { app } = await createTestApp()
 
@@ -61,5 +65,21 @@ describe('the files of the reference page', () => {
       assert.equal(response.headers['content-encoding'], undefined, encoding)
       assert.deepEqual(response.rawPayload, gunzipSync(compressed.rawPayload))
     }
+  })
+
+  it('decompress the bundle once for all clients', async () => {
+    const bundle = await loadReferenceBundle()
+    const [one, other] = await Promise.all([bundle.plain(), bundle.plain()])
+    assert.equal(one, other)
+    assert.equal(await bundle.plain(), one)
+  })
+
+  it('count as requests in progress, the bundle too', async () => {
+    const small = createServer({ log: silent, trustProxy: false, slots: { min: 1, max: 1 } })
+    installProblems(small, {})
+    docsRoutes(small, { document: () => ({}) })
+    const responses = await Promise.all([1, 2].map(() => small.inject(bundlePath)))
+    assert.deepEqual(responses.map(({ statusCode }) => statusCode).sort(), [200, 503])
+    await small.close()
   })
 })
