@@ -237,7 +237,7 @@ export function createServices({
   // A sign-in comes before there is a caller, so it gets all of the database. What an administrator does to users is limited.
   const { sql } = unlimited
   const browser = createBrowser(config.publicUrl)
-  const sessions = createSessions({ db: unlimited, clock, bus })
+  const sessions = createSessions({ db: unlimited, clock, log, bus })
   const calendars = createCalendars({ sql: db.sql, unlimited: sql, clock, bus })
   const passwords = createPasswords({ processes: bus.processes })
   const challenges = createChallenges({ sql, clock })

@@ -30,7 +30,7 @@ function recordWarnings() {
   const warnings: string[] = []
   return {
     warnings,
-    log: { info() {}, error() {}, warn: (_: object, text: string) => void warnings.push(text) },
+    log: { debug() {}, info() {}, error() {}, warn: (_: object, text: string) => void warnings.push(text) },
   }
 }
 

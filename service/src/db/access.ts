@@ -33,8 +33,9 @@ export interface Database extends Access {
   /** What belongs to these companies; null is everything. */
   forCompanies(companies: Companies): Access
   /**
-   * Runs an insert whose commit does not wait for the disk: once it resolves, only a crash of PostgreSQL itself can lose it.
-   * Repeated on another connection when the first does not respond, so that rows may be there twice after a broken connection.
+   * Runs a write whose commit waits neither for the disk nor for a standby: once it resolves, only a crash of PostgreSQL itself
+   * can lose it. Repeated on another connection when the first does not respond, so that inserted rows may be there twice
+   * after a broken connection. It must not wait for locks that others keep long: the audit uses these connections.
    */
   append: Lookup
   /** Rejects unless the database responds, over the pool and over the lookup connections. */

@@ -1,5 +1,6 @@
 /** The part of pino's interface that code outside http/ needs. */
 export interface Log {
+  debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

@@ -4,6 +4,7 @@ import type { Database, Sql, Tx } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { errorForLog, type Log } from '../lib/log.ts'
 import type { Principal } from '../lib/principal.ts'
 import { scopesOf } from '../lib/roles.ts'
 import { hashToken, newToken } from '../lib/tokens.ts'
@@ -36,10 +37,12 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions({
   db,
   clock,
+  log,
   bus = ONE_PROCESS,
 }: {
   db: Database
   clock: Clock
+  log: Log
   bus?: WorkerBus
 }) {
   const cache = new Map<string, { principal: Principal; until: number }>()
@@ -64,13 +67,20 @@ export function createSessions({
 
   const find = (token: string) => db.lookup(sql => store.findSession(sql, hashToken(token), lifetime()))
 
+  /** The request does not wait for it: the commit may, for a standby. The next lookup tries again after a failure. */
+  const saveLastSeen = (sessionId: string, now: Date) => {
+    db.append(sql => store.updateLastSeen(sql, sessionId, now)).catch(error =>
+      log.debug(errorForLog(error), 'the time of the last request of a session was not saved'),
+    )
+  }
+
   const look = async (token: string): Promise<Principal | undefined> => {
     const begun = generation
     const session = await find(token)
     if (!session) return undefined
     const now = clock.now()
     const isSeen = now.getTime() - session.lastSeenAt.getTime() > SEEN_MS
-    if (isSeen) await store.updateLastSeen(db.sql, session.sessionId, now)
+    if (isSeen) saveLastSeen(session.sessionId, now)
     const principal = principalOf(session, isSeen ? now : session.lastSeenAt)
     // What was read before a session was ended must not outlive it.
     if (begun === generation) {

@@ -58,9 +58,15 @@ export async function isSessionOpen(tx: Tx, sessionId: string, lifetime: Lifetim
   return rows.length === 1
 }
 
+/** Waits for no other transaction: one that changes the session may itself wait for a standby. */
 export async function updateLastSeen(sql: Sql, sessionId: string, now: Date): Promise<void> {
   await sql`
-    update sessions set last_seen_at = ${now} where session_id = ${sessionId} and last_seen_at < ${now}`
+    update sessions set last_seen_at = ${now}
+    where session_id = (
+      select session_id from sessions
+      where session_id = ${sessionId} and last_seen_at < ${now}
+      for update skip locked
+    )`
 }
 
 export async function listSessions(sql: Sql, userId: string, lifetime: Lifetime): Promise<Session[]> {

@@ -41,7 +41,7 @@ const CHILD = `
 const [embedded, driver, dataDir, mode] = process.argv.slice(1)
 const { startEmbedded } = await import(embedded)
 const { default: postgres } = await import(driver)
-const log = { info() {}, warn() {}, error() {} }
+const log = { debug() {}, info() {}, warn() {}, error() {} }
 const { owner, stop } = await startEmbedded({ dataDir, log })
 const sql = postgres({ ...owner, max: 1, fetch_types: false, onnotice: () => {} })
 await sql\`create table if not exists kept (id int primary key)\`
@@ -72,7 +72,7 @@ function createFixture(t: TestContext, below = 'data'): Fixture {
   const children: ChildProcess[] = []
   const logged: Fixture['logged'] = []
   const note = (level: string) => (_fields: object, message: string) => void logged.push({ level, message })
-  const log = { info: note('info'), warn: note('warn'), error: note('error') }
+  const log = { debug() {}, info: note('info'), warn: note('warn'), error: note('error') }
 
   t.after(async () => {
     for (const child of children) child.kill('SIGKILL')
@@ -179,7 +179,7 @@ suite('embedded PostgreSQL', { timeout: 220_000 }, () => {
 
   before(async () => {
     ready = mkdtempSync(join(tmpdir(), 'caseport-embedded-'))
-    const log = { info() {}, warn() {}, error() {} }
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
     const embedded = await startEmbedded({ dataDir: ready, log, durable: false })
     await query(embedded, 'create table kept (id int primary key); insert into kept values (0)')
     await embedded.stop()

@@ -20,7 +20,7 @@ after(async () => {
   rmSync(root, { recursive: true, force: true, maxRetries: 20 })
 })
 
-const log = { info() {}, warn() {}, error() {} }
+const log = { debug() {}, info() {}, warn() {}, error() {} }
 let count = 0
 const newDataDir = () => join(root, `data-${++count}`)
 
@@ -180,7 +180,7 @@ describe('the accounts of the embedded PostgreSQL', () => {
   }, async () => {
     const script = `
       const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve('../../src/embedded-postgres/embedded.ts'))})
-      const log = { info() {}, warn() {}, error() {} }
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
       console.log('begun')
       await startEmbedded({ dataDir: process.argv[1], log, durable: false })
       console.log('converted')

@@ -43,7 +43,7 @@ async function createCollector(statuses: number[]) {
 function createExporter(url: string) {
   const lines: string[] = []
   const write = (fields: object, message: string) => lines.push(`${message} ${JSON.stringify(fields)}`)
-  const log = { info: write, warn: write, error: write }
+  const log = { debug: write, info: write, warn: write, error: write }
   const exporter = createOtlpExporter({ url, headers: {}, resource: { 'service.name': 'caseport' }, log })
   after(() => exporter.close())
   return { exporter, lines }

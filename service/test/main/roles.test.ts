@@ -19,7 +19,7 @@ function recordWarnings() {
   const warnings: { fields: Record<string, unknown>; text: string }[] = []
   const warn = (fields: object, text: string) =>
     void warnings.push({ fields: fields as Record<string, unknown>, text })
-  return { warnings, log: { info() {}, error() {}, warn } }
+  return { warnings, log: { debug() {}, info() {}, error() {}, warn } }
 }
 
 const DENIED = [
