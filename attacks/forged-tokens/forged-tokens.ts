@@ -123,7 +123,7 @@ async function stealKey(dataDir: string): Promise<Forge['own']> {
   await sql.end()
   if (!row) throw new Error('There is no signing key.')
   const { kid, issuer, sealed } = row
-  const sealer = createSealer(openKeyFile(join(dataDir, 'encryption.key')))
+  const sealer = createSealer(openKeyFile(join(dataDir, 'encryption.key'), { error() {} }))
   const jwk: JWK = JSON.parse(sealer.unseal(sealed, { column: 'signing_keys.private_jwk', id: kid }))
   const { d: _private, ...publicJwk } = jwk
   return { kid, issuer, privateKey: (await importJWK(jwk, 'ES256')) as CryptoKey, publicJwk }

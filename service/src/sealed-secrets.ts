@@ -49,7 +49,7 @@ export async function openSealer({ config, db, log }: Options): Promise<Sealer> 
   // Only the default file is made by a start, and only while no secret depends on another one.
   if (!config.encryptionKeyFile && ids.size === 0 && !existsSync(file))
     writeKeyFile(file, [newSealingKey(new Date())])
-  const keys = openKeyFile(file)
+  const keys = openKeyFile(file, log)
   const unknown = [...ids].filter(id => !keys.find(id))
   if (unknown.length > 0)
     throw new StartError(

@@ -2,16 +2,20 @@
 // seals, all of them open.
 import {
   closeSync,
+  fchmodSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Log } from './log.ts'
 import { StartError } from './problem.ts'
 import { KEY_BYTES, type KeyRing, type SealingKey, sealingKey } from './sealing.ts'
 
@@ -34,11 +38,12 @@ export function isReadableByOthers(path: string): boolean {
 }
 
 /** The keys of the file. A changed file is read again, so that a rotation needs no restart. */
-export function openKeyFile(path: string): KeyRing {
+export function openKeyFile(path: string, log: Pick<Log, 'error'>): KeyRing {
   let keys = readKeyFile(path)
   let version = versionOf(path)
+  let reported: string | undefined
 
-  /** Keeps the known keys while the file is missing or invalid; the next start reports that. */
+  /** Keeps the known keys while the file is missing or cannot be read. */
   const refresh = () => {
     const latest = versionOf(path)
     if (latest === undefined || latest === version) return
@@ -47,6 +52,9 @@ export function openKeyFile(path: string): KeyRing {
       version = latest
     } catch (error) {
       if (!(error instanceof StartError)) throw error
+      if (reported === latest) return
+      reported = latest
+      log.error({ reason: error.message }, 'the key file was changed and cannot be read: the old keys stay in use')
     }
   }
   const known = (id: string) => keys.find(key => key.id === id)
@@ -62,7 +70,7 @@ export function openKeyFile(path: string): KeyRing {
   }
 }
 
-/** Replaces the file atomically and durably, readable by its owner only. */
+/** Replaces the file atomically and durably. Owner, group and what the group may do stay; others may do nothing. */
 export function writeKeyFile(path: string, keys: readonly SealingKey[]): void {
   const lines = keys.map(
     ({ bytes, createdAt }) => bytes.toString('base64') + (createdAt ? ` ${createdAt.toISOString()}` : ''),
@@ -70,12 +78,15 @@ export function writeKeyFile(path: string, keys: readonly SealingKey[]): void {
   const draft = `${path}.new`
   try {
     // A start or a rotation as root must not leave a file that the service cannot read.
-    const owner = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path))
+    const replaced = statSync(path, { throwIfNoEntry: false })
+    const owner = replaced ?? statSync(dirname(path))
     rmSync(draft, { force: true })
     const fd = openSync(draft, 'wx', 0o600)
     try {
       writeSync(fd, `${[...HEADER, ...lines].join('\n')}\n`)
       if (process.getuid?.() === 0) fchownSync(fd, owner.uid, owner.gid)
+      if (replaced && hasChosenGroup(replaced) && keepGroup(fd, replaced))
+        fchmodSync(fd, replaced.mode & 0o640)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
@@ -86,6 +97,21 @@ export function writeKeyFile(path: string, keys: readonly SealingKey[]): void {
     closeSync(directory)
   } catch (error) {
     throw new StartError(`ENCRYPTION_KEY_FILE ${path} cannot be written: ${codeOf(error)}.`)
+  }
+}
+
+/** Not so for a file that everybody may read in the user's own group, which is what a umask makes. */
+const hasChosenGroup = ({ mode, gid }: Stats) => (mode & 0o007) === 0 || gid !== process.getegid?.()
+
+/** Gives the file to the group of the one that it replaces; false where the user is not in that group. */
+function keepGroup(fd: number, { gid }: Stats): boolean {
+  const own = fstatSync(fd)
+  if (own.gid === gid) return true
+  try {
+    fchownSync(fd, own.uid, gid)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -26,6 +26,26 @@ describe('the key file', () => {
     writeKeyFile(path, [one])
     assert.equal(statSync(path).mode & 0o777, 0o600)
     assert.equal(isReadableByOthers(path), false)
+  })
+
+  it('keeps its owner, its group and what the group may do', {
+    skip: process.getuid?.() !== 0 && 'only root may give files away',
+  }, () => {
+    const path = newPath()
+    writeKeyFile(path, [one])
+    const [owner, group] = [1234, 4321]
+    for (const [before, after] of [
+      [0o640, 0o640],
+      [0o600, 0o600],
+      [0o644, 0o640],
+      [0o660, 0o640],
+    ] as const) {
+      chownSync(path, owner, group)
+      chmodSync(path, before)
+      writeKeyFile(path, [two, one])
+      const { uid, gid, mode } = statSync(path)
+      assert.deepEqual([uid, gid, mode & 0o777], [owner, group, after])
+    }
   })
 
   it('may be made with openssl rand -base64 32', () => {
@@ -66,7 +86,7 @@ describe('the key file', () => {
   it('is read again when it was changed, and its keys are kept while it is missing or invalid', () => {
     const path = newPath()
     writeKeyFile(path, [one])
-    const keys = openKeyFile(path)
+    const keys = openKeyFile(path, { error() {} })
     assert.equal(keys.current()?.id, one.id)
     assert.equal(keys.find(two.id), undefined)
     writeKeyFile(path, [two, one])
@@ -81,5 +101,20 @@ describe('the key file', () => {
     assert.equal(keys.current()?.id, one.id)
     assert.deepEqual(idsOf(path), [one.id])
     assert.match(readFileSync(path, 'utf8'), /^# /)
+  })
+
+  it('is reported once where it was changed and cannot be read', () => {
+    const path = newPath()
+    writeKeyFile(path, [one])
+    const reasons: unknown[] = []
+    const keys = openKeyFile(path, { error: fields => void reasons.push(fields) })
+    rmSync(path)
+    mkdirSync(path)
+    for (let read = 0; read < 3; read++) assert.equal(keys.current()?.id, one.id)
+    assert.deepEqual(reasons, [
+      {
+        reason: `ENCRYPTION_KEY_FILE ${path} cannot be read: EISDIR. It must be a file that the user of the service can read.`,
+      },
+    ])
   })
 })
