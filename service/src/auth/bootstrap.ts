@@ -1,11 +1,11 @@
 // Creates the first client: from the settings, or with generated credentials on the first start of an embedded database. They
 // are stored in DATA_DIR/credentials.json before the row is inserted: after a crash the next start uses the same secret.
 import { timingSafeEqual } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
-import { StartError } from '../lib/problem.ts'
+import { damaged, readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 import * as store from './clients.store.ts'
 import { hashApiKey, hashSecret, newSecret, verifySecret } from './secrets.ts'
@@ -72,7 +72,7 @@ export async function ensureEmbedded(db: Database, dataDir: string): Promise<Cre
   if (!existsSync(file)) {
     if (await store.hasClients(db.sql)) return undefined
     generated = { clientId: 'caseport', clientSecret: newSecret(), apiKey: newSecret() }
-    writeDurably(file, `${JSON.stringify(generated, null, 2)}\n`)
+    writePrivateJson(file, generated)
   }
   const credentials = generated ?? readCredentials(file)
   if (await store.findSecret(db.sql, credentials.clientId)) return undefined
@@ -80,24 +80,11 @@ export async function ensureEmbedded(db: Database, dataDir: string): Promise<Cre
   return generated
 }
 
-function readCredentials(file: string): Credentials {
-  try {
-    const { clientId, clientSecret, apiKey } = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof clientId === 'string' && typeof clientSecret === 'string')
-      return { clientId, clientSecret, apiKey }
-  } catch {
-    // Invalid JSON gets the same message.
-  }
-  throw new StartError(
-    `${file} is damaged. Remove it, or set BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET.`,
-  )
-}
+const REMEDY = 'Remove it, or set BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET.'
 
-function writeDurably(file: string, text: string): void {
-  const draft = `${file}.new`
-  const fd = openSync(draft, 'w', 0o600)
-  writeSync(fd, text)
-  fsyncSync(fd)
-  closeSync(fd)
-  renameSync(draft, file)
+function readCredentials(file: string): Credentials {
+  const { clientId, clientSecret, apiKey } = (readPrivateJson(file, REMEDY) ?? {}) as Partial<Credentials>
+  if (typeof clientId === 'string' && typeof clientSecret === 'string')
+    return { clientId, clientSecret, apiKey }
+  throw damaged(file, REMEDY)
 }

@@ -1,19 +1,9 @@
 // The colleagues of the demo: one for each role, and the HR contact of a company. The passwords are made at random, and kept in DATA_DIR/credentials.json
 // before the users are inserted: after a crash the next start uses the same ones.
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
-import { StartError } from '../lib/problem.ts'
+import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
 import type { Role } from '../lib/roles.ts'
 import { newToken } from '../lib/tokens.ts'
 import type { SignIn } from '../sign-in/sign-in.service.ts'
@@ -90,7 +80,7 @@ export async function createDemoUsers({
   for (const { role, email, password } of missing) kept.set(email, { role, email, password })
   if (missing.length > 0) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writePrivately(file, `${JSON.stringify({ ...stored, users: [...kept.values()] }, null, 2)}\n`)
+    writePrivateJson(file, { ...stored, users: [...kept.values()] })
   }
   for (const { role, email, name, password, company } of missing) {
     const companyId = company && (await companyIdOf(company))
@@ -107,22 +97,5 @@ export async function createDemoUsers({
 
 function readCredentials(file: string): { users?: DemoUser[] } {
   if (!existsSync(file)) return {}
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    throw new StartError(`${file} is damaged. Remove it, or restore it from a backup.`)
-  }
-}
-
-function writePrivately(file: string, text: string): void {
-  const draft = `${file}.new`
-  const fd = openSync(draft, 'w', 0o600)
-  try {
-    fchmodSync(fd, 0o600)
-    writeSync(fd, text)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(draft, file)
+  return (readPrivateJson(file, 'Remove it, or restore it from a backup.') ?? {}) as { users?: DemoUser[] }
 }

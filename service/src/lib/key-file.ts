@@ -54,7 +54,10 @@ export function openKeyFile(path: string, log: Pick<Log, 'error'>): KeyRing {
       if (!(error instanceof StartError)) throw error
       if (reported === latest) return
       reported = latest
-      log.error({ reason: error.message }, 'the key file was changed and cannot be read: the old keys stay in use')
+      log.error(
+        { reason: error.message },
+        'the key file was changed and cannot be read: the old keys stay in use',
+      )
     }
   }
   const known = (id: string) => keys.find(key => key.id === id)

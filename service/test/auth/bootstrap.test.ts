@@ -1,8 +1,11 @@
 // The client of the BOOTSTRAP_* settings: created once, and left alone by later starts.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { type Credentials, ensureConfigured } from '../../src/auth/bootstrap.ts'
-import { createTestApp } from '../support/harness.ts'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { type Credentials, ensureConfigured, ensureEmbedded } from '../../src/auth/bootstrap.ts'
+import { createTestApp, createTestDatabase } from '../support/harness.ts'
 
 const test = await createTestApp()
 let count = 0
@@ -105,5 +108,29 @@ describe('a start with BOOTSTRAP_CLIENT_ID', () => {
     assert.deepEqual(warnings.flat(), [])
     assert.equal((await clientOf(settings)).apiKeys.length, 1)
     assert.ok(await tokenOf(settings))
+  })
+})
+
+describe('a first start of an embedded database', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'caseport-bootstrap-'))
+  const file = join(dataDir, 'credentials.json')
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  it('as root leaves credentials that the owner of DATA_DIR can read', {
+    skip: process.getuid?.() !== 0 && 'only root may give files away',
+  }, async () => {
+    chownSync(dataDir, 1234, 4321)
+    const db = await createTestDatabase()
+    assert.ok(await ensureEmbedded(db, dataDir))
+    const { uid, gid, mode } = statSync(file)
+    assert.deepEqual([uid, gid, mode & 0o777], [1234, 4321, 0o600])
+  })
+
+  it('stops at damaged credentials', async () => {
+    const db = await createTestDatabase()
+    for (const text of ['{', 'null', '{"clientId":"x"}']) {
+      writeFileSync(file, text)
+      await assert.rejects(ensureEmbedded(db, dataDir), /credentials\.json is damaged\. Remove it, or set/)
+    }
   })
 })
