@@ -3,10 +3,10 @@
 import type { Config } from './config.ts'
 import { alignAuditXids } from './db/audit-xids.ts'
 import { type Connection, connect, type Database } from './db/database.ts'
-import { isNewerThanRelease, migrate } from './db/migrate.ts'
+import { isNewerThanRelease, migrate, requireMigrated } from './db/migrate.ts'
 import { ignoresSettings, rejectsSettings, requireSessionMode } from './db/pooler.ts'
 import { primaryFirst } from './db/primary.ts'
-import { ensureServiceRole, warnOfOtherRole } from './db/roles.ts'
+import { ensureServiceRole, findServiceRole, warnOfOtherRole } from './db/roles.ts'
 import { waitForDatabase } from './db/wait-for-database.ts'
 import { connectionsOf } from './embedded-postgres/connections.ts'
 import { DataDirInUse } from './embedded-postgres/data-dir-lock.ts'
@@ -49,15 +49,58 @@ interface PoolOptions {
   poolSize?: number
 }
 
+/** What is done to the database before it is used, as the login of DATABASE_URL or as the owner. */
+type Preparation = (owner: Database, log: Log) => Promise<Preparing>
+
+interface Preparing {
+  /** How many migrations were applied. */
+  applied: number
+  /** The role to connect with, if it is not that of the login. */
+  role: string | undefined
+}
+
+const setUpFor =
+  ({ warns }: { warns: boolean }): Preparation =>
+  async (owner, log) => {
+    const applied = await migrate(owner, log)
+    await owner.transaction(alignAuditXids)
+    const isNewer = await isNewerThanRelease(owner.sql)
+    return { applied, role: await ensureServiceRole(owner, log, { isNewer, warns }) }
+  }
+
+/** For a service: migrates, and makes its role. */
+const setUp = setUpFor({ warns: true })
+
+/** For commands: the service, or `npm run migrate`, has set up the database. */
+const requireSetUp: Preparation = async owner => {
+  await requireMigratedByOthers(owner)
+  await owner.transaction(alignAuditXids)
+  return { applied: 0, role: await findServiceRole(owner) }
+}
+
+const requireMigratedByOthers = (db: Database) =>
+  requireMigrated(
+    db,
+    'Start the service of this release, or run npm run migrate; this command does not migrate.',
+  )
+
 /** Processes of one service share the connections for writes, but each has some. */
 export const poolSizeOf = (processes: number) =>
   Math.max(WRITE_CONNECTIONS.process, Math.ceil(WRITE_CONNECTIONS.service / processes))
 
-/** Starts or finds PostgreSQL, and migrates, for so many processes that will connect. */
-export async function prepareDatabase(config: Config, log: Log, processes = 1): Promise<PreparedDatabase> {
+/** For `npm run migrate`. Its login need not be the one of the service, whose start warns of what that may do. */
+export const migrateDatabase = (config: Config, log: Log) =>
+  prepareDatabase(config, log, { preparation: setUpFor({ warns: false }) })
+
+/** Starts or finds PostgreSQL, and prepares it for so many processes that will connect. */
+export async function prepareDatabase(
+  config: Config,
+  log: Log,
+  { processes = 1, preparation = setUp }: { processes?: number; preparation?: Preparation } = {},
+): Promise<PreparedDatabase> {
   if (config.databaseUrl) {
     const connection = { url: await primaryFirst(config.databaseUrl, DATABASE_WAIT_SECONDS) }
-    const { applied, ...access } = await prepare(connection, log)
+    const { applied, ...access } = await prepare(connection, log, preparation)
     return { access: { connection, ...access }, applied, stop: async () => {} }
   }
   // One more than there are, for the process that replaces another.
@@ -65,7 +108,7 @@ export async function prepareDatabase(config: Config, log: Log, processes = 1): 
     processes === 1 ? undefined : OTHER_CONNECTIONS + CONNECTIONS_OF_PROCESS * (processes + 1)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log, maxConnections })
   try {
-    const { applied } = await prepare(embedded.owner, log)
+    const { applied } = await prepare(embedded.owner, log, preparation)
     const access = { connection: embedded.service, role: undefined, settingsByStatement: false }
     return { access, applied, stop: embedded.stop }
   } catch (error) {
@@ -74,12 +117,15 @@ export async function prepareDatabase(config: Config, log: Log, processes = 1): 
   }
 }
 
-export async function openDatabase(
+/** For a service. */
+export const openDatabase = (config: Config, log: Log): Promise<OpenedDatabase> => open(config, log)
+
+async function open(
   config: Config,
   log: Log,
-  pool: PoolOptions = {},
+  { preparation = setUp, ...pool }: PoolOptions & { preparation?: Preparation } = {},
 ): Promise<OpenedDatabase> {
-  const { access, applied, stop } = await prepareDatabase(config, log)
+  const { access, applied, stop } = await prepareDatabase(config, log, { preparation })
   const db = connect({ ...access, log, ...pool })
   const close = async () => {
     await db.close()
@@ -102,27 +148,26 @@ export function connectAsWorker(config: Config, log: Log, access: DatabaseAccess
   return connect({ connection, ...settings, log, poolSize: poolSizeOf(config.workers) })
 }
 
-/** For commands: uses the embedded database of a service that runs, or starts it. */
+/** For commands: uses the embedded database of a service that runs, or starts it. Does not migrate. */
 export async function openSharedDatabase(
   config: Config,
   log: Log,
   pool: PoolOptions = {},
 ): Promise<OpenedDatabase> {
   try {
-    return await openDatabase(config, log, pool)
+    return await open(config, log, { ...pool, preparation: requireSetUp })
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error
-    const db = connect({ connection: connectionsOf(config.dataDir).service, log, ...pool })
-    return { db, applied: 0, stop: () => db.close() }
+    return useRunning(connect({ connection: connectionsOf(config.dataDir).service, log, ...pool }))
   }
 }
 
-/** For commands that need the owner of the tables. With DATABASE_URL, that is whom it names. */
+/** For commands that need the owner of the tables. With DATABASE_URL, that is whom it names. Does not migrate. */
 export async function openAsOwner(config: Config, log: Log): Promise<OpenedDatabase> {
   const open = (connection: Connection, settingsByStatement: boolean) =>
     connect({ connection, log, poolSize: 2, responseMs: Infinity, settingsByStatement })
   try {
-    const { access, applied, stop } = await prepareDatabase(config, log)
+    const { access, applied, stop } = await prepareDatabase(config, log, { preparation: requireSetUp })
     const connection = config.databaseUrl ? access.connection : connectionsOf(config.dataDir).owner
     const db = open(connection, access.settingsByStatement)
     return {
@@ -135,23 +180,33 @@ export async function openAsOwner(config: Config, log: Log): Promise<OpenedDatab
     }
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error
-    const db = open(connectionsOf(config.dataDir).owner, false)
-    return { db, applied: 0, stop: () => db.close() }
+    return useRunning(open(connectionsOf(config.dataDir).owner, false))
   }
 }
 
-interface Prepared {
-  applied: number
-  role: string | undefined
+/** The database of a service that runs, which may be of an earlier release. */
+async function useRunning(db: Database): Promise<OpenedDatabase> {
+  try {
+    await requireMigratedByOthers(db)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  return { db, applied: 0, stop: () => db.close() }
+}
+
+interface Prepared extends Preparing {
   /** Whether there is a pooler that does not pass on the settings of a connection. */
   settingsByStatement: boolean
 }
 
-/** Migrates, and makes the role of the service, over a connection of its own. */
-async function prepare(connection: Connection, log: Log): Promise<Prepared> {
-  if (!('url' in connection)) return prepareWith(connection, log, false)
+/** Prepares the database over a connection of its own. */
+async function prepare(connection: Connection, log: Log, preparation: Preparation): Promise<Prepared> {
+  const prepared = (settingsByStatement: boolean) =>
+    prepareWith(connection, log, { preparation, settingsByStatement })
+  if (!('url' in connection)) return prepared(false)
   try {
-    return await prepareWith(connection, log, false)
+    return await prepared(false)
   } catch (error) {
     if (!rejectsSettings(error) && !(error instanceof IgnoredSettings)) throw error
     await requireSessionMode(connection)
@@ -159,7 +214,7 @@ async function prepare(connection: Connection, log: Log): Promise<Prepared> {
       {},
       'the database is behind a pooler: settings are sent as the first statement of each connection',
     )
-    return prepareWith(connection, log, true)
+    return prepared(true)
   }
 }
 
@@ -168,7 +223,7 @@ class IgnoredSettings extends Error {}
 async function prepareWith(
   connection: Connection,
   log: Log,
-  settingsByStatement: boolean,
+  { preparation, settingsByStatement }: { preparation: Preparation; settingsByStatement: boolean },
 ): Promise<Prepared> {
   const owner = connect({ connection, log, poolSize: 2, responseMs: Infinity, settingsByStatement })
   try {
@@ -176,13 +231,7 @@ async function prepareWith(
       await waitForDatabase(owner, { url: connection.url, log, seconds: DATABASE_WAIT_SECONDS })
       if (await ignoresSettings(owner)) throw new IgnoredSettings('The settings are not in effect.')
     }
-    const applied = await migrate(owner, log)
-    await owner.transaction(alignAuditXids)
-    return {
-      applied,
-      role: await ensureServiceRole(owner, log, { isNewer: await isNewerThanRelease(owner.sql) }),
-      settingsByStatement,
-    }
+    return { ...(await preparation(owner, log)), settingsByStatement }
   } finally {
     await owner.close()
   }

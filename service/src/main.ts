@@ -6,6 +6,7 @@ import { type Config, loadEnvFile, readConfig } from './config.ts'
 import {
   connectAsWorker,
   type DatabaseAccess,
+  migrateDatabase,
   openDatabase,
   openSharedDatabase,
   prepareDatabase,
@@ -46,7 +47,7 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function migrate(config: Config, log: Start['log']): Promise<void> {
-  const { applied, stop } = await prepareDatabase(config, log)
+  const { applied, stop } = await migrateDatabase(config, log)
   print(`Caseport: ${applied} migration${applied === 1 ? '' : 's'} applied; the database is up to date.`)
   await stop()
 }
@@ -69,7 +70,7 @@ async function runAlone({ config, log, withDemo, parent }: Start): Promise<void>
 /** Prepares the database, and has it and the port; its workers serve the requests. */
 async function runPrimary({ config, log, parent }: Start): Promise<void> {
   const { createPrimary, WorkerEndedError } = await import('./workers/primary.ts')
-  const { access, stop } = await prepareDatabase(config, log, config.workers)
+  const { access, stop } = await prepareDatabase(config, log, { processes: config.workers })
   const primary = createPrimary({ count: config.workers, database: access, log })
   let isEnding = false
   const end = async () => {
@@ -111,7 +112,10 @@ async function runWorker({ config, log, withDemo }: Start): Promise<void> {
   const { isFirst, bus, database } = member
   const db = connectAsWorker(config, log, database)
   try {
-    await requireMigrated(db)
+    await requireMigrated(
+      db,
+      'Stop the service and start it again; a restart of its workers does not migrate.',
+    )
     if (isFirst && database.role) await warnOfOtherRole(db, database.role, log)
     const built = await serve({ config, db, log, loading, isFirst, withDemo, bus })
     const { app, metrics } = built

@@ -102,13 +102,16 @@ export async function isNewerThanRelease(sql: Sql): Promise<boolean> {
   return (await listAppliedIfAny(sql)).length > (await readMigrations()).length
 }
 
-/** For a worker, whose primary process migrates: it may be of a newer release than that. */
-export async function requireMigrated(db: Database): Promise<void> {
-  const { length: missing } = findMissing(await listAppliedIfAny(db.sql), await readMigrations())
-  if (missing > 0)
+/** For what does not migrate itself: a worker, which may be of a newer release than its primary process, and commands. */
+export async function requireMigrated(db: Database, remedy: string): Promise<void> {
+  const applied = await listAppliedIfAny(db.sql).catch(error => {
+    if (!isDatabaseError(error) || error.code !== '42501') throw error
     throw new StartError(
-      `${missing} migrations of this release are pending. Stop the service and start it again; a restart of its workers does not migrate.`,
+      'The login of DATABASE_URL may not read the tables. Use that of the service, or of their owner.',
     )
+  })
+  const { length: missing } = findMissing(applied, await readMigrations())
+  if (missing > 0) throw new StartError(`${missing} migrations of this release are pending. ${remedy}`)
 }
 
 async function applyMissing(

@@ -21,12 +21,12 @@ const MAX_ATTEMPTS = 3
 /**
  * Makes the role where the login may, and grants it what the service needs; nothing is executed where that is so already.
  * Returns the role to connect with, or undefined to run as the login itself. `isNewer`: a newer release has migrated the
- * database, and has granted what its tables need.
+ * database, and has granted what its tables need. `warns`: whether this login is the one of the service.
  */
 export async function ensureServiceRole(
   db: Database,
   log: Log,
-  { isNewer = false } = {},
+  { isNewer = false, warns = true } = {},
 ): Promise<string | undefined> {
   const { login, usable, problems } = await db.transaction(async tx => {
     await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.roles})`
@@ -43,14 +43,22 @@ export async function ensureServiceRole(
       )
     return { login: facts.login, usable, problems: await listExcess(tx, role) }
   })
-  if (usable && problems.length > 0)
+  if (warns && usable && problems.length > 0)
     log.warn({ role: SERVICE_ROLE, problems }, 'the database role of the service may do more than it needs')
-  if (!usable && problems.length > 0)
+  if (warns && !usable && problems.length > 0)
     log.warn(
       { login, problems, sql: setUpStatements(login) },
       `the service runs as its database login, which may do more than it needs: run the statements in sql as a superuser, then restart`,
     )
   return usable ? SERVICE_ROLE : undefined
+}
+
+/** The role to connect with, without making it: undefined to run as the login itself. */
+export async function findServiceRole(db: Database): Promise<string | undefined> {
+  return db.transaction(async tx => {
+    const { membership } = await readLogin(tx)
+    return (await isUsable(tx, membership)) ? SERVICE_ROLE : undefined
+  })
 }
 
 /** A pooler may ignore the role that a connection asks for. */
@@ -85,6 +93,13 @@ async function readLogin(tx: Tx): Promise<Login> {
   return row
 }
 
+/** Whether the login may connect as the role. */
+async function isUsable(tx: Tx, membership: Login['membership']): Promise<boolean> {
+  const [row] = await tx<{ usable: boolean }[]>`
+    select pg_has_role(oid, ${membership}) as usable from pg_roles where rolname = ${SERVICE_ROLE}`
+  return row?.usable === true
+}
+
 async function roleExists(sql: Sql): Promise<boolean> {
   const { count } = await sql`select from pg_roles where rolname = ${SERVICE_ROLE}`
   return count === 1
@@ -92,11 +107,7 @@ async function roleExists(sql: Sql): Promise<boolean> {
 
 /** Returns whether the login can use the role, which is made and granted to it where necessary and possible. */
 async function ensureRole(tx: Tx, { login, mayCreateRoles, membership }: Login): Promise<boolean> {
-  const canUse = async () => {
-    const [row] = await tx<{ usable: boolean }[]>`
-      select pg_has_role(oid, ${membership}) as usable from pg_roles where rolname = ${SERVICE_ROLE}`
-    return row?.usable === true
-  }
+  const canUse = () => isUsable(tx, membership)
   if (await canUse()) return true
   if (!mayCreateRoles) return false
   for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
