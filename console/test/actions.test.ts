@@ -11,7 +11,7 @@ import { EVENT_TYPES } from '../src/screens/connections/event-types.ts'
 
 const SERVICE = join(import.meta.dirname, '..', '..', 'service', 'src')
 const NOUNS =
-  'applicant|audit|calendar|caller|case|change|client|company|desk|document|duplicate|expiring|import|merge|notification|overview|passport|process|request|session|token|user|view|webhook'
+  'applicant|audit|calendar|caller|case|change|client|company|desk|document|duplicate|expiring|import|key|merge|notification|overview|passport|process|request|session|token|user|view|webhook'
 const NAME = new RegExp(`'((?:${NOUNS})\\.[a-z_]+)'`, 'g')
 
 it('Every action that the service writes to the audit has a text', async () => {

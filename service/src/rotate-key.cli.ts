@@ -4,15 +4,17 @@
 //   --add      adds a new key to the file, without using it: for copying the file to other machines first
 //   (nothing)  makes the newest key the current one, adding one where there is none to change to, and seals everything with it
 //   --finish   removes the old keys, once nothing is sealed with them
+//   --lost     shows what is sealed with keys that are lost; with --confirm, deletes it and makes a new key
 import { existsSync, statSync } from 'node:fs'
 import { loadEnvFile, readConfig } from './config.ts'
 import { openSharedDatabase } from './database-setup.ts'
-import type { Sql } from './db/database.ts'
+import type { Database, Sql } from './db/database.ts'
 import { findKeysInUse, sealValues } from './db/sealed-columns.ts'
 import { readKeyFile, writeKeyFile } from './lib/key-file.ts'
 import { StartError } from './lib/problem.ts'
 import { createSealer, keyRing, newSealingKey, SEALED_PREFIX, type SealingKey } from './lib/sealing.ts'
 import { createLog } from './log.ts'
+import { deleteLostSecrets, describeLoss, findLostSecrets } from './lost-secrets.ts'
 import { keyFileOf, SEALED_COLUMNS } from './sealed-secrets.ts'
 
 /**
@@ -21,12 +23,15 @@ import { keyFileOf, SEALED_COLUMNS } from './sealed-secrets.ts'
  */
 const GRACE_MS = 120_000
 
+const MODES = ['', '--add', '--finish', '--lost', '--lost --confirm']
+
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(args: string[]): Promise<void> {
-  const unknown = args.find(arg => !['--add', '--finish'].includes(arg))
-  if (unknown || args.length > 1)
-    throw new StartError(`Unknown arguments ${args.join(' ')}. There are: --add, --finish.`)
+  if (!MODES.includes(args.join(' ')))
+    throw new StartError(
+      `Unknown arguments ${args.join(' ')}. There are: --add, --finish, --lost [--confirm].`,
+    )
   loadEnvFile()
   const config = readConfig()
   const file = keyFileOf(config)
@@ -34,6 +39,7 @@ async function main(args: string[]): Promise<void> {
     throw new StartError('Set ENCRYPTION_KEY_FILE to the file of the keys; it is made if it does not exist.')
   const { db, stop } = await openSharedDatabase(config, createLog('warn'))
   try {
+    if (args.includes('--lost')) return await replaceLost(db, file, args.includes('--confirm'))
     if (!existsSync(file)) return await createFile(db.sql, file)
     const keys = await requireComplete(db.sql, file)
     if (args.includes('--add')) addKey(file, keys)
@@ -48,10 +54,26 @@ async function createFile(sql: Sql, file: string): Promise<void> {
   const { ids } = await findKeysInUse(sql, SEALED_COLUMNS)
   if (ids.size > 0)
     throw new StartError(
-      `${file} does not exist, and secrets in the database are sealed with the key ${[...ids].join(', ')}. Restore the file from its backup.`,
+      `${file} does not exist, and secrets in the database are sealed with the key ${[...ids].join(', ')}. Restore the file from its backup. If there is none: npm run rotate-key -- --lost`,
     )
   writeKeyFile(file, [newSealingKey(new Date())])
   print(`${file} was made. The next start of a service with this ENCRYPTION_KEY_FILE seals the secrets.`)
+}
+
+/** The file may have other keys: what they open stays. */
+async function replaceLost(db: Database, file: string, isConfirmed: boolean): Promise<void> {
+  const keyIds = existsSync(file) ? readKeyFile(file).map(({ id }) => id) : []
+  const loss = await findLostSecrets(db.sql, keyIds)
+  const lines = describeLoss(loss)
+  if (lines.length === 0) print('Nothing in the database is sealed with a lost key.')
+  for (const line of lines) print(line)
+  if (lines.length > 0 && !isConfirmed)
+    throw new StartError(
+      'Nothing was changed. If no copy of the key can be found, stop all services, then run: npm run rotate-key -- --lost --confirm',
+    )
+  if (lines.length > 0) await deleteLostSecrets(db, { keyIds, now: new Date() })
+  if (lines.length > 0) print('All of these were deleted, which is in the audit.')
+  if (!existsSync(file)) await createFile(db.sql, file)
 }
 
 async function requireComplete(sql: Sql, file: string): Promise<SealingKey[]> {

@@ -53,7 +53,7 @@ export async function openSealer({ config, db, log }: Options): Promise<Sealer> 
   const unknown = [...ids].filter(id => !keys.find(id))
   if (unknown.length > 0)
     throw new StartError(
-      `ENCRYPTION_KEY_FILE ${file} lacks the key ${unknown.join(', ')}, which seals secrets in the database. Restore the file that belongs to this database.`,
+      `ENCRYPTION_KEY_FILE ${file} lacks the key ${unknown.join(', ')}, which seals secrets in the database. Restore the file that belongs to this database, or see npm run rotate-key -- --lost.`,
     )
   if (isReadableByOthers(file))
     log.warn({ file }, 'every user of this machine may read the encryption keys: run chmod 600 on the file')

@@ -39,6 +39,23 @@ async function listKeyIds(sql: Sql, column: SealedColumn): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** The rows whose value is sealed with another key than these. */
+export async function listSealedWithOtherKeys(
+  sql: Sql,
+  column: SealedColumn,
+  keyIds: readonly string[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from (
+      select ${sql(column.id)} collate "C" as id, ${textOf(sql, column)} as value
+      from ${sql(column.table)} where ${sql(column.column)} is not null
+    ) stored
+    where starts_with(value, ${SEALED_PREFIX}) and split_part(value, ':', 3) <> all(${keyIds}::text[])
+    order by id`
+  return rows.map(({ id }) => id)
+}
+
 interface SealOptions {
   sql: Sql
   sealer: Sealer

@@ -1,7 +1,7 @@
 // A secret that all services on one database share. The first service to start generates it.
 import { randomBytes } from 'node:crypto'
 import { keyIdOf, type Sealer } from '../lib/sealing.ts'
-import type { Database, Sql } from './database.ts'
+import type { Database, Sql, Tx } from './database.ts'
 import { placeOf, type SealedColumn } from './sealed-columns.ts'
 
 export const sharedSecretColumn: SealedColumn = {
@@ -49,4 +49,9 @@ export function createSharedSecret({ db, sealer, name }: Options) {
     value = fromStored(row.value)
     if (row.created) await onCreated?.(value)
   }
+}
+
+/** The next start of a service makes new ones. */
+export async function deleteSharedSecrets(tx: Tx, names: string[]): Promise<void> {
+  await tx`delete from secrets where name = any(${names}::text[])`
 }

@@ -200,6 +200,27 @@ export async function disableWebhook(
     where webhook_id = ${webhookId} and active`
 }
 
+/** Gives webhooks whose secrets are lost a new one that nobody knows, and switches them off. */
+export async function replaceLostSecrets(
+  tx: Tx,
+  { secrets, reason, now }: { secrets: { webhookId: string; secret: string }[]; reason: string; now: Date },
+): Promise<void> {
+  await tx`
+    update webhooks w
+    set secret = lost.secret, previous_secret = null, previous_secret_until = null, active = false,
+      disabled_reason = case when active then ${reason} else disabled_reason end,
+      version = version + 1, updated_at = ${now}
+    from unnest(${secrets.map(({ webhookId }) => webhookId)}::text[],
+      ${secrets.map(({ secret }) => secret)}::text[]) as lost (webhook_id, secret)
+    where w.webhook_id = lost.webhook_id`
+}
+
+export async function deletePreviousSecrets(tx: Tx, webhookIds: string[]): Promise<void> {
+  await tx`
+    update webhooks set previous_secret = null, previous_secret_until = null
+    where webhook_id = any(${webhookIds}::text[])`
+}
+
 /** Takes all other companies from the webhooks of all callers that this id names. Also from those that the caller does not see. */
 export async function limitWebhooksOf(
   tx: Tx,

@@ -10,15 +10,19 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { freePort } from '../../../scripts/free-port.ts'
+import { totpCode } from '../../../scripts/totp-code.ts'
 import { connectionsOf } from '../../src/embedded-postgres/connections.ts'
 import { readKeyFile } from '../../src/lib/key-file.ts'
 import { startSink } from '../events/webhook-sink.ts'
+import { createExternalPostgres, type ExternalPostgres } from '../support/external-postgres.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 const root = mkdtempSync(join(tmpdir(), 'caseport-rotate-'))
 const running = new Set<ChildProcess>()
-after(() => {
+const servers: ExternalPostgres[] = []
+after(async () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const server of servers) await server.kill()
   rmSync(root, { recursive: true, force: true, maxRetries: 20 })
 })
 
@@ -70,8 +74,13 @@ async function rotateKey(env: Record<string, string>, args: string[] = [], statu
   return output()
 }
 
-async function tokenOf(dataDir: string, url: string): Promise<string> {
-  const { clientId, clientSecret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
+const tokenOf = (dataDir: string, url: string): Promise<string> =>
+  tokenFor(url, JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')))
+
+async function tokenFor(
+  url: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): Promise<string> {
   const response = await fetch(`${url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -230,10 +239,105 @@ describe('npm run rotate-key', () => {
     copyFileSync(own, `${own}.kept`)
     rmSync(own)
     assert.match(await rotateKey(env, [], 1), /Restore the file from its backup/)
-    assert.match(await rotateKey(env, ['--nonsense'], 1), /There are: --add, --finish/)
+    assert.match(await rotateKey(env, ['--nonsense'], 1), /There are: --add, --finish, --lost/)
     assert.match(
       await rotateKey({ DATA_DIR: dataDir, DATABASE_URL: 'postgres://x/y' }, [], 1),
       /Set ENCRYPTION_KEY_FILE/,
     )
   })
+
+  for (const kind of ['embedded', 'external'])
+    it(`deletes what a lost key has sealed, on an ${kind} database, and says who is concerned`, {
+      timeout: 220_000,
+    }, async () => {
+      const dataDir = join(root, `lost-${kind}`)
+      const file = kind === 'embedded' ? join(dataDir, 'encryption.key') : join(root, 'lost.key')
+      const env: Record<string, string> = {
+        DATA_DIR: dataDir,
+        BOOTSTRAP_CLIENT_ID: 'first',
+        BOOTSTRAP_CLIENT_SECRET: 'the secret of the first client',
+      }
+      if (kind === 'external') {
+        const server = await createExternalPostgres({ folder: join(root, 'server') })
+        servers.push(server)
+        Object.assign(env, { DATABASE_URL: server.url, ENCRYPTION_KEY_FILE: file })
+        assert.equal(await run('main.ts', env, ['migrate']).exited, 0)
+        await rotateKey(env)
+      }
+      let service = await startService(env)
+      const bootstrap = { clientId: 'first', clientSecret: 'the secret of the first client' }
+      let call = callerOf(service.url, await tokenFor(service.url, bootstrap))
+      const { webhookId } = await call('POST', '/admin/v1/webhooks', { url: 'https://receiver.example' })
+      const email = `ruth@${kind}.example`
+      const password = 'a bakery in the fog'
+      await enrolTotp(
+        service.url,
+        await call('POST', '/admin/v1/users', {
+          email,
+          name: 'Ruth Okafor',
+          roles: ['viewer'],
+        }),
+        password,
+      )
+      const signIn = () =>
+        fetch(`${service.url}/auth/v1/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ email, password }),
+        })
+      assert.equal((await signIn()).status, 200, 'a second factor is asked for')
+      await service.stop()
+
+      rmSync(file)
+      const without = run('main.ts', { ...env, PORT: String(await freePort()) })
+      assert.equal(await without.exited, 1)
+      assert.match(without.output(), /rotate-key -- --lost|does not exist/)
+      const shown = await rotateKey(env, ['--lost'], 1)
+      assert.match(
+        shown,
+        new RegExp(`1 authenticator apps .* 1 people .*: ${email.replaceAll('.', '\\.')}$`, 'm'),
+      )
+      assert.match(shown, new RegExp(`1 secrets of webhooks.*${webhookId}`))
+      assert.match(shown, /^Nothing was changed\./m)
+      assert.match(await rotateKey(env, ['--lost'], 1), /^1 authenticator apps/m)
+      const deleted = await rotateKey(env, ['--lost', '--confirm'])
+      assert.match(deleted, /All of these were deleted.*\n.*was made/)
+
+      service = await startService(env)
+      assert.equal((await signIn()).status, 201, 'the password alone')
+      call = callerOf(service.url, await tokenFor(service.url, bootstrap))
+      const webhook = await call('GET', `/admin/v1/webhooks/${webhookId}`)
+      assert.deepEqual([webhook.active, webhook.disabledReason], [false, 'secret-lost'])
+      const day = new Date().toISOString().slice(0, 10)
+      const { records } = await call(
+        'GET',
+        `/admin/v1/audit?startDate=${day}&endDate=${day}&clientId=operator`,
+      )
+      const actions = records.map(({ action }: { action: string }) => action)
+      for (const action of ['key.lost', 'user.remove_totp', 'webhook.rotate_secret'])
+        assert.ok(actions.includes(action), action)
+      await service.stop()
+      assert.match(await rotateKey(env, ['--lost']), /Nothing in the database is sealed with a lost key/)
+    })
 })
+
+/** Accepts the invitation and sets up an authenticator app. */
+async function enrolTotp(url: string, { invitation }: { invitation: { url: string } }, password: string) {
+  let cookie = ''
+  const post = async (path: string, body: object) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(body),
+    })
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    const text = await response.text()
+    assert.ok(response.ok, `${path}: ${response.status} ${text}`)
+    return JSON.parse(text)
+  }
+  const token = new URL(invitation.url).searchParams.get('invitation')
+  await post('/auth/v1/invitation', { token, password })
+  const { secret } = await post('/auth/v1/totp', {})
+  const { recoveryCodes } = await post('/auth/v1/totp/confirm', { code: totpCode(secret) })
+  assert.equal(recoveryCodes.length, 10)
+}

@@ -71,6 +71,7 @@ export const actions = {
   'action.import.list': 'las die Liste der Importe',
   'action.import.release': 'gab einen Import frei',
   'action.import.cancel': 'brach einen Import ab',
+  'action.key.lost': 'löschte Geheimnisse, deren Schlüssel verloren ging',
   'action.merge.list': 'las die Liste der Zusammenführungen',
   'action.notification.list': 'las die Liste der Erinnerungen',
   'action.overview.read': 'las die Übersicht',

@@ -71,6 +71,7 @@ export const actions = {
   'action.import.list': 'read the list of imports',
   'action.import.release': 'released an import',
   'action.import.cancel': 'cancelled an import',
+  'action.key.lost': 'deleted secrets whose encryption key was lost',
   'action.merge.list': 'read the list of merges',
   'action.notification.list': 'read the list of reminders',
   'action.overview.read': 'read the overview',
