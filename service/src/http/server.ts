@@ -85,7 +85,7 @@ export function createServer({ log, trustProxy, isPublicHttps = false, slots = S
   // Node would respond to an unknown Expect header with an empty 417; the service ignores the header.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   trackRequests(app)
-  installShedding(app, slots)
+  const rejectWhenFull = installShedding(app, slots)
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
@@ -96,6 +96,7 @@ export function createServer({ log, trustProxy, isPublicHttps = false, slots = S
     const detail = headErrorOf(request.raw)
     done(detail ? invalidRequest(detail, { headers: { connection: 'close' } }) : undefined)
   })
+  app.addHook('onRequest', rejectWhenFull)
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)
     if (request.raw.complete === false) closeUnlessComplete(request.raw)

@@ -19,7 +19,8 @@ const EXEMPT = new Set(['/healthz', '/readyz', '/metrics'])
 /** Bounds of the number of slots, which follows the number of requests that ended in the last second. */
 export const SLOTS = { min: 256, max: 2_000 }
 
-export function installShedding(app: App, { min, max }: typeof SLOTS): void {
+/** Returns the hook that rejects a request while no slot is free. It runs before authorization, whose lookups cost more. */
+export function installShedding(app: App, { min, max }: typeof SLOTS): onRequestHookHandler {
   let admitted = 0
   let ended = 0
   let slots = min
@@ -43,8 +44,6 @@ export function installShedding(app: App, { min, max }: typeof SLOTS): void {
     }
     done()
   })
-  const rejectWhenFull: onRequestHookHandler = (_request, _reply, done) =>
-    done(admitted >= slots ? rejection : undefined)
   // Only once the body is read: slow senders must not take the slots of others.
   const admit: preHandlerHookHandler = (request, _reply, done) => {
     if (admitted >= slots) return done(rejection)
@@ -55,12 +54,16 @@ export function installShedding(app: App, { min, max }: typeof SLOTS): void {
 
   app.addHook('onRoute', route => {
     if (EXEMPT.has(route.url)) return
-    route.onRequest = [...[route.onRequest ?? []].flat(), rejectWhenFull]
     // File transfers take no slot: they proceed at the client's pace, and share a memory budget instead.
     if (route.timeLimit) return
     route.preHandler = [admit, ...[route.preHandler ?? []].flat()]
     route.handler = keepResult(route.handler)
   })
+  return ({ inFlight }, _reply, done) => {
+    const url = inFlight?.route.url
+    const isExempt = url === undefined || EXEMPT.has(url)
+    done(admitted >= slots && !isExempt ? rejection : undefined)
+  }
 }
 
 /** The same handler; the promise that it returns is kept on the request. */

@@ -6,6 +6,9 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** Whether `newToken` can have made it. */
+export const isToken = (text: string) => /^[\w-]{43}$/.test(text)
+
 /** A token is random, so that a fast hash protects it. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()

@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.ts'
 import { errorForLog, type Log } from '../lib/log.ts'
 import type { Principal } from '../lib/principal.ts'
 import { scopesOf } from '../lib/roles.ts'
-import { hashToken, newToken } from '../lib/tokens.ts'
+import { hashToken, isToken, newToken } from '../lib/tokens.ts'
 import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 import * as store from './sessions.store.ts'
 import { sessionNotFound, signInAgain } from './sign-in.errors.ts'
@@ -65,7 +65,8 @@ export function createSessions({
     return { since: new Date(now - MAX_AGE_SECONDS * 1000), seenSince: new Date(now - IDLE_MS) }
   }
 
-  const find = (token: string) => db.lookup(sql => store.findSession(sql, hashToken(token), lifetime()))
+  const find = async (token: string) =>
+    isToken(token) ? db.lookup(sql => store.findSession(sql, hashToken(token), lifetime())) : undefined
 
   /** The request does not wait for it: the commit may, for a standby. The next lookup tries again after a failure. */
   const saveLastSeen = (sessionId: string, now: Date) => {
@@ -96,6 +97,8 @@ export function createSessions({
       const cached = cache.get(token)
       if (cached && cached.until > performance.now()) return cached.principal
       cache.delete(token)
+      // A cookie that the service cannot have made costs no lookup, also while many arrive.
+      if (!isToken(token)) return undefined
       const running = lookups.get(token) ?? look(token).finally(() => lookups.delete(token))
       lookups.set(token, running)
       return running

@@ -30,6 +30,12 @@ interface Options {
   bus: WorkerBus
 }
 
+/**
+ * The largest bodies are those of passkeys: about 2 KiB, and up to 10 KiB for a registration with the certificates of an
+ * authenticator. Public routes read their body before they take a slot.
+ */
+const BODY_LIMIT = 16 * 1024
+
 /** Requests without any credential that store something: per minute and address. */
 const STARTS_PER_MINUTE = 60
 
@@ -106,12 +112,24 @@ export function signInRoutes(
 
   app.post(
     `${base}/session`,
-    { schema: schema.createSession, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
+    {
+      schema: schema.createSession,
+      bodyLimit: BODY_LIMIT,
+      scope: 'public',
+      audit: 'always',
+      onRequest: sameOriginOnly,
+    },
     async (req, reply) => sendResult(req, reply, await takeStep(signIn, visitorOf(req), req.body)),
   )
   app.post(
     `${base}/passkey/options`,
-    { schema: schema.passkeySignInOptions, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
+    {
+      schema: schema.passkeySignInOptions,
+      bodyLimit: BODY_LIMIT,
+      scope: 'public',
+      audit: 'always',
+      onRequest: sameOriginOnly,
+    },
     async req => {
       limitStarts(req)
       auditRead(req, 'session.begin', [])
@@ -120,7 +138,13 @@ export function signInRoutes(
   )
   app.post(
     `${base}/invitation`,
-    { schema: schema.acceptInvitation, scope: 'public', audit: 'always', onRequest: sameOriginOnly },
+    {
+      schema: schema.acceptInvitation,
+      bodyLimit: BODY_LIMIT,
+      scope: 'public',
+      audit: 'always',
+      onRequest: sameOriginOnly,
+    },
     async (req, reply) => sendResult(req, reply, await signIn.acceptInvitation(visitorOf(req), req.body)),
   )
 
@@ -197,7 +221,7 @@ export function signInRoutes(
 
   app.post(
     `${base}/password`,
-    { schema: schema.changePassword, scope: 'session', onSend: forgetting },
+    { schema: schema.changePassword, bodyLimit: BODY_LIMIT, scope: 'session', onSend: forgetting },
     async (req, reply) => {
       const { session, user } = await currentOf(req)
       if (!(await signIn.hasPassword(user.userId))) sessions.requireRecent(session)
@@ -210,17 +234,21 @@ export function signInRoutes(
     },
   )
 
-  app.post(`${base}/totp`, { schema: schema.enrolTotp, scope: 'session' }, async (req, reply) => {
-    const { session, user } = await currentOf(req)
-    sessions.requireRecent(session)
-    return responses.write(req, reply, async unit => {
-      await requireOpen(unit, session)
-      return { status: 200, json: JSON.stringify(await totp.enrol(unit, user.userId, user.email)) }
-    })
-  })
+  app.post(
+    `${base}/totp`,
+    { schema: schema.enrolTotp, bodyLimit: BODY_LIMIT, scope: 'session' },
+    async (req, reply) => {
+      const { session, user } = await currentOf(req)
+      sessions.requireRecent(session)
+      return responses.write(req, reply, async unit => {
+        await requireOpen(unit, session)
+        return { status: 200, json: JSON.stringify(await totp.enrol(unit, user.userId, user.email)) }
+      })
+    },
+  )
   app.post(
     `${base}/totp/confirm`,
-    { schema: schema.confirmTotp, scope: 'session', onSend: forgetting },
+    { schema: schema.confirmTotp, bodyLimit: BODY_LIMIT, scope: 'session', onSend: forgetting },
     async (req, reply) => {
       const { session } = await currentOf(req)
       return responses.write(req, reply, async unit => {
@@ -231,18 +259,22 @@ export function signInRoutes(
       })
     },
   )
-  app.post(`${base}/totp/remove`, { schema: schema.removeTotp, scope: 'session' }, async (req, reply) => {
-    const { session } = await currentOf(req)
-    sessions.requireRecent(session)
-    const { code, recoveryCode } = req.body
-    if ((code === undefined) === (recoveryCode === undefined))
-      throw invalid([{ pointer: '/code', detail: 'Send either code or recoveryCode.' }])
-    return responses.write(req, reply, async unit => {
-      await requireOpen(unit, session)
-      await signIn.removeTotp(unit, session.userId, { ...req.body, address: req.ip })
-      return { status: 204, json: '' }
-    })
-  })
+  app.post(
+    `${base}/totp/remove`,
+    { schema: schema.removeTotp, bodyLimit: BODY_LIMIT, scope: 'session' },
+    async (req, reply) => {
+      const { session } = await currentOf(req)
+      sessions.requireRecent(session)
+      const { code, recoveryCode } = req.body
+      if ((code === undefined) === (recoveryCode === undefined))
+        throw invalid([{ pointer: '/code', detail: 'Send either code or recoveryCode.' }])
+      return responses.write(req, reply, async unit => {
+        await requireOpen(unit, session)
+        await signIn.removeTotp(unit, session.userId, { ...req.body, address: req.ip })
+        return { status: 204, json: '' }
+      })
+    },
+  )
 
   app.get(`${base}/passkeys`, { schema: schema.listPasskeys, scope: 'session' }, async req => {
     const { session } = await currentOf(req)
@@ -250,23 +282,27 @@ export function signInRoutes(
   })
   app.post(
     `${base}/passkeys/options`,
-    { schema: schema.passkeyRegistrationOptions, scope: 'session' },
+    { schema: schema.passkeyRegistrationOptions, bodyLimit: BODY_LIMIT, scope: 'session' },
     async req => {
       const { session, user } = await currentOf(req)
       sessions.requireRecent(session)
       return passkeys.registrationOptions(user, browser.originOf(req))
     },
   )
-  app.post(`${base}/passkeys`, { schema: schema.createPasskey, scope: 'session' }, async (req, reply) => {
-    const { session } = await currentOf(req)
-    sessions.requireRecent(session)
-    return responses.write(req, reply, async unit => {
-      await requireOpen(unit, session)
-      const passkey = await passkeys.register(unit, session.userId, req.body)
-      const location = `${base}/passkeys`
-      return { status: 201, json: JSON.stringify(schema.passkeyToWire(passkey)), headers: { location } }
-    })
-  })
+  app.post(
+    `${base}/passkeys`,
+    { schema: schema.createPasskey, bodyLimit: BODY_LIMIT, scope: 'session' },
+    async (req, reply) => {
+      const { session } = await currentOf(req)
+      sessions.requireRecent(session)
+      return responses.write(req, reply, async unit => {
+        await requireOpen(unit, session)
+        const passkey = await passkeys.register(unit, session.userId, req.body)
+        const location = `${base}/passkeys`
+        return { status: 201, json: JSON.stringify(schema.passkeyToWire(passkey)), headers: { location } }
+      })
+    },
+  )
   app.delete(
     `${base}/passkeys/:passkeyId`,
     { schema: schema.deletePasskey, scope: 'session' },

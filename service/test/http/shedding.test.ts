@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../../src/http/app-types.ts'
+import { installAuthorization } from '../../src/http/authorization.ts'
 import { installProblems } from '../../src/http/problems.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 
 /** A service with two slots; requests to /slow end when the test tells them to. */
-async function createTwoSlotService() {
+async function createTwoSlotService(install: (app: App) => void = () => {}) {
   const lines: string[] = []
   const app = createServer({
     log: createLog('warn', { write: line => lines.push(line) }),
@@ -16,6 +18,7 @@ async function createTwoSlotService() {
     slots: { min: 2, max: 2 },
   })
   installProblems(app, {})
+  install(app)
   const waiting: PromiseWithResolvers<object>[] = []
   const slow = () => {
     const work = Promise.withResolvers<object>()
@@ -27,12 +30,13 @@ async function createTwoSlotService() {
   // More than the buffers of both ends of a connection can have.
   const large = 'x'.repeat(16 * 1024 * 1024)
   app.get('/large', { scope: 'public' }, async () => ({ large }))
+  app.get('/guarded', { scope: 'cases:read' }, slow)
   app.get('/healthz', { scope: 'public' }, async () => ({ status: 'ok' }))
   app.get('/file', { scope: 'public', timeLimit: 60 }, slow)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   after(() => app.close())
-  const get = async (path: string) => {
-    const response = await fetch(url + path)
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, { headers })
     return {
       status: response.status,
       headers: response.headers,
@@ -114,6 +118,34 @@ describe('load shedding', () => {
     await untilWaiting(2)
     finish()
     assert.deepEqual([(await admitted).status, (await next).status], [200, 200])
+  })
+
+  it('rejects a request before its caller is looked up', async () => {
+    const lookups: string[] = []
+    const { get, finish, untilWaiting } = await createTwoSlotService(app =>
+      installAuthorization(app, {
+        authenticator: {
+          async verify(token) {
+            lookups.push(token)
+            return undefined
+          },
+          verifyApiKey: async () => false,
+          stillHas: async () => false,
+        },
+        now: Date.now,
+        rateLimit: undefined,
+      }),
+    )
+    const headers = { authorization: 'Bearer x' }
+    assert.equal((await get('/guarded', headers)).status, 401)
+    const admitted = [get('/slow'), get('/slow')]
+    await untilWaiting(2)
+    const rejected = await get('/guarded', headers)
+    assert.deepEqual([rejected.status, rejected.body.code], [503, 'too-busy'])
+    assert.ok(rejected.headers.get('x-request-id'))
+    assert.deepEqual(lookups, ['x'])
+    finish()
+    await Promise.all(admitted)
   })
 
   it('never rejects GET /healthz', async () => {

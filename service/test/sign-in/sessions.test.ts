@@ -87,6 +87,25 @@ describe('a session', () => {
     })
   })
 
+  it('of a form that the service does not make is rejected without a lookup', async () => {
+    const { visitor } = await createPerson(test)
+    const token = visitor.cookies.get('caseport') ?? ''
+    await test.db.transaction(async tx => {
+      // A lookup would wait for the end of this transaction.
+      await tx`lock table sessions in access exclusive mode`
+      for (const cookie of ['x', token.slice(1), `${token}x`, token.replace(/.$/, '!')]) {
+        visitor.cookies.set('caseport', cookie)
+        for (const url of [HEALTH, '/auth/v1/session']) {
+          const response = await Promise.race([visitor.call({ url }), sleep(2_000)])
+          assert.ok(response, `a lookup of ${cookie.length} characters`)
+          expectProblem(response, { status: 401, code: 'session-required' })
+        }
+      }
+    })
+    visitor.cookies.set('caseport', token)
+    assert.equal((await visitor.call({ url: HEALTH })).status, 200)
+  })
+
   it('is ignored where an access token is sent, good or bad', async () => {
     const { visitor } = await createPerson(test, { roles: ['admin'] })
     const authorization = `Bearer ${await test.token(['documents:read'])}`
@@ -253,6 +272,23 @@ describe('a session', () => {
 })
 
 describe('POST /auth/v1/session', () => {
+  it('and the other operations of the sign-in reject bodies of more than 16 KiB', async () => {
+    const { visitor } = await createPerson(test)
+    const paths = [
+      'session',
+      'invitation',
+      'passkey/options',
+      'password',
+      'totp',
+      'totp/confirm',
+      'totp/remove',
+    ]
+    for (const path of [...paths, 'passkeys', 'passkeys/options']) {
+      const response = await visitor.post(`/auth/v1/${path}`, { padding: 'x'.repeat(16 * 1024) })
+      expectProblem(response, { status: 413, code: 'payload-too-large' })
+    }
+  })
+
   it('says the same of a wrong password, an unknown address and a user who is switched off', async () => {
     const { user } = await createPerson(test)
     const off = await createPerson(test)
