@@ -204,6 +204,15 @@ describe('POST /admin/v1/users/{userId}/invite and /reset', () => {
       await expectProblem(poorCall, 403, 'cannot-grant')
     })
 
+  it('invite returns no link for a user who is switched off', async () => {
+    const { user } = await inviteUser()
+    await expectOk(patch(userAt(user.userId), { active: false }))
+    const invite = () => call({ method: 'POST', path: `${userAt(user.userId)}/invite` })
+    await expectProblem(invite(), 409, 'user-inactive')
+    await expectOk(patch(userAt(user.userId), { active: true }))
+    await expectOk(invite())
+  })
+
   it('reset removes the password and ends the sessions', async () => {
     const person = await createPerson()
     await expectOk(call({ method: 'POST', path: `${userAt(person.user.userId)}/reset` }))

@@ -1198,7 +1198,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user again
-         * @description Returns a new link for the person, which works once, for 72 hours. Earlier links of this user stop working. The person chooses a new password with it; a second factor stays and is asked for.
+         * @description Returns a new link for the person, which works once, for 72 hours. Earlier links of this user stop working. The person chooses a new password with it; a second factor stays and is asked for. A user who is not active is activated first.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -7880,6 +7880,19 @@ export interface components {
                 };
             };
         };
+        /** @description `user-inactive` */
+        UserInactive: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "user-inactive";
+                };
+            };
+        };
         /** @description `user-not-found` */
         UserNotFound: {
             headers: {
@@ -10821,6 +10834,7 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["UserInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -14573,6 +14587,7 @@ export type ProblemCode =
     | "unknown-reference"
     | "unsupported-media-type"
     | "upload-expired"
+    | "user-inactive"
     | "user-not-found"
     | "version-mismatch"
     | "view-name-in-use"

@@ -13,6 +13,12 @@ export const emailInUse = declareProblem({
   title: 'Another user has this e-mail address.',
   remedy: 'Change that user instead, or use another address. Addresses that differ only in case are equal.',
 })
+export const userInactive = declareProblem({
+  code: 'user-inactive',
+  status: 409,
+  title: 'The user is not active, and could not sign in with a link.',
+  remedy: 'Activate the user first, with PATCH /admin/v1/users/{userId} and `active: true`.',
+})
 export const lastAdmin = declareProblem({
   code: 'last-admin',
   status: 409,

@@ -5,7 +5,7 @@ import { cannotGrant } from '../lib/grants.ts'
 import { Type } from '../lib/json-schema.ts'
 import { ALL_ROLES, type Role } from '../lib/roles.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
-import { emailInUse, lastAdmin, userNotFound } from './users.errors.ts'
+import { emailInUse, lastAdmin, userInactive, userNotFound } from './users.errors.ts'
 import type { User as Row } from './users.store.ts'
 
 const Timestamp = Type.String({ description: 'UTC, with `Z`.', example: '2026-03-01T09:30:00.000Z' })
@@ -169,10 +169,10 @@ export const inviteUser = {
   tags,
   summary: 'Invite a user again',
   description:
-    'Returns a new link for the person, which works once, for 72 hours. Earlier links of this user stop working. The person chooses a new password with it; a second factor stays and is asked for.',
+    'Returns a new link for the person, which works once, for 72 hours. Earlier links of this user stop working. The person chooses a new password with it; a second factor stays and is asked for. A user who is not active is activated first.',
   params,
   response: { 200: Invited },
-  errors: [userNotFound, cannotGrant],
+  errors: [userNotFound, cannotGrant, userInactive],
 } satisfies Operation
 
 export const resetUser = {

@@ -8,7 +8,7 @@ import { isId, newId } from '../lib/ids.ts'
 import type { Principal } from '../lib/principal.ts'
 import { type Role, scopesOf } from '../lib/roles.ts'
 import type { Invitation, Invitations } from './invitations.service.ts'
-import { lastAdmin, userNotFound } from './users.errors.ts'
+import { lastAdmin, userInactive, userNotFound } from './users.errors.ts'
 import type { User } from './users.store.ts'
 import * as store from './users.store.ts'
 
@@ -146,6 +146,8 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
 
     async invite(unit: UnitOfWork, userId: string, granter: Granter) {
       const user = await lock(unit.tx, userId, granter)
+      // The link would work once the person is switched on again, without anybody noticing.
+      if (!user.active) throw userInactive()
       return { user, invitation: await invitations.createFor(unit, userId) }
     },
 
