@@ -7,6 +7,8 @@ export interface TestIssuer {
   url: string
   /** Settings of the service that people sign in to. */
   settings: Record<string, string>
+  /** Gives the person of this login other roles than those of the login. */
+  setRoles(login: string, roles: string[]): void
   stop(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export async function startIssuer(
 ): Promise<TestIssuer> {
   const port = given ?? (await freePort())
   const url = `http://localhost:${port}`
+  const changed = new Map<string, string[]>()
   // Without types of its own.
   const { default: Provider } = await import('oidc-provider' as string)
   const provider = new Provider(url, {
@@ -33,7 +36,10 @@ export async function startIssuer(
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', ROLES_CLAIM] },
     findAccount: (_context: unknown, login: string) => ({
       accountId: login,
-      claims: () => claimsOf(login),
+      claims: () => ({
+        ...claimsOf(login),
+        ...(changed.has(login) && { [ROLES_CLAIM]: changed.get(login) }),
+      }),
     }),
     pkce: { required: () => true },
     cookies: { keys: ['only for tests'] },
@@ -54,6 +60,7 @@ export async function startIssuer(
       LOGIN_OIDC_CLIENT_SECRET: CLIENT.secret,
       LOGIN_OIDC_ROLES_CLAIM: ROLES_CLAIM,
     },
+    setRoles: (login, roles) => void changed.set(login, roles),
     async stop() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

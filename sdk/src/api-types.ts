@@ -4958,6 +4958,7 @@ export interface components {
             userId: string;
             email: string;
             name: string;
+            /** @description Empty where the external issuer gives the person no role any more. */
             roles: ("viewer" | "case-manager" | "auditor" | "admin")[];
             /** @description Ids of the companies whose records the person can see; null is all of them. */
             companies: string[] | null;
@@ -6236,6 +6237,7 @@ export interface components {
             userId: string;
             email: string;
             name: string;
+            /** @description Empty where the external issuer gives the person no role any more. */
             roles: ("viewer" | "case-manager" | "auditor" | "admin")[];
             /** @description Ids of the companies whose records the person can see; null is all of them. */
             companies: string[] | null;

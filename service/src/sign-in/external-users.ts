@@ -50,6 +50,17 @@ export async function saveExternalPerson(
   return users.update(unit, { ...user, roles })
 }
 
+/** Takes the roles of a known person without one; returns the user. */
+export async function withdrawExternalPerson(
+  unit: UnitOfWork,
+  users: Users,
+  { issuer, subject }: ExternalPerson,
+): Promise<string | undefined> {
+  const userId = await credentials.findIdentity(unit.tx, issuer, subject)
+  if (userId !== undefined) await users.withdrawRoles(unit, userId)
+  return userId
+}
+
 /** Whether the person of the issuer is this user, who has the same address but for what folding makes equal. */
 async function canLink({ tx }: UnitOfWork, user: User, person: ExternalPerson): Promise<boolean> {
   // Without verification, a person could claim the address of another one.

@@ -11,7 +11,7 @@ import type { User, Users } from '../users/users.service.ts'
 import type { Challenges } from './challenges.ts'
 import * as credentials from './credentials.store.ts'
 import type { ExternalLogin } from './external-login.ts'
-import { saveExternalPerson } from './external-users.ts'
+import { saveExternalPerson, withdrawExternalPerson } from './external-users.ts'
 import type { Guess, GuessLimits } from './guess-limits.ts'
 import type { PasskeyResponse, Passkeys } from './passkeys.service.ts'
 import { type Passwords, passwordErrorOf } from './passwords.ts'
@@ -356,7 +356,7 @@ export function createSignIn(options: Options) {
       { token, query }: { token: string | undefined; query: string },
     ): Promise<SignedIn | ExternalReason> {
       if (!external) throw methodOff('No external issuer is configured here.')
-      const refuse = (reason: ExternalReason, user?: User) => {
+      const refuse = (reason: ExternalReason, user?: Pick<User, 'userId'>) => {
         visitor.onRejected(user?.userId)
         return reason
       }
@@ -364,7 +364,11 @@ export function createSignIn(options: Options) {
       const step = await challenges.take(db.sql, token, 'issuer').catch(() => undefined)
       const person = step && (await external.finish(query, step.data))
       if (!person) return refuse('issuer-rejected')
-      if (person.roles.length === 0) return refuse('issuer-no-role')
+      if (person.roles.length === 0) {
+        const userId = await transact(visitor.actor, unit => withdrawExternalPerson(unit, users, person))
+        sessions.forget()
+        return refuse('issuer-no-role', userId === undefined ? undefined : { userId })
+      }
       const user = await transact(visitor.actor, unit => saveExternalPerson(unit, users, person))
       if (typeof user === 'string') return refuse(user)
       if (!user.active) return refuse('issuer-user-inactive', user)

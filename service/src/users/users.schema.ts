@@ -37,7 +37,9 @@ const userFields = {
   userId: Type.String(),
   email: Type.String(),
   name: Type.String(),
-  roles: Type.Array(Type.Unsafe<string>({ type: 'string', enum: ALL_ROLES })),
+  roles: Type.Array(Type.Unsafe<string>({ type: 'string', enum: ALL_ROLES }), {
+    description: 'Empty where the external issuer gives the person no role any more.',
+  }),
   companies,
   active,
   joinedAt: Type.Unsafe<string | null>({

@@ -187,6 +187,28 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
     insert,
     lock: (tx: Tx, userId: string) => store.lockUser(tx, userId),
     lockByEmail: (tx: Tx, email: string) => store.lockUserByEmail(tx, fold(email)),
+    /**
+     * Ends the sessions of a person to whom the external issuer gives no role any more, and takes all roles. The last
+     * administrator keeps them: a mistake at the issuer must not leave an installation without one.
+     */
+    async withdrawRoles(unit: UnitOfWork, userId: string): Promise<void> {
+      await store.lockUsers(unit.tx)
+      const user = await store.lockUser(unit.tx, userId)
+      if (!user) return
+      unit.audit({ action: 'user.end_sessions', recordId: userId })
+      await endSessions(unit, userId)
+      await invitations.deleteOf(unit, userId)
+      if (user.roles.length === 0) return
+      if (isFullAdmin(user) && !(await hasOtherAdmin(unit.tx, user))) return
+      const after = { ...user, roles: [] }
+      unit.audit({
+        action: 'user.write',
+        recordId: userId,
+        before: auditedFields(user),
+        after: auditedFields(after),
+      })
+      await store.updateUser(unit.tx, after, unit.now)
+    },
     /** Saves roles or name that the external issuer decides, and that the person has signed in. */
     update: (unit: UnitOfWork, user: User) => store.updateUser(unit.tx, user, unit.now),
   }
@@ -221,9 +243,12 @@ const isFullAdmin = (user: User) => user.active && user.companies === null && us
 
 /** The last administrator who has signed in may not be replaced by one who never did: that invitation may be lost. */
 async function requireOtherAdmin(tx: Tx, user: User): Promise<void> {
+  if (!(await hasOtherAdmin(tx, user))) throw lastAdmin()
+}
+
+async function hasOtherAdmin(tx: Tx, user: User): Promise<boolean> {
   const others = await store.listOtherAdmins(tx, user.userId)
-  const enough = user.joinedAt ? others.some(other => other.joinedAt !== null) : others.length > 0
-  if (!enough) throw lastAdmin()
+  return user.joinedAt ? others.some(other => other.joinedAt !== null) : others.length > 0
 }
 
 function isSame(a: User, b: User): boolean {

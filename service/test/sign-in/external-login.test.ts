@@ -210,6 +210,56 @@ describe('sign-in through the external issuer', () => {
     assert.deepEqual((await userOf((await signIn(login)).visitor)).roles, ['viewer'])
   })
 
+  it('without a role any more takes the roles of a known person, and ends the sessions', async () => {
+    const { user, visitor: byPassword } = await createPerson(test, { roles: ['case-manager'] })
+    const login = `${user.email}#case-manager`
+    const { visitor } = await signIn(login)
+    assert.equal((await byPassword.call({ url: '/v2/case/health' })).status, 200)
+    issuer.setRoles(login, [])
+    const { location } = await signIn(login)
+    assert.equal(location, '../../../sign-in?error=issuer-no-role')
+    for (const open of [visitor, byPassword])
+      expectProblem(await open.call({ url: '/v2/case/health' }), { status: 401, code: 'session-required' })
+    const { body: stored } = await test.call({ url: `/admin/v1/users/${user.userId}` })
+    assert.deepEqual([stored.roles, stored.active], [[], true])
+    const again = createVisitor(test)
+    assert.equal((await again.signIn(user.email)).status, 201)
+    expectProblem(await again.call({ url: '/v2/case/health' }), { status: 403, code: 'insufficient-scope' })
+    const actions = await test.db.sql<{ action: string }[]>`
+      select action from audit where record_id = ${user.userId} and action <> 'user.read' order by seq desc limit 4`
+    assert.deepEqual(actions.map(({ action }) => action).reverse(), [
+      'user.end_sessions',
+      'user.write',
+      'session.refused',
+      'session.created',
+    ])
+    // The issuer gives them back.
+    issuer.setRoles(login, ['viewer'])
+    assert.deepEqual((await userOf((await signIn(login)).visitor)).roles, ['viewer'])
+  })
+
+  it('without a role any more leaves the last administrator the role', async () => {
+    const other = await createTestApp({ config: { loginIssuer } })
+    const login = `${newEmail('last')}#admin`
+    const enter = async () => {
+      const visitor = createVisitor(other)
+      const response = await visitor.call({ url: '/auth/v1/oidc/start' })
+      const callback = await walkThrough(String(response.headers['location']), login)
+      const { headers } = await visitor.call({ url: pathOf(callback) })
+      return { visitor, location: headers['location'] }
+    }
+    const { visitor } = await enter()
+    const { userId } = await userOf(visitor)
+    const rolesOf = async () => (await other.call({ url: `/admin/v1/users/${userId}` })).body.roles
+    issuer.setRoles(login, [])
+    assert.equal((await enter()).location, '../../../sign-in?error=issuer-no-role')
+    assert.deepEqual(await rolesOf(), ['admin'])
+    assert.equal(await userOf(visitor), undefined)
+    await createPerson(other, { roles: ['admin'] })
+    await enter()
+    assert.deepEqual(await rolesOf(), [])
+  })
+
   it('does not let a person without a password sign in by one', async () => {
     const email = newEmail('sso')
     await signIn(`${email}#viewer`)
