@@ -3,7 +3,7 @@
 import type { Config } from './config.ts'
 import { alignAuditXids } from './db/audit-xids.ts'
 import { type Connection, connect, type Database } from './db/database.ts'
-import { isNewerThanRelease, migrate, requireMigrated } from './db/migrate.ts'
+import { isNew, isNewerThanRelease, migrate, requireMigrated } from './db/migrate.ts'
 import { ignoresSettings, rejectsSettings, requireSessionMode } from './db/pooler.ts'
 import { primaryFirst } from './db/primary.ts'
 import { ensureServiceRole, findServiceRole, warnOfOtherRole } from './db/roles.ts'
@@ -78,6 +78,10 @@ const requireSetUp: Preparation = async owner => {
   return { applied: 0, role: await findServiceRole(owner) }
 }
 
+/** An embedded database that a command starts for the first time is that of the service which is started next. */
+const setUpIfNew: Preparation = async (owner, log) =>
+  (await isNew(owner.sql)) ? setUp(owner, log) : requireSetUp(owner, log)
+
 const requireMigratedByOthers = (db: Database) =>
   requireMigrated(
     db,
@@ -148,14 +152,15 @@ export function connectAsWorker(config: Config, log: Log, access: DatabaseAccess
   return connect({ connection, ...settings, log, poolSize: poolSizeOf(config.workers) })
 }
 
-/** For commands: uses the embedded database of a service that runs, or starts it. Does not migrate. */
+/** For commands: uses the embedded database of a service that runs, or starts it. Migrates only a new one. */
 export async function openSharedDatabase(
   config: Config,
   log: Log,
   pool: PoolOptions = {},
 ): Promise<OpenedDatabase> {
   try {
-    return await open(config, log, { ...pool, preparation: requireSetUp })
+    const preparation = config.databaseUrl ? requireSetUp : setUpIfNew
+    return await open(config, log, { ...pool, preparation })
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error
     return useRunning(connect({ connection: connectionsOf(config.dataDir).service, log, ...pool }))

@@ -102,6 +102,9 @@ export async function isNewerThanRelease(sql: Sql): Promise<boolean> {
   return (await listAppliedIfAny(sql)).length > (await readMigrations()).length
 }
 
+/** Whether the database has nothing of the service yet. */
+export const isNew = async (sql: Sql): Promise<boolean> => (await listAppliedIfAny(sql)).length === 0
+
 /** For what does not migrate itself: a worker, which may be of a newer release than its primary process, and commands. */
 export async function requireMigrated(db: Database, remedy: string): Promise<void> {
   const applied = await listAppliedIfAny(db.sql).catch(error => {

@@ -99,6 +99,12 @@ describe('the service as a process', () => {
     assert.equal(await again.exited, 0)
   })
 
+  it('invites the first person before the first start', { timeout: 120_000 }, async () => {
+    const invited = await launch(join(root, 'new'), await freePort(), ['--invite', 'ada@example.com'])
+    assert.equal(await invited.exited, 0, invited.output())
+    assert.notEqual(tokenIn(invited.output()), '')
+  })
+
   it('makes the users of the demo with --demo, with passwords in a private file and nowhere else', {
     timeout: 220_000,
   }, async () => {
