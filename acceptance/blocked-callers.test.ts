@@ -35,6 +35,17 @@ describe('blocked callers', () => {
     await remove(first.body.blockId)
   })
 
+  it('repeat their response for the same Idempotency-Key, also once they are unblocked', async () => {
+    const body = { caller: newCaller(), reason: 'Laptop lost' }
+    const headers = { 'idempotency-key': newCaller() }
+    const first = await post(PATH, body, { headers })
+    await remove(first.body.blockId)
+    const again = await post(PATH, body, { headers })
+    assert.deepEqual([again.status, again.body], [201, first.body])
+    const listed = (await expectOk(get(PATH))) as unknown as Fields[]
+    assert.ok(listed.every(one => one['caller'] !== body.caller))
+  })
+
   it('have the id of a caller of an external issuer', async () => {
     for (const caller of [
       'anna',

@@ -1,5 +1,6 @@
 // The calendar of a person: its address, and what it contains.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { adminCase, adminStep, dayFromNow, newCase } from './case-factories.ts'
 import { call } from './client.ts'
@@ -38,6 +39,15 @@ describe('POST /admin/v1/me/calendar', () => {
     const renewed = await post(CALENDAR)
     await expectProblem(read(url), 404, 'calendar-not-found')
     assert.equal((await read(renewed.body.url)).status, 200)
+  })
+
+  it('keeps the address for the same Idempotency-Key', async () => {
+    const { send } = await subscriber()
+    const headers = { 'idempotency-key': randomUUID() }
+    const renew = () => expectOk(send({ method: 'POST', path: CALENDAR, headers }))
+    const renewed = await renew()
+    assert.deepEqual(await renew(), renewed)
+    assert.equal((await read(renewed.url)).status, 200)
   })
 
   it('is for people', async () => {

@@ -1,5 +1,6 @@
 // Users: people who sign in, with their roles and companies.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { company, UNKNOWN_ID } from './case-factories.ts'
 import { call, credentials } from './client.ts'
@@ -204,14 +205,26 @@ describe('POST /admin/v1/users/{userId}/invite and /reset', () => {
       await expectProblem(poorCall, 403, 'cannot-grant')
     })
 
-  it('invite returns no link for a user who is switched off', async () => {
-    const { user } = await inviteUser()
-    await expectOk(patch(userAt(user.userId), { active: false }))
-    const invite = () => call({ method: 'POST', path: `${userAt(user.userId)}/invite` })
-    await expectProblem(invite(), 409, 'user-inactive')
-    await expectOk(patch(userAt(user.userId), { active: true }))
-    await expectOk(invite())
-  })
+  for (const verb of ['invite', 'reset']) {
+    it(`${verb} returns no link for a user who is switched off`, async () => {
+      const { user } = await inviteUser()
+      await expectOk(patch(userAt(user.userId), { active: false }))
+      const again = () => call({ method: 'POST', path: `${userAt(user.userId)}/${verb}` })
+      await expectProblem(again(), 409, 'user-inactive')
+      await expectOk(patch(userAt(user.userId), { active: true }))
+      await expectOk(again())
+    })
+
+    it(`${verb} returns the same link for the same Idempotency-Key`, async () => {
+      const { user } = await inviteUser()
+      const headers = { 'idempotency-key': randomUUID() }
+      const send = () => call({ method: 'POST', path: `${userAt(user.userId)}/${verb}`, headers })
+      const first = await expectOk(send())
+      assert.deepEqual(await expectOk(send()), first)
+      const next = await expectOk(call({ method: 'POST', path: `${userAt(user.userId)}/${verb}` }))
+      assert.notEqual(next.invitation.url, first.invitation.url)
+    })
+  }
 
   it('reset removes the password and ends the sessions', async () => {
     const person = await createPerson()

@@ -1218,7 +1218,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the credentials of a user
-         * @description Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again. The last active administrator of all companies cannot reset itself.
+         * @description Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again. A user who is not active is activated first. The last active administrator of all companies cannot reset itself.
          */
         post: operations["resetUser"];
         delete?: never;
@@ -7207,6 +7207,34 @@ export interface components {
                 };
             };
         };
+        /** @description `idempotency-key-in-progress`, `user-inactive` */
+        IdempotencyKeyInProgressOrUserInactive: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "user-inactive";
+                };
+            };
+        };
+        /** @description `idempotency-key-in-progress`, `user-inactive`, `last-admin` */
+        IdempotencyKeyInProgressOrUserInactiveOrLastAdmin: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-in-progress" | "user-inactive" | "last-admin";
+                };
+            };
+        };
         /** @description `idempotency-key-in-progress`, `view-name-in-use`, `too-many-views` */
         IdempotencyKeyInProgressOrViewNameInUseOrTooManyViews: {
             headers: {
@@ -7257,6 +7285,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency-key-reused" | "identity-mismatch";
+                };
+            };
+        };
+        /** @description `idempotency-key-reused`, `person-required` */
+        IdempotencyKeyReusedOrPersonRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "idempotency-key-reused" | "person-required";
                 };
             };
         };
@@ -7879,19 +7920,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "unsupported-media-type" | "file-kind-refused";
-                };
-            };
-        };
-        /** @description `user-inactive` */
-        UserInactive: {
-            headers: {
-                "X-Request-Id": components["headers"]["XRequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "user-inactive";
                 };
             };
         };
@@ -8597,7 +8625,10 @@ export interface operations {
     blockCaller: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8638,8 +8669,10 @@ export interface operations {
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScopeOrAllCompaniesRequired"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -9419,7 +9452,10 @@ export interface operations {
     disableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["ClientId"];
@@ -9434,8 +9470,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -9445,7 +9483,10 @@ export interface operations {
     enableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["ClientId"];
@@ -9460,8 +9501,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -10238,7 +10281,10 @@ export interface operations {
     createMyCalendar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10259,9 +10305,10 @@ export interface operations {
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
             403: components["responses"]["CrossOriginOrInsufficientScope"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["PersonRequired"];
+            422: components["responses"]["IdempotencyKeyReusedOrPersonRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -10821,7 +10868,10 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["UserId"];
@@ -10836,9 +10886,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["UserInactive"];
+            409: components["responses"]["IdempotencyKeyInProgressOrUserInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -10848,7 +10899,10 @@ export interface operations {
     resetUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to retry: for 24 hours the same key and request return the first response again. Printable ASCII without spaces. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["UserId"];
@@ -10863,9 +10917,10 @@ export interface operations {
             403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastAdmin"];
+            409: components["responses"]["IdempotencyKeyInProgressOrUserInactiveOrLastAdmin"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrIssuerUnavailableOrTooBusyOrOverloaded"];
@@ -14601,12 +14656,6 @@ export type ProblemCode =
 
 /** The POSTs that ignore an Idempotency-Key. */
 export const UNKEYED_POSTS: readonly string[] = [
-    "/admin/v1/blocked-callers",
-    "/admin/v1/clients/{clientId}/disable",
-    "/admin/v1/clients/{clientId}/enable",
-    "/admin/v1/me/calendar",
-    "/admin/v1/users/{userId}/invite",
-    "/admin/v1/users/{userId}/reset",
     "/admin/v1/webhooks/{webhookId}/test",
     "/auth/v1/invitation",
     "/auth/v1/passkey/options",

@@ -312,11 +312,11 @@ describe('retries', () => {
 
   it('do not repeat a POST that accepts no key after a lost response', async () => {
     const client = throughProxy()
-    const email = `${newName('person').replaceAll(' ', '-')}@example.com`
-    const { userId } = await client.users.create({ email, name: 'Ruth Okafor', roles: ['viewer'] })
-    const path = `/admin/v1/users/${encodeURIComponent(userId)}/invite`
+    const url = 'https://receiver.invalid/tested'
+    const { webhookId } = await client.webhooks.create({ url, active: false })
+    const path = `/admin/v1/webhooks/${encodeURIComponent(webhookId)}/test`
     proxy.plan(path, { kind: 'lose-response' })
-    await assert.rejects(client.users.invite(userId), { code: 'network-error' })
+    await assert.rejects(client.webhooks.test(webhookId), { code: 'network-error' })
     assert.equal(requestsTo(path).length, 1)
   })
 

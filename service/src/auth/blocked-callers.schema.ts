@@ -30,6 +30,7 @@ export const listBlockedCallers = {
 
 export const blockCaller = {
   operationId: 'blockCaller',
+  idempotent: true,
   tags,
   summary: 'Block a caller of the external issuer',
   description: [

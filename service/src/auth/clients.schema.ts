@@ -172,6 +172,7 @@ export const rotateSecret = {
 
 export const disableClient = {
   operationId: 'disableClient',
+  idempotent: true,
   tags,
   summary: 'Disable a client',
   description:
@@ -183,6 +184,7 @@ export const disableClient = {
 
 export const enableClient = {
   operationId: 'enableClient',
+  idempotent: true,
   tags,
   summary: 'Enable a disabled client',
   description:

@@ -19,6 +19,7 @@ export const getCalendar = {
 
 export const createCalendar = {
   operationId: 'createMyCalendar',
+  idempotent: 'sealed',
   tags,
   summary: 'Make or renew the address of your calendar',
   description:

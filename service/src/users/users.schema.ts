@@ -168,6 +168,7 @@ export const patchUser = {
 
 export const inviteUser = {
   operationId: 'inviteUser',
+  idempotent: 'sealed',
   tags,
   summary: 'Invite a user again',
   description:
@@ -179,13 +180,14 @@ export const inviteUser = {
 
 export const resetUser = {
   operationId: 'resetUser',
+  idempotent: 'sealed',
   tags,
   summary: 'Reset the credentials of a user',
   description:
-    'Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again. The last active administrator of all companies cannot reset itself.',
+    'Removes the password, the authenticator codes, the passkeys and the link to the external issuer of a person who has lost them, ends all sessions, and returns a new link as in Invite a user again. A user who is not active is activated first. The last active administrator of all companies cannot reset itself.',
   params,
   response: { 200: Invited },
-  errors: [userNotFound, cannotGrant, lastAdmin],
+  errors: [userNotFound, cannotGrant, userInactive, lastAdmin],
 } satisfies Operation
 
 export const endUserSessions = {

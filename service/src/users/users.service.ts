@@ -154,6 +154,7 @@ export function createUsers({ sql, invitations, endSessions, deleteCredentials, 
     /** Removes every way to sign in, ends the sessions, and invites the person again. */
     async reset(unit: UnitOfWork, userId: string, granter: Granter) {
       const user = await lock(unit.tx, userId, granter)
+      if (!user.active) throw userInactive()
       // The session ends before the link arrives.
       const isSelf = unit.actor.user?.userId === userId
       if (isSelf && isFullAdmin(user)) await requireOtherAdmin(unit.tx, user)
