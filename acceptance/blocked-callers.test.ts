@@ -42,6 +42,8 @@ describe('blocked callers', () => {
     await remove(first.body.blockId)
     const again = await post(PATH, body, { headers })
     assert.deepEqual([again.status, again.body], [201, first.body])
+    const other = { ...body, caller: newCaller() }
+    await expectProblem(post(PATH, other, { headers }), 422, 'idempotency-key-reused')
     const listed = (await expectOk(get(PATH))) as unknown as Fields[]
     assert.ok(listed.every(one => one['caller'] !== body.caller))
   })

@@ -50,6 +50,14 @@ describe('POST /admin/v1/me/calendar', () => {
     assert.equal((await read(renewed.url)).status, 200)
   })
 
+  it('takes no Idempotency-Key that the person sent for something else', async () => {
+    const { send } = await subscriber()
+    const headers = { 'idempotency-key': randomUUID() }
+    const view = { screen: 'cases', name: 'Mine', query: { assignee: 'me' } }
+    await expectOk(send({ method: 'POST', path: '/admin/v1/views', body: view, headers }))
+    await expectProblem(send({ method: 'POST', path: CALENDAR, headers }), 422, 'idempotency-key-reused')
+  })
+
   it('is for people', async () => {
     await expectProblem(call({ method: 'POST', path: CALENDAR }), 422, 'person-required')
     await expectProblem(get(CALENDAR), 422, 'person-required')

@@ -12,6 +12,7 @@ import {
   ownToken,
   stepsAt,
 } from './case-factories.ts'
+import { call } from './client.ts'
 import { expectOk, expectProblem, type Fields, get, newNumber, patch, post } from './people.ts'
 
 interface Posting {
@@ -129,6 +130,25 @@ describe('Idempotency-Key: scope and repeated responses', () => {
     await expectProblem(post(path, { ...body, hostCompany }, { headers }), 422, 'unknown-company')
     assert.equal((await post(path, { ...body, hostCompany })).status, 201)
   })
+})
+
+describe('Idempotency-Key of a switch', () => {
+  for (const [verb, opposite] of [
+    ['disable', 'enable'],
+    ['enable', 'disable'],
+  ])
+    it(`repeats the first response of ${verb}, and is no key for another client`, async () => {
+      const create = () => expectOk(post('/admin/v1/clients', { name: 'Retried', scopes: ['cases:read'] }))
+      const [one, other] = [await create(), await create()]
+      const at = ({ clientId }: Fields, switched = verb) => `/admin/v1/clients/${clientId}/${switched}`
+      const headers = { 'idempotency-key': newKey() }
+      const send = (path: string) => call({ method: 'POST', path, headers })
+      const first = await expectOk(send(at(one)))
+      const switchedBack = await expectOk(call({ method: 'POST', path: at(one, opposite) }))
+      assert.deepEqual(await expectOk(send(at(one))), first)
+      assert.deepEqual((await get(`/admin/v1/clients/${one['clientId']}`)).body, switchedBack)
+      await expectProblem(send(at(other)), 422, 'idempotency-key-reused')
+    })
 })
 
 describe('Idempotency-Key of a POST that returns a secret', () => {

@@ -218,9 +218,10 @@ describe('POST /admin/v1/users/{userId}/invite and /reset', () => {
     it(`${verb} returns the same link for the same Idempotency-Key`, async () => {
       const { user } = await inviteUser()
       const headers = { 'idempotency-key': randomUUID() }
-      const send = () => call({ method: 'POST', path: `${userAt(user.userId)}/${verb}`, headers })
+      const send = ({ userId } = user) => call({ method: 'POST', path: `${userAt(userId)}/${verb}`, headers })
       const first = await expectOk(send())
       assert.deepEqual(await expectOk(send()), first)
+      await expectProblem(send((await inviteUser()).user), 422, 'idempotency-key-reused')
       const next = await expectOk(call({ method: 'POST', path: `${userAt(user.userId)}/${verb}` }))
       assert.notEqual(next.invitation.url, first.invitation.url)
     })
