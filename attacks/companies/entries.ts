@@ -315,7 +315,10 @@ export const ENTRIES: Record<string, Entry> = {
   endUserSessions: record({ rank: 6 }),
   resetUser: record({ rank: 7 }),
   listBlockedCallers: list(),
-  blockCaller: own({ body: () => ({ caller: 'oidc:issuer.invalid:spy', reason: 'Spy' }) }),
+  blockCaller: own({
+    body: () => ({ caller: 'oidc:issuer.invalid:spy', reason: 'Spy' }),
+    control: 403,
+  }),
   unblockCaller: record(SETUP),
 
   // The audit
@@ -325,7 +328,8 @@ export const ENTRIES: Record<string, Entry> = {
   // The caller itself
   getMe: own(),
   getMyCalendar: own(),
-  createMyCalendar: own(),
+  // Only people have one.
+  createMyCalendar: own({ control: [201, 422] }),
   deleteMyCalendar: own(),
   getSession: own(),
   listSessions: own(),

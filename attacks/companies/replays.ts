@@ -46,9 +46,9 @@ async function keysOfOthers(fixture: Fixture): Promise<number> {
   return tried
 }
 
-const OWN_VALUES = ['importId', 'webhookId', 'secret', 'createdAt', 'updatedAt']
+const OWN_VALUES = ['importId', 'webhookId', 'secret', 'url', 'createdAt', 'updatedAt']
 
-/** What the request creates has an id, a secret and times of its own. */
+/** What the request creates has an id, a secret, an address and times of its own. */
 const createdIn = ({ status, body }: Received): string[] =>
   status === 201 || status === 202 ? OWN_VALUES.flatMap(name => body?.[name] ?? []) : []
 
