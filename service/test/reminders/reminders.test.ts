@@ -155,7 +155,9 @@ describe('a reminder mail', () => {
     assert.deepEqual(await rungs(), ['2026-03-01 7 days sent'])
     const [received] = sink.mails as [(typeof sink.mails)[0]]
     assert.deepEqual(received.to, ['victim@example.com'])
-    assert.doesNotMatch(received.text, /evil|locked|login|https?:|Bcc/i)
+    assert.doesNotMatch(received.text, /evil|locked|login|https?:|all@example/i)
+    // At the beginning of a line, because the boundary between the parts is random.
+    assert.doesNotMatch(received.text, /^Bcc/im)
   })
 
   it('says that the document has expired where it has', () => {
