@@ -274,15 +274,23 @@ interface Once<T> extends UsedConnection {
  * Sends no statement once the connection is lost. The driver (3.4.9, its issue 1208) would write the ROLLBACK, or the next
  * statement, to a closed socket, and throw where nothing can catch it: that would end this process.
  */
-async function runOnce<T>({ driver, discard, responseMs, work, characteristics = '' }: Once<T>): Promise<T> {
+async function runOnce<T>({
+  driver,
+  discard,
+  closing,
+  responseMs,
+  work,
+  characteristics = '',
+}: Once<T>): Promise<T> {
   let isOver = false
   const lost = Promise.withResolvers<never>()
-  // The server responds to each statement within its timeout. The commit has no such limit: it waits for the standby.
-  const silence = startSilence(responseMs, () => {
+  const onClosing = () => {
     isOver = true
     lost.reject(new ResponseTimeout())
-    discard()
-  })
+  }
+  closing.addEventListener('abort', onClosing)
+  // The server responds to each statement within its timeout. The commit has no such limit: it waits for the standby.
+  const silence = startSilence(responseMs, discard)
   const begun = driver.begin(characteristics, async tx => {
     try {
       return await work(rejectAfter({ isOver: () => isOver, onUse: silence.restart }, tx))
@@ -301,6 +309,7 @@ async function runOnce<T>({ driver, discard, responseMs, work, characteristics =
     return (await Promise.race([begun, lost.promise])) as T
   } finally {
     isOver = true
+    closing.removeEventListener('abort', onClosing)
     silence.end()
   }
 }

@@ -2,11 +2,12 @@
 // replaced alone. A connection that was idle is asked for a sign of life before it is used: a write cannot be repeated on
 // another connection once it was sent.
 import type postgres from 'postgres'
-import { type ReplaceableConnection, ResponseTimeout, withTimeout } from './hedged.ts'
+import { ResponseTimeout, withTimeout } from './hedged.ts'
+import type { Pool } from './pool.ts'
 import { isConnectionLost } from './sqlstate.ts'
 
 interface ExclusiveOptions {
-  connections: ReplaceableConnection[]
+  connections: Pool[]
   /** How long work waits for a free connection. */
   queueMs: number
 }
@@ -19,10 +20,12 @@ export interface UsedConnection {
   driver: postgres.Sql
   /** Closes the connection, because it does not respond. */
   discard(): void
+  /** Aborted when the connection is closed, by the work or because the server is lost. */
+  closing: AbortSignal
 }
 
 interface Slot {
-  connection: ReplaceableConnection
+  connection: Pool
   driver: postgres.Sql | undefined
   respondedAt: number
 }
@@ -77,7 +80,11 @@ export function openExclusive({ connections, queueMs }: ExclusiveOptions): Exclu
       const slot = await acquire()
       try {
         const driver = await responsive(slot)
-        const result = await work({ driver, discard: () => slot.connection.replace(driver) })
+        const result = await work({
+          driver,
+          discard: () => slot.connection.replace(driver),
+          closing: slot.connection.closing(driver),
+        })
         slot.respondedAt = performance.now()
         return result
       } catch (error) {
@@ -123,17 +130,17 @@ async function replaceUnlessResponding(slot: Slot, first: Promise<unknown>): Pro
       Promise.any([first.then(() => old), check(connection, spare).then(() => spare)]),
     )
     if (used === spare) connection.adopt(spare, old)
-    else void spare.end({ timeout: 0 }).catch(() => {})
+    else connection.closeSpare(spare)
     slot.driver = connection.driver()
     return slot.driver
   } catch (error) {
-    void spare.end({ timeout: 0 }).catch(() => {})
+    connection.closeSpare(spare)
     connection.replace(old)
     throw error instanceof AggregateError ? error.errors.at(-1) : error
   }
 }
 
-async function check(connection: ReplaceableConnection, driver: postgres.Sql): Promise<void> {
+async function check(connection: Pool, driver: postgres.Sql): Promise<void> {
   await connection.prepare(driver)
   await driver`select 1`
 }

@@ -13,6 +13,7 @@ export interface ReplaceableConnection {
   replace(driver: postgres.Sql): void
   /** Another driver beside the current one; undefined while there is no host. */
   openSpare(): postgres.Sql | undefined
+  closeSpare(spare: postgres.Sql): void
   /** Uses the spare driver instead of this one, which is closed; closes the spare when that was replaced already. */
   adopt(spare: postgres.Sql, driver: postgres.Sql): void
 }
@@ -125,10 +126,10 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
         if (slot.connection !== connection && isFrozen(slot))
           slot.connection.replace(slot.connection.driver())
       if (isFrozen(tried[0])) connection.adopt(spare, replaced)
-      else end(spare)
+      else connection.closeSpare(spare)
       return result
     } catch (error) {
-      end(spare)
+      connection.closeSpare(spare)
       throw error
     } finally {
       spareInUse = undefined
@@ -190,8 +191,6 @@ export function createHedgedRead(connections: ReplaceableConnection[]): HedgedRe
     }
   }
 }
-
-const end = (driver: postgres.Sql) => void driver.end({ timeout: 0 }).catch(() => {})
 
 const isReplaced = (error: unknown) => (error as { code?: string }).code === 'CONNECTION_DESTROYED'
 

@@ -8,6 +8,8 @@ import type { Host } from './hosts.ts'
 export interface Pool extends ReplaceableConnection {
   /** Closes the current connection and opens a new one to this host; without a host, all queries fail. */
   moveTo(host: Host | undefined): void
+  /** Aborted when this driver is closed; the driver itself never settles the later statements of a pipelined transaction. */
+  closing(driver: postgres.Sql): AbortSignal
   close(): Promise<void>
 }
 
@@ -21,6 +23,9 @@ interface PoolOptions {
 
 export function openPool({ host: initial, options, onConnectionLost, setUp }: PoolOptions): Pool {
   const setUps = new WeakMap<postgres.Sql, Promise<unknown>>()
+  const closings = new WeakMap<postgres.Sql, AbortController>()
+  /** Drivers beside the current one, until one is adopted or closed. */
+  const spares = new Set<postgres.Sql>()
   let host: Host | undefined = initial
   let driver = openAt(initial)
 
@@ -36,26 +41,49 @@ export function openPool({ host: initial, options, onConnectionLost, setUp }: Po
     return opened
   }
 
-  const end = (old: postgres.Sql) => void old.end({ timeout: 0 }).catch(() => {})
-  const moveTo = (next: Host | undefined) => {
+  const closingOf = (opened: postgres.Sql) => {
+    const closing = closings.get(opened) ?? new AbortController()
+    closings.set(opened, closing)
+    return closing
+  }
+  const end = (old: postgres.Sql) => {
+    closingOf(old).abort()
+    void old.end({ timeout: 0 }).catch(() => {})
+  }
+  const use = (next: postgres.Sql) => {
     const previous = driver
-    host = next
-    // A closed driver rejects all queries at once, so that none has to be opened for that.
-    if (next) driver = openAt(next)
+    driver = next
     end(previous)
+  }
+  const closeSpare = (spare: postgres.Sql) => {
+    spares.delete(spare)
+    end(spare)
   }
 
   return {
     driver: () => driver,
-    moveTo,
-    replace(old) {
-      if (old === driver && host) moveTo(host)
+    closing: used => closingOf(used).signal,
+    moveTo(next) {
+      host = next
+      for (const spare of spares) closeSpare(spare)
+      // A closed driver rejects all queries at once, so that none has to be opened for that.
+      if (next) use(openAt(next))
+      else end(driver)
     },
-    openSpare: () => (host ? openAt(host) : undefined),
+    replace(old) {
+      if (old === driver && host) use(openAt(host))
+    },
+    openSpare() {
+      if (!host) return undefined
+      const spare = openAt(host)
+      spares.add(spare)
+      return spare
+    },
+    closeSpare,
     adopt(spare, old) {
-      if (old !== driver || !host) return end(spare)
-      driver = spare
-      end(old)
+      // A spare that is not there any more was opened to another host.
+      if (old !== driver || !spares.delete(spare)) return closeSpare(spare)
+      use(spare)
     },
     async prepare(used) {
       if (!setUp) return

@@ -19,7 +19,7 @@ interface Named {
 
 /** A connection whose drivers are named after it, with a number for each driver that replaced another. */
 function standIn(name: string): ReplaceableConnection & { replaced: number; spares: number } {
-  const named = (text: string) => ({ name: text, end: async () => {} }) as unknown as postgres.Sql
+  const named = (text: string) => ({ name: text }) as unknown as postgres.Sql
   let driver = named(`${name}0`)
   return {
     replaced: 0,
@@ -35,6 +35,7 @@ function standIn(name: string): ReplaceableConnection & { replaced: number; spar
       this.spares += 1
       return named(`spare of ${name}`)
     },
+    closeSpare() {},
     adopt(spare, old) {
       if (old === driver) driver = spare
     },
