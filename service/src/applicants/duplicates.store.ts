@@ -23,15 +23,15 @@ export async function hasChecks(sql: Sql): Promise<boolean> {
   return count > 0
 }
 
-/** Removes the oldest records from the queue, and returns their ids. Skips those that another transaction removes. */
+/**
+ * Removes the oldest records from the queue, and returns their ids. A record may be there twice. Skips those that another
+ * transaction removes.
+ */
 export async function takeChecks(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
-    with taken as (
-      delete from duplicate_checks
-      where seq in (select seq from duplicate_checks order by seq limit ${limit} for update skip locked)
-      returning applicant_id
-    )
-    select distinct applicant_id as id from taken`
+    delete from duplicate_checks
+    where seq in (select seq from duplicate_checks order by seq limit ${limit} for update skip locked)
+    returning applicant_id as id`
   return rows.map(({ id }) => id)
 }
 
@@ -76,16 +76,16 @@ interface StoredKey {
 }
 
 /**
- * Queues the records of keys that have become too common with this batch, and that are in pairs because of them. `read` is
- * how many records of a key are looked at.
+ * Queues the records of keys that have become too common with this batch, and that are in pairs because of them. Returns their
+ * number. `read` is how many records of a key are looked at.
  */
 export async function queueTooCommon(
   tx: Tx,
   added: StoredKey[],
   { most, read }: { most: number; read: number },
-): Promise<void> {
+): Promise<number> {
   const json = JSON.stringify(added.map(({ reason, key }) => ({ reason, key: key.toString('hex') })))
-  await tx`
+  const { count } = await tx`
     insert into duplicate_checks (applicant_id)
     select distinct s.applicant_id
     from (
@@ -104,6 +104,7 @@ export async function queueTooCommon(
     where s.sharers > ${most} and (
       exists (select from duplicate_pairs p where p.first_id = s.applicant_id and n.reason = any(p.reasons))
       or exists (select from duplicate_pairs p where p.second_id = s.applicant_id and n.reason = any(p.reasons)))`
+  return count
 }
 
 export interface SharedRow {

@@ -29,29 +29,30 @@ export function createDuplicateFinder({ db, clock, log, isPostponed = () => fals
   let stopping = false
   let running: Promise<unknown> = Promise.resolve()
 
-  /** Returns the number of records; 0 where none are queued, or another service compares them. */
+  /** Returns the number of records, and whether the batch was the last one. */
   const compareBatch = () =>
     db.transaction(async tx => {
-      if (!(await store.tryLockDuplicates(tx))) return 0
-      const ids = await store.takeChecks(tx, BATCH_SIZE)
-      if (ids.length > 0) await compare(tx, ids, clock.now())
-      return ids.length
+      if (!(await store.tryLockDuplicates(tx))) return { count: 0, isLast: true }
+      const taken = await store.takeChecks(tx, BATCH_SIZE)
+      const queued = taken.length > 0 ? await compare(tx, [...new Set(taken)], clock.now()) : 0
+      return { count: taken.length, isLast: taken.length < BATCH_SIZE && queued === 0 }
     })
 
   const compareAll = async () => {
     let records = 0
     // Without a transaction, as long as there is nothing to do.
     while (!stopping && (await store.hasChecks(db.sql))) {
-      const count = await compareBatch()
+      const { count, isLast } = await compareBatch()
       records += count
-      if (count === 0 || isPostponed()) break
+      // What has been written meanwhile waits for the next run: a batch takes the same statements for one record as for many.
+      if (isLast || isPostponed()) break
       await sleep(PAUSE)
     }
     if (records >= BATCH_SIZE) log.info({ records }, 'records were compared for duplicates')
   }
 
   return {
-    /** Compares all records that are queued. */
+    /** Compares all records that were queued before. */
     run(): Promise<void> {
       const done = running.then(compareAll)
       running = done.catch(() => {})
@@ -65,7 +66,8 @@ export function createDuplicateFinder({ db, clock, log, isPostponed = () => fals
   }
 }
 
-async function compare(tx: Tx, ids: string[], now: Date): Promise<void> {
+/** Returns how many records are to be compared again because of these. */
+async function compare(tx: Tx, ids: string[], now: Date): Promise<number> {
   const rows = await store.listLive(tx, ids)
   const keys = rows.flatMap(({ id, record }) =>
     duplicateKeysOf({ ...recordFromText(record) }).map(key => ({ id, ...key })),
@@ -83,7 +85,7 @@ async function compare(tx: Tx, ids: string[], now: Date): Promise<void> {
     return match ? [{ firstId, secondId, ...match }] : []
   })
   await store.savePairs(tx, { ids, live: [...familyOf.keys()], pairs, now })
-  await store.queueTooCommon(tx, added, { most: MAX_SHARERS, read: MAX_SHARERS + BATCH_SIZE + 1 })
+  return store.queueTooCommon(tx, added, { most: MAX_SHARERS, read: MAX_SHARERS + BATCH_SIZE + 1 })
 }
 
 const toShared = ({ reason, key, qualifier, otherQualifier }: store.SharedRow): SharedKey => ({

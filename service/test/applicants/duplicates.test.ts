@@ -150,6 +150,22 @@ describe('duplicates', () => {
     assert.equal(await left(), 0)
   })
 
+  it('of records that are written during a run are found by the next one', async () => {
+    const db = await createTestDatabase()
+    const queue = () => db.sql`insert into duplicate_checks (applicant_id) values ('a')`
+    let batches = 0
+    const transaction: typeof db.transaction = async work => {
+      batches += 1
+      const result = await db.transaction(work)
+      if (batches < 10) await queue()
+      return result
+    }
+    await queue()
+    const finder = createDuplicateFinder({ db: { ...db, transaction }, clock: app.clock, log: silent })
+    await finder.run()
+    assert.equal(batches, 1)
+  })
+
   it('are found although a batch is interrupted', async () => {
     const [a] = await create({ email: 'interrupted@example.com' })
     await create({ email: 'interrupted@example.com' })
