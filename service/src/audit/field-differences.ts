@@ -52,7 +52,7 @@ function changesOf(before: unknown, after: unknown, pointer: string): Change[] {
     const [was, is] = [itemsById(before, id), itemsById(after, id)]
     if (was && is) return changesOfItems(was, is, pointer)
   }
-  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  if (!isEmpty(before) && !isEmpty(after) && JSON.stringify(before) === JSON.stringify(after)) return []
   return [{ pointer, before: before ?? null, after: after ?? null }]
 }
 
