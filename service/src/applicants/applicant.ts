@@ -1,6 +1,6 @@
 // The applicant record and its rules, as pure functions: no database, no clock, no HTTP. Dates are wall-clock text,
 // normalised by the mapper.
-import { foldSpelling } from '../lib/fold.ts'
+import { foldName } from '../lib/fold.ts'
 import type { FieldError } from '../lib/problem.ts'
 
 export const TEXT_FIELDS = [
@@ -160,8 +160,7 @@ export interface Identity {
 /** Compares folded names, and dates by day. A name that is not claimed is not compared. */
 export function identityMatches(record: Applicant, claimed: Identity): boolean {
   const names = (['firstName', 'lastName'] as const).every(
-    field =>
-      claimed[field] === undefined || foldSpelling(record[field] ?? '') === foldSpelling(claimed[field]),
+    field => claimed[field] === undefined || foldName(record[field] ?? '') === foldName(claimed[field]),
   )
   return (
     names &&

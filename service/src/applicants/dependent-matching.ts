@@ -1,5 +1,5 @@
 // Matches the dependents of a request with stored ones. Pure: the stored dependents are passed in.
-import { foldSpelling } from '../lib/fold.ts'
+import { fold, foldName } from '../lib/fold.ts'
 import type { FieldError } from '../lib/problem.ts'
 import type { Applicant, ApplicantInput } from './applicant.ts'
 
@@ -27,8 +27,9 @@ interface Candidates<T> {
 }
 
 /**
- * Matches by applicantId, else by employee number, else by names and day of birth; live records before archived ones. A
- * record is matched twice only where two inputs name it by its id or number.
+ * Matches by applicantId, else by employee number, else by names and day of birth: names as they are spelled before names
+ * that differ in accents or punctuation, then live records before archived ones. A record is matched twice only where two
+ * inputs name it by its id or number.
  */
 export function matchDependents<T extends Known>(
   inputs: ApplicantInput[],
@@ -57,35 +58,40 @@ export function matchDependents<T extends Known>(
     )
   byNumber([...live, ...elsewhere.filter(one => !one.archived)])
   byNumber(archived)
-  if (matched.every(({ stored }) => stored)) return matched
 
-  const inputsByName = Map.groupBy(inputs, nameKey)
-  for (const candidates of [live, archived]) {
-    const byName = Map.groupBy(candidates, ({ record }) => nameKey(record))
-    const alike = (input: ApplicantInput, isSame: IsSame) =>
-      input.applicantId || !input.firstName || !input.lastName
-        ? []
-        : (byName.get(nameKey(input)) ?? []).filter(
-            one => !taken.has(one) && hasNoOtherNumber(input, one.record) && isSame(input, one.record),
-          )
-    for (const isSame of [sameDayOfBirth, sameWithoutDay]) {
-      pass(input => {
-        const found = alike(input, isSame)
-        const namesakes = inputsByName.get(nameKey(input))?.length ?? 0
-        if (found.length <= 1 && namesakes === 1) return found[0]
-        const isFew = found.length <= MAX_NAMESAKES && namesakes <= MAX_NAMESAKES
-        return isFew ? found.find(({ record }) => isUnchanged(record, input)) : undefined
-      })
-      pass(input => alike(input, isSame)[0])
+  for (const spelled of [fold, foldName]) {
+    if (matched.every(({ stored }) => stored)) break
+    const nameKey = ({ firstName, lastName }: Pick<ApplicantInput, 'firstName' | 'lastName'>) =>
+      `${spelled(firstName ?? '')}\0${spelled(lastName ?? '')}`
+    const inputsByName = Map.groupBy(inputs, nameKey)
+    for (const candidates of [live, archived]) {
+      const byName = Map.groupBy(candidates, ({ record }) => nameKey(record))
+      const alike = (input: ApplicantInput, isSame: IsSame) =>
+        input.applicantId || !input.firstName || !input.lastName
+          ? []
+          : (byName.get(nameKey(input)) ?? []).filter(
+              one => !taken.has(one) && hasNoOtherNumber(input, one.record) && isSame(input, one.record),
+            )
+      for (const isSame of [sameDayOfBirth, sameWithoutDay]) {
+        pass(input => {
+          const found = alike(input, isSame)
+          const namesakes = inputsByName.get(nameKey(input))?.length ?? 0
+          if (found.length <= 1 && namesakes === 1) return found[0]
+          const isFew = found.length <= MAX_NAMESAKES && namesakes <= MAX_NAMESAKES
+          return isFew ? found.find(({ record }) => isUnchanged(record, input)) : undefined
+        })
+        pass(input => alike(input, isSame)[0])
+      }
     }
   }
   return matched
 }
 
-type IsSame = (input: ApplicantInput, record: Applicant) => boolean
+/** Whether the names are the same but for case: no other record can be a better match. */
+export const hasNamesOf = (input: ApplicantInput, { firstName, lastName }: Applicant) =>
+  fold(input.firstName ?? '') === fold(firstName ?? '') && fold(input.lastName ?? '') === fold(lastName ?? '')
 
-const nameKey = ({ firstName, lastName }: Pick<ApplicantInput, 'firstName' | 'lastName'>) =>
-  `${foldSpelling(firstName ?? '')}\0${foldSpelling(lastName ?? '')}`
+type IsSame = (input: ApplicantInput, record: Applicant) => boolean
 
 const hasNoOtherNumber: IsSame = ({ employeeNumber }, record) =>
   !employeeNumber || !record.employeeNumber || employeeNumber === record.employeeNumber
@@ -98,7 +104,7 @@ const sameDayOfBirth: IsSame = (input, record) =>
 /** Where one side has no day of birth, the relationship is compared instead. */
 const sameWithoutDay: IsSame = (input, record) =>
   (dayOfBirth(input) === undefined || dayOfBirth(record) === undefined) &&
-  foldSpelling(input.relationship ?? '') === foldSpelling(record.relationship ?? '')
+  foldName(input.relationship ?? '') === foldName(record.relationship ?? '')
 
 /** Dependents of one request that have the same id, number or stored record, or the number of the primary. */
 export function repeatedDependentErrorsOf<T extends { record: Applicant }>(

@@ -9,7 +9,7 @@ import { isUnchangedByMerge, isUnchangedByReplace } from './applicant-changes.ts
 import * as errors from './applicants.errors.ts'
 import { fromRow, type Stored } from './applicants.mapper.ts'
 import type { Key, StoredRow } from './applicants.store.ts'
-import { type Matched, matchDependents } from './dependent-matching.ts'
+import { hasNamesOf, type Matched, matchDependents } from './dependent-matching.ts'
 import { type FamilyReads, readsOf } from './family-reads.ts'
 import { absentDependent } from './merges.errors.ts'
 
@@ -151,10 +151,12 @@ export async function matchDependentsAnywhere(
   return withoutLostNumbers(reads, matched)
 }
 
-/** Whether archived dependents cannot change the match. A number decides before names, among archived ones too. */
+/** Whether archived dependents cannot change the match. Numbers and exact names decide first, among archived ones too. */
 function isSettled({ input, stored }: Matched<Stored>): boolean {
   if (!stored) return false
-  return !input.employeeNumber || !!input.applicantId || stored.record.employeeNumber === input.employeeNumber
+  if (input.applicantId) return true
+  if (input.employeeNumber) return stored.record.employeeNumber === input.employeeNumber
+  return hasNamesOf(input, stored.record)
 }
 
 /** An archived dependent is restored without its number if the number is in use or retired by now. */

@@ -1,6 +1,6 @@
 // Compares the identity that a client claims with the record, and limits guessing. Failures are counted by the id of the
 // person, so that the limit holds whichever id or number a request uses.
-import { foldSpelling } from '../lib/fold.ts'
+import { foldName } from '../lib/fold.ts'
 import { createLimiter } from '../lib/limiter.ts'
 import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
 
@@ -42,7 +42,7 @@ export type KnownIdentity = Record<IdentityField, string | null>
 /** The claimed fields that differ from the record. Compares folded names, and dates by day. */
 export function differences(record: KnownIdentity, claimed: KnownIdentity): IdentityField[] {
   const form = (field: IdentityField, value: string) =>
-    field === 'dateOfBirth' ? value.slice(0, 10) : foldSpelling(value)
+    field === 'dateOfBirth' ? value.slice(0, 10) : foldName(value)
   return IDENTITY_FIELDS.filter(
     field => claimed[field] && form(field, claimed[field]) !== form(field, record[field] ?? ''),
   )

@@ -13,15 +13,25 @@ const BASE_LETTERS: Record<string, string> = {
   ƶ: 'z', ə: 'e', ǝ: 'e',
 } // biome-ignore format: a table reads better than a column
 
+/** Marks that may be left out: accents, and the vowel points of Arabic and Hebrew. Elsewhere marks are vowels and letters. */
+const ACCENTS =
+  /[[\p{M}&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]]--[\u3099\u309a]]/gv
+
 /**
- * Normalizes a name or a passport number for comparison: without case, accents, spaces, hyphens, apostrophes and other
- * punctuation. Text of punctuation only is kept.
+ * Normalizes a name or a passport number for search: without case, accents and other marks, spaces, hyphens, apostrophes
+ * and other punctuation. Text of punctuation only is kept.
  */
-export function foldSpelling(text: string): string {
+export const foldSpelling = (text: string) => withoutMarks(text, /\p{M}/gu)
+
+/** The same for names that decide who a person is: in Devanagari, Thai or kana a mark tells one name from another. */
+export const foldName = (text: string) => withoutMarks(text, ACCENTS)
+
+function withoutMarks(text: string, marks: RegExp): string {
   const folded = fold(text)
   const letters = folded
     .normalize('NFD')
-    .replace(/[\p{M}\p{P}\p{S}\p{Z}\p{C}]/gu, '')
+    .replace(marks, '')
+    .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '')
     // Modifier letters serve as apostrophes: Oʼbrien, Qurʾan, Hawaiʻi.
     .replace(/[ʹ-ˁ]/gu, '')
     .replace(/[^\0-\x7f]/gu, letter => BASE_LETTERS[letter] ?? letter)

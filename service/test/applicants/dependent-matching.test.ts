@@ -160,6 +160,43 @@ describe('matchDependents: dependents without id and number', () => {
     assert.deepEqual(matchedIds([{ ...ben, jobTitle: 'Pupil' }, other], own), ['dep-1', 'dep-2'])
   })
 
+  it('match the exact spelling before one with other accents, in any order, left out, and changed', () => {
+    const [jose, accented] = [
+      { ...ben, firstName: 'Jose' },
+      { ...ben, firstName: 'José' },
+    ]
+    const own = [person('dep-1', jose), person('dep-2', accented)]
+    const changed = { jobTitle: 'Pupil' }
+    assert.deepEqual(matchedIds([{ ...accented, ...changed }], own), ['dep-2'])
+    assert.deepEqual(
+      matchedIds(
+        [
+          { ...accented, ...changed },
+          { ...jose, ...changed },
+        ],
+        own,
+      ),
+      ['dep-2', 'dep-1'],
+    )
+    assert.deepEqual(matchedIds([{ ...accented, firstName: 'JOSÉ' }], own), ['dep-2'])
+  })
+
+  it('match an archived record of the exact spelling before a live one with other accents', () => {
+    const own = [person('dep-1', ben), person('dep-2', { ...ben, lastName: 'Muller' }, true)]
+    assert.deepEqual(matchedIds([{ ...ben, lastName: 'Muller' }], own), ['dep-2'])
+  })
+
+  it('tell names apart by their vowel signs and voicing', () => {
+    for (const [one, other] of [
+      ['अनिल', 'अनिला'],
+      ['タイキ', 'ダイキ'],
+      ['กิน', 'กุน'],
+    ] as const) {
+      const own = [person('dep-1', { ...ben, firstName: one })]
+      assert.deepEqual(matchedIds([{ ...ben, firstName: other }], own), [undefined])
+    }
+  })
+
   it('match live records before archived ones', () => {
     const own = [person('dep-1', ben, true), person('dep-2', ben)]
     assert.deepEqual(matchedIds([ben], own), ['dep-2'])

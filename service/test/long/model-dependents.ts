@@ -1,27 +1,31 @@
 // Matches the dependents of a body with stored dependents.
-import { foldSpelling } from '../../src/lib/fold.ts'
+import { fold, foldName } from '../../src/lib/fold.ts'
 import type { Mode } from './model-items.ts'
 import { archivedOf, dependentsOf, holderOf, type Json, type Person, type State } from './model-state.ts'
 
 export const blank = (value: Json) => typeof value !== 'string' || value.trim() === ''
 
 const dayOf = (value: Json): string => String(value ?? '').slice(0, 10)
-const sameSpelling = (a: Json, b: Json) => foldSpelling(a ?? '') === foldSpelling(b ?? '')
+const sameName = (a: Json, b: Json) => foldName(a ?? '') === foldName(b ?? '')
 
 export type Likeness = 'exact' | 'missing' | undefined
 
 /** Compares an input without an id with a stored dependent by names and date of birth. */
 export function likeness(input: Json, { fields }: Person): Likeness {
   if (blank(input.firstName) || blank(input.lastName)) return undefined
-  if (!sameSpelling(input.firstName, fields['firstName'])) return undefined
-  if (!sameSpelling(input.lastName, fields['lastName'])) return undefined
+  if (!sameName(input.firstName, fields['firstName'])) return undefined
+  if (!sameName(input.lastName, fields['lastName'])) return undefined
   const [number, known] = [input.employeeNumber, fields['employeeNumber']]
   if (number && known && number !== known) return undefined
   const [day, knownDay] = [dayOf(input.dateOfBirth), dayOf(fields['dateOfBirth'])]
   if (day && knownDay) return day === knownDay ? 'exact' : undefined
-  if (!sameSpelling(input.relationship, fields['relationship'])) return undefined
+  if (!sameName(input.relationship, fields['relationship'])) return undefined
   return 'missing'
 }
+
+/** Whether the names are the same but for case. */
+const isSpelledAlike = (input: Json, { fields }: Person) =>
+  ['firstName', 'lastName'].every(name => fold(input[name] ?? '') === fold(fields[name] ?? ''))
 
 interface Matching {
   primaryId: string
@@ -60,16 +64,20 @@ export function matchDependents(
     take(index, withNumber(own) ?? elsewhere ?? withNumber(archived))
   }
 
-  for (const people of [own, archived])
-    for (const wanted of ['exact', 'missing'] as const) {
-      const alike = (input: Json) => free(people).filter(person => likeness(input, person) === wanted)
-      for (const [index, input] of open())
-        take(
-          index,
-          alike(input).find(person => isUnchanged(person, input)),
-        )
-      for (const [index, input] of open()) take(index, alike(input)[0])
-    }
+  for (const isLoose of [false, true])
+    for (const people of [own, archived])
+      for (const wanted of ['exact', 'missing'] as const) {
+        const alike = (input: Json) =>
+          free(people).filter(
+            person => likeness(input, person) === wanted && (isLoose || isSpelledAlike(input, person)),
+          )
+        for (const [index, input] of open())
+          take(
+            index,
+            alike(input).find(person => isUnchanged(person, input)),
+          )
+        for (const [index, input] of open()) take(index, alike(input)[0])
+      }
   return matches.map(found => found && withoutLostNumber(before, found))
 }
 

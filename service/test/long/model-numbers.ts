@@ -1,5 +1,5 @@
 // The two operations that change an employee number.
-import { foldSpelling } from '../../src/lib/fold.ts'
+import { foldName } from '../../src/lib/fold.ts'
 import { BAD, NO_APPLICANT, NOT_THE_PERSON } from './model-errors.ts'
 import { findPrimary, holderOf, type Person, type State, type Text } from './model-state.ts'
 import { type Draft, dependentAt, draft, rejected, save, type Verdict, verdict } from './model-verdict.ts'
@@ -10,7 +10,7 @@ export interface Claim {
   dateOfBirth: string
 }
 
-const sameName = (a: Text | undefined, b: string) => foldSpelling(a ?? '') === foldSpelling(b)
+const sameName = (a: Text | undefined, b: string) => foldName(a ?? '') === foldName(b)
 
 const isPerson = ({ fields }: Person, { firstName, lastName, dateOfBirth }: Claim) =>
   sameName(fields['firstName'], firstName) &&

@@ -1,7 +1,7 @@
 // Bodies built from stored records, as an HR system sends them every night: without our ids, in any order, in other
 // spellings, with dependents that are missing one night and present the next.
 import fc from 'fast-check'
-import { foldSpelling } from '../../src/lib/fold.ts'
+import { foldName } from '../../src/lib/fold.ts'
 import { keyOf as keyOfItem } from './model-items.ts'
 import {
   dependentsOf,
@@ -108,7 +108,7 @@ const repeats = (keys: string[]) => new Set(keys).size < keys.length
 function isAmbiguous(state: State, primary: Person): boolean {
   const dependents = dependentsOf(state, primary.id)
   const names = dependents.map(({ fields }) =>
-    [fields['firstName'], fields['lastName']].map(name => foldSpelling(name ?? '')).join(),
+    [fields['firstName'], fields['lastName']].map(name => foldName(name ?? '')).join(),
   )
   return (
     repeats(names) ||
