@@ -18,6 +18,7 @@ import type { App } from './http/app-types.ts'
 import { invitationUrl } from './http/browser.ts'
 import { systemClock } from './lib/clock.ts'
 import { StartError } from './lib/problem.ts'
+import { requireFreePort } from './listening.ts'
 import { createLog } from './log.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -43,6 +44,7 @@ async function main(args: string[]): Promise<void> {
   const parent = config.startedByNpm ? ppid : undefined
   const start = { config, log, withDemo: args.includes('--demo'), parent }
   if (cluster.isWorker) return runWorker(start)
+  await requireFreePort(config)
   return config.workers > 1 ? runPrimary(start) : runAlone(start)
 }
 

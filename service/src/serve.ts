@@ -9,8 +9,8 @@ import type { App } from './http/app-types.ts'
 import { invitationUrl } from './http/browser.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
-import { StartError } from './lib/problem.ts'
 import type { WorkerBus } from './lib/worker-bus.ts'
+import { listenError } from './listening.ts'
 import type { createLog } from './log.ts'
 import { requireSameRepositories } from './repository-marks.ts'
 import { openSealer } from './sealed-secrets.ts'
@@ -62,20 +62,13 @@ async function ensureCredentials(config: Config, db: Database, log: Log): Promis
   return undefined
 }
 
-async function listen(app: App, { host, port }: Config): Promise<string> {
+async function listen(app: App, config: Config): Promise<string> {
   try {
+    const { host, port } = config
     const address = await app.listen({ host, port, backlog: 1024 })
     return address.replace('[::]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1')
   } catch (error) {
-    const reasons: Record<string, string> = {
-      EADDRINUSE: 'another program has this port. Stop it, or set PORT to another one.',
-      EACCES: 'this user may not use this port. Set PORT to one above 1023.',
-      EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to one it has.',
-      ENOTFOUND: 'there is no such host. Set HOST to an address of this machine.',
-    }
-    const reason = reasons[(error as { code?: string }).code ?? '']
-    if (reason) throw new StartError(`Cannot listen on ${host}:${port}: ${reason}`)
-    throw error
+    throw listenError(error, config)
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -316,6 +316,7 @@ describe('the service as a process', () => {
       { PORT: String(port) },
       /^Cannot listen on 127\.0\.0\.1:\d+: another program has this port\./m,
     )
+    assert.ok(!existsSync(join(root, 'faulty')), 'a start that cannot listen has made something')
     taken.close()
     const file = join(root, 'a-file')
     writeFileSync(file, '')
