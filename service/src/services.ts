@@ -178,7 +178,7 @@ export function createServices({
   const numbers = createNumbers({ now, bus, touchReferences })
   const cursorSecret = createSharedSecret({ db: unlimited, sealer, name: 'cursors' })
   const pagination = createPagination(cursorSecret.value)
-  const repositories = createRepositories(blobs)
+  const repositories = createRepositories(blobs, log)
   const scanner = config.clamdUrl ? createScanner(config.clamdUrl) : undefined
   const documents = createDocuments({ sql: db.sql, lookup: db.lookup, clock, families })
   const deskDocuments = createDeskDocuments({ sql: db.sql, clock, families })

@@ -12,7 +12,7 @@ import { createFiles } from '../../src/documents/files.service.ts'
 import { createRepositories } from '../../src/documents/repositories.ts'
 import { streamBlocks, watchTransfer } from '../../src/documents/transfers.ts'
 import { Problem } from '../../src/lib/problem.ts'
-import { createTestApp } from '../support/harness.ts'
+import { createTestApp, silent } from '../support/harness.ts'
 
 const MIB = 1024 * 1024
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -100,7 +100,7 @@ describe('a download', async () => {
   })
 
   it('closes the file when the reader stops after the first block', async () => {
-    const repositories = createRepositories(await openRepositories(config.repositories))
+    const repositories = createRepositories(await openRepositories(config.repositories), silent)
     const files = createFiles({ sql: db.sql, repositories, exists: async () => undefined })
     const file = await files.get(documentId)
     for await (const block of await files.open(file, { start: 0, end: file.size - 1 })) {
@@ -114,7 +114,7 @@ describe('a download', async () => {
     const blobs = await openRepositories(config.repositories)
     const openWith = async (read: () => AsyncGenerator<Buffer>) => {
       const broken = { ...blobs, DE: { ...blobs.DE, get: async () => Readable.from(read()) } }
-      const repositories = createRepositories(broken)
+      const repositories = createRepositories(broken, silent)
       const files = createFiles({ sql: db.sql, repositories, exists: async () => undefined })
       const file = await files.get(documentId)
       return files.open(file, { start: 0, end: file.size - 1 })
@@ -132,7 +132,7 @@ describe('a download', async () => {
   })
 
   it('closes the file when the transfer ends before the first block was read', async () => {
-    const repositories = createRepositories(await openRepositories(config.repositories))
+    const repositories = createRepositories(await openRepositories(config.repositories), silent)
     const files = createFiles({ sql: db.sql, repositories, exists: async () => undefined })
     const file = await files.get(documentId)
     const watch = watchTransfer(new Socket(), 60_000)

@@ -30,7 +30,7 @@ const withOverrides = <T extends Record<string, BlobStore>>(stores: T): T =>
 const test = await createTestApp({ blobs: withOverrides, config: { tokenTtl: 86_400 } })
 const { db, clock } = test
 const stores = await openRepositories(test.config.repositories)
-const repositories = createRepositories(withOverrides(stores))
+const repositories = createRepositories(withOverrides(stores), silent)
 const uploads = createUploads({ db, clock, repositories, scanner: undefined, log: silent })
 let caseId = ''
 let applicantId = ''

@@ -198,7 +198,7 @@ async function receive(scanner: ReturnType<typeof createScanner> | undefined) {
   const uploads = createUploads({
     db: test.db,
     clock: test.clock,
-    repositories: createRepositories(blobs),
+    repositories: createRepositories(blobs, silent),
     scanner,
     log: silent,
   })
