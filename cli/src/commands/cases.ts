@@ -20,7 +20,7 @@ const nameOf = ({ firstName, lastName }: { firstName?: string | null; lastName?:
   [lastName, firstName].filter(Boolean).join(', ')
 
 const LISTED: Column<Schemas['ListedCase']>[] = [
-  { title: 'CASE', value: ({ caseId }) => caseId },
+  { title: 'CASE', value: ({ caseId }) => caseId, isId: true },
   { title: 'STATUS', value: ({ status }) => status },
   { title: 'TYPE', value: ({ caseType }) => caseType },
   { title: 'APPLICANT', value: ({ applicant }) => nameOf(applicant) },
@@ -128,7 +128,7 @@ const STEPS: Column<Step>[] = [
   { title: 'STARTED', value: ({ startDate }) => startDate },
   { title: 'DUE', value: ({ dueDate }) => dueDate },
   { title: 'COMPLETED', value: ({ completionDate }) => completionDate },
-  { title: 'ID', value: ({ stepId }) => stepId },
+  { title: 'ID', value: ({ stepId }) => stepId, isId: true },
 ]
 
 interface StepOptions {

@@ -174,7 +174,7 @@ const EXPIRING: Column<Schemas['Expiring']>[] = [
     value: ({ applicant }) => [applicant.lastName, applicant.firstName].filter(Boolean).join(', '),
   },
   { title: 'NUMBER', value: ({ applicant }) => applicant.employeeNumber },
-  { title: 'ID', value: ({ documentId, passportId }) => documentId ?? passportId },
+  { title: 'ID', value: ({ documentId, passportId }) => documentId ?? passportId, isId: true },
 ]
 
 const LISTED: Column<Schemas['ListedDocument']>[] = [

@@ -7,7 +7,7 @@ import { LIMIT, limited } from '../options.ts'
 import type { Column } from '../terminal/table.ts'
 
 const COLUMNS: Column<Import>[] = [
-  { title: 'IMPORT', value: ({ importId }) => importId },
+  { title: 'IMPORT', value: ({ importId }) => importId, isId: true },
   { title: 'STATUS', value: ({ status, dryRun }) => (dryRun ? `${status} (dry run)` : status) },
   { title: 'MODE', value: ({ mode }) => mode },
   { title: 'ROWS', value: ({ counts }) => counts.total },

@@ -30,7 +30,7 @@ const COLUMNS: Column<Family & Person>[] = [
   { title: 'FIRST NAME', value: record => personOf(record).firstName },
   { title: 'COMPANY', value: record => personOf(record).sendingCompany },
   { title: 'DEPENDENTS', value: ({ dependents }) => dependents?.length },
-  { title: 'ID', value: record => personOf(record).applicantId },
+  { title: 'ID', value: record => personOf(record).applicantId, isId: true },
 ]
 
 export async function exportPeople(

@@ -44,7 +44,7 @@ export function createOutput({ stdout, stderr, json, hasReader = () => true }: O
       if (waiting.length === 0) return
       if (!widths) {
         const titles = columns.map(({ title }) => title)
-        widths = fitWidths(waiting, titles, terminal)
+        widths = fitWidths(waiting, titles, { terminal, kept: columns.map(({ isId }) => isId === true) })
         await write(`${lineOf(titles, widths)}\n`)
       }
       for (const cells of waiting) await write(`${lineOf(cells, widths)}\n`)

@@ -3,6 +3,8 @@
 export interface Column<T> {
   title: string
   value: (record: T) => unknown
+  /** An id that other commands take: it is not cut off as long as another column can give way. */
+  isId?: true
 }
 
 const GAP = '  '
@@ -76,21 +78,31 @@ export function columnsOf(record: unknown, terminal: number): Column<unknown>[] 
   }))
 }
 
-/** Widths for these rows; the widest columns give way if the terminal is narrow. */
-export function fitWidths(rows: string[][], titles: string[], terminal: number): number[] {
+/** Widths for these rows; the widest columns give way if the terminal is narrow, and those to keep after all others. */
+export function fitWidths(
+  rows: string[][],
+  titles: string[],
+  { terminal, kept = [] }: { terminal: number; kept?: boolean[] },
+): number[] {
   const widths = titles.map((title, index) =>
     Math.max(widthOf(title), ...rows.map(row => widthOf(row[index] ?? ''))),
   )
   const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1)
-  while (total() > terminal) {
-    const widest = Math.max(...widths)
-    if (widest <= MIN_WIDTH) break
-    const others = widths.filter(width => width < widest)
-    const excess = Math.ceil((total() - terminal) / (widths.length - others.length))
-    const next = Math.max(MIN_WIDTH, widest - excess, Math.max(MIN_WIDTH - 1, ...others))
-    const target = next === widest ? widest - 1 : next
-    for (const [index, width] of widths.entries()) if (width === widest) widths[index] = target
+  const shrink = (isKept: boolean) => {
+    while (total() > terminal) {
+      const given = widths.filter((_, index) => Boolean(kept[index]) === isKept)
+      const widest = Math.max(...given)
+      if (widest <= MIN_WIDTH) break
+      const others = given.filter(width => width < widest)
+      const excess = Math.ceil((total() - terminal) / (given.length - others.length))
+      const next = Math.max(MIN_WIDTH, widest - excess, Math.max(MIN_WIDTH - 1, ...others))
+      const target = next === widest ? widest - 1 : next
+      for (const [index, width] of widths.entries())
+        if (width === widest && Boolean(kept[index]) === isKept) widths[index] = target
+    }
   }
+  shrink(false)
+  shrink(true)
   return widths
 }
 

@@ -48,12 +48,21 @@ describe('fitWidths', () => {
     const rows = [['E-1', 'x'.repeat(90), 'y'.repeat(40)]]
     const titles = ['NUMBER', 'NAME', 'STEP']
     for (let terminal = 20; terminal < 160; terminal++) {
-      const widths = fitWidths(rows, titles, terminal)
+      const widths = fitWidths(rows, titles, { terminal })
       for (const row of [titles, ...rows]) assert.ok(widthOf(lineOf(row, widths)) <= terminal, `${terminal}`)
     }
-    assert.deepEqual(fitWidths(rows, titles, 100), [6, 50, 40])
-    assert.deepEqual(fitWidths(rows, titles, 200), [6, 90, 40])
-    assert.deepEqual(fitWidths([], titles, 5), [4, 4, 4])
+    assert.deepEqual(fitWidths(rows, titles, { terminal: 100 }), [6, 50, 40])
+    assert.deepEqual(fitWidths(rows, titles, { terminal: 200 }), [6, 90, 40])
+    assert.deepEqual(fitWidths([], titles, { terminal: 5 }), [4, 4, 4])
+  })
+
+  it('cuts ids after everything else', () => {
+    const rows = [['i'.repeat(24), 'x'.repeat(30), 'y'.repeat(20)]]
+    const fit = (terminal: number) =>
+      fitWidths(rows, ['ID', 'NAME', 'STEP'], { terminal, kept: [true, false, false] })
+    assert.deepEqual(fit(60), [24, 16, 16])
+    assert.deepEqual(fit(36), [24, 4, 4])
+    assert.deepEqual(fit(30), [18, 4, 4])
   })
 })
 
