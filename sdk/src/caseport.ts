@@ -13,16 +13,16 @@ import { createUsers } from './users.ts'
 
 export interface CaseportOptions {
   /** Address of the service. A page of the service may leave it out. */
-  baseUrl?: string
+  baseUrl?: string | undefined
   auth: Auth
   /** Milliseconds for a call, retries included; 60,000 by default, 0 is no limit. Transfers of files have none. */
-  deadline?: number
+  deadline?: number | undefined
   /** How often a failed attempt is repeated; 4 by default. */
-  retries?: number
+  retries?: number | undefined
   /** Needed to change employee numbers. */
-  apiKey?: string
+  apiKey?: string | undefined
   /** Takes the place of the global `fetch`. */
-  fetch?: typeof globalThis.fetch
+  fetch?: typeof globalThis.fetch | undefined
 }
 
 export type Caseport = ReturnType<typeof createCaseport>
@@ -63,6 +63,6 @@ export function createCaseport(options: CaseportOptions) {
 function checkedUrl(given = ''): string {
   // The address is not part of the message: it may have a password, and errors are logged.
   if (!URL.canParse(given) || !/^https?:[^?#@]+$/.test(given))
-    throw invalidArgument('baseUrl', 'Expected an https URL without user, query or fragment.')
+    throw invalidArgument('baseUrl', 'Expected an http or https URL without user, query or fragment.')
   return given.replace(/\/+$/, '')
 }

@@ -16,7 +16,9 @@ import type { FileSource } from './upload-source.ts'
 /** A file to upload. It is read while it is sent, and again for a retry. */
 export async function fileFromPath(path: string): Promise<FileSource & { name: string; size: number }> {
   const failed = fileError(path)
-  const { size } = await stat(path).catch(failed)
+  const found = await stat(path).catch(failed)
+  if (found.isDirectory()) throw folderGiven(path)
+  const { size } = found
   async function* stream() {
     try {
       yield* createReadStream(path)
@@ -32,6 +34,9 @@ const fileError = (path: string) => (error: unknown) => {
   if (!(error instanceof Error) || !('syscall' in error)) throw error
   throw new CaseportError('file-error', { detail: `${path}: ${error.message}.`, cause: error })
 }
+
+const folderGiven = (path: string) =>
+  new CaseportError('file-error', { detail: `${path} is a folder. Expected the path of a file.` })
 
 interface Saved {
   size: number
@@ -57,6 +62,11 @@ async function saveTo(
   documentId: string,
   options: DownloadOptions,
 ): Promise<Saved> {
+  const isFolder = await stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
+  if (isFolder) throw folderGiven(path)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const { sha256, size } = await documents.get(documentId, callOptions(options))
     if (sha256 === null || size === null)

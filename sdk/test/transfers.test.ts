@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { isCaseportError } from '../src/errors.ts'
@@ -286,6 +286,16 @@ describe('downloadToPath', async () => {
   const url = `/v2/document/${encodeURIComponent(documentId)}/file`
   const part = (target: string) => `${target}.${sha256.slice(0, 16)}.part`
   const filesOf = (name: string) => readdirSync(folder).filter(file => file.startsWith(name))
+
+  it('rejects a folder before anything is transferred', async () => {
+    const isRejected = { code: 'file-error', detail: `${folder} is a folder. Expected the path of a file.` }
+    await assert.rejects(downloadToPath(caseport, documentId, folder), isRejected)
+    await assert.rejects(fileFromPath(folder), isRejected)
+    assert.deepEqual(
+      readdirSync(dirname(folder)).filter(file => file.startsWith(basename(part(folder)))),
+      [],
+    )
+  })
 
   it('writes the whole file and leaves nothing else', async () => {
     const target = join(folder, 'whole.pdf')
