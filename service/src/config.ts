@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readTls } from './db/tls.ts'
 import { COUNTRY_CODES, type CountryCode } from './lib/countries.ts'
 import { StartError } from './lib/problem.ts'
@@ -62,6 +62,9 @@ type Env = Record<string, string | undefined>
 /** Where `npm run console:build` puts it. */
 const BUILT_CONSOLE = resolve(import.meta.dirname, '..', '..', 'console', 'dist')
 
+const builtConsole = (folder: string) =>
+  existsSync(join(folder, 'index.html')) ? resolve(folder) : undefined
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export function loadEnvFile(path = '.env'): void {
@@ -82,7 +85,9 @@ export function readConfig(env: Env = process.env): Config {
     const given = names.filter(name => env[name]?.trim())
     const missing = given.length ? required.filter(name => !env[name]?.trim()) : []
     for (const name of missing)
-      errors.push(`${name}: expected a value, because ${given.join(' and ')} is set.`)
+      errors.push(
+        `${name}: expected a value, because ${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} set.`,
+      )
     return given.length > 0 && missing.length === 0
   }
 
@@ -160,7 +165,9 @@ export function readConfig(env: Env = process.env): Config {
         'off, the number of proxies in front (on is 1), or their addresses and networks, such as 10.0.0.0/8,fd00::/8',
       ) ?? false,
     dataDir,
-    consoleDir: setting('CONSOLE_DIR', text => resolve(text), 'a folder') ?? BUILT_CONSOLE,
+    consoleDir:
+      setting('CONSOLE_DIR', builtConsole, 'the folder of a built console, with its index.html') ??
+      BUILT_CONSOLE,
     databaseUrl: withValidTls(
       setting('DATABASE_URL', postgresUrl, 'postgres://user:password@host[:port][,host2[:port]]/database'),
     ),

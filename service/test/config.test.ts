@@ -25,6 +25,10 @@ const accepts = (env: Env) => assert.deepEqual(invalidSettingsOf(env), [], JSON.
 const rejects = (env: Env, names = Object.keys(env)) =>
   assert.deepEqual(invalidSettingsOf(env), names, JSON.stringify(env))
 
+describe('CONSOLE_DIR', () => {
+  it('is a folder with a built console', () => rejects({ CONSOLE_DIR: '/nonexistent' }))
+})
+
 describe('LOGIN_*', () => {
   it('is a password, and no external issuer, where nothing is set', () => {
     const { loginPassword, loginIssuer } = readConfig({})
