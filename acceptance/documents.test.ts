@@ -461,6 +461,7 @@ describe('GET /v2/document/{documentId}/file', () => {
       ['bytes=1048575-1048576', 1_048_575, 1_048_576],
       ['bytes=2000000-', 2_000_000, size - 1],
       ['bytes=-10', size - 10, size - 1],
+      ['Bytes=0-1', 0, 1],
       [`bytes=5-${size * 2}`, 5, size - 1],
     ] as const) {
       const part = await call({ path, headers: { range } })
@@ -468,9 +469,11 @@ describe('GET /v2/document/{documentId}/file', () => {
       assert.equal(part.headers.get('content-range'), `bytes ${start}-${end}/${size}`)
       assert.deepEqual(part.bytes, content.subarray(start, end + 1))
     }
-    const beyond = await call({ path, headers: { range: `bytes=${size}-` } })
-    assert.equal(beyond.status, 416)
-    assert.equal(beyond.headers.get('content-range'), `bytes */${size}`)
+    for (const start of [size, '9'.repeat(20)]) {
+      const beyond = await call({ path, headers: { range: `bytes=${start}-` } })
+      assert.equal(beyond.status, 416)
+      assert.equal(beyond.headers.get('content-range'), `bytes */${size}`)
+    }
     const changed = await call({ path, headers: { range: 'bytes=0-1', 'if-range': '"another"' } })
     assert.equal(changed.status, 200)
   })

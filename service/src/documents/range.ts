@@ -19,7 +19,7 @@ export function spanOf(
 ): Part | 'unsatisfiable' {
   const whole = { start: 0, end: size - 1, partial: false }
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return whole
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim())
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
   if (!match) return whole
   const [, first = '', last = ''] = match
   if (first === '' && last === '') return whole
