@@ -190,7 +190,8 @@ describe('PATCH /admin/v1/cases/{caseId}/steps/{stepId}: dates', () => {
       '/name',
     )
     await expectInvalid(patch(at, { startDate: 20260101, sequence: 1 }), '/startDate', '/sequence')
-    await expectProblem(patch(at, {}), 400, 'invalid-request')
+    const empty = await expectProblem(patch(at, {}), 400, 'invalid-request')
+    assert.deepEqual(empty['errors'], [{ pointer: '', detail: 'Must have at least one field.' }])
   })
 
   it('responds with 404 for an unknown case, and for a step that is not of this case', async () => {

@@ -146,7 +146,7 @@ export function requireKnownItems(changes: PersonChange[], states: DocumentState
   if (unknown.length > 0) throw errors.unknownReference(undefined, { errors: unknown })
 }
 
-/** Throws if an item of a replace has an id that belongs to another person. */
+/** Throws if an item of a replace has an id that belongs to another person, or to a document of a case or of the desk. */
 export async function requireOwnItems(
   reads: FamilyReads,
   key: Key,
@@ -187,7 +187,7 @@ export async function requireOwnItems(
   throw errors.unknownReference(undefined, {
     errors: foreign.map(({ pointer }) => ({
       pointer,
-      detail: 'This id belongs to another person. Leave it out to add an item.',
+      detail: 'This id belongs to another record. Leave it out to add an item.',
     })),
   })
 }

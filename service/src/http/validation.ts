@@ -210,6 +210,10 @@ function explain({ keyword, params, message }: ErrorObject): string {
       return `Must have at least ${params['limit']} items.`
     case 'maxItems':
       return `Must have at most ${params['limit']} items.`
+    case 'minProperties':
+      return params['limit'] === 1
+        ? 'Must have at least one field.'
+        : `Must have at least ${params['limit']} fields.`
     case 'minimum':
       return `Must be ${params['limit']} or more.`
     case 'maximum':
