@@ -392,7 +392,7 @@ export interface paths {
         head?: never;
         /**
          * Correct a note
-         * @description Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.
+         * @description Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A change of a note that everyone saw emits `case.note_changed`; a note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.
          */
         patch: operations["patchCaseNote"];
         trace?: never;
@@ -3034,6 +3034,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "case.note_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A note that everyone saw was corrected, or is for the team now
+         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         */
+        post: operations["onCaseNoteChangedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "case.checklist_changed": {
         parameters: {
             query?: never;
@@ -3815,6 +3835,21 @@ export interface components {
                 employeeNumber: string | null;
             };
         };
+        CaseNoteChangedEvent: {
+            /** @constant */
+            type: "case.note_changed";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            data: {
+                applicantId: string;
+                caseId: string;
+                noteId: string;
+                employeeNumber: string | null;
+            };
+        };
         CaseNoteIdentifiers: {
             /** @description Encoded id. */
             noteId: string;
@@ -4035,7 +4070,7 @@ export interface components {
             /** @description Identifies the event, as `webhook-id` of a delivery does. */
             id: string;
             /** @enum {string} */
-            type: "applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due";
+            type: "applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.note_changed" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due";
             /**
              * Format: date-time
              * @description Time of the event, UTC.
@@ -5447,7 +5482,7 @@ export interface components {
             /** @description For people: its purpose. */
             description?: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
+            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.note_changed" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active?: boolean;
         };
@@ -6295,7 +6330,7 @@ export interface components {
             /** @description For people: its purpose. */
             description: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
+            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.note_changed" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
             /** @description Companies whose events it receives: those of its creator, without those that its client has lost; null is all. */
@@ -6340,7 +6375,7 @@ export interface components {
             /** @description For people: its purpose. */
             description?: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
+            eventTypes?: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.note_changed" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active?: boolean;
         };
@@ -6402,7 +6437,7 @@ export interface components {
             /** @description For people: its purpose. */
             description: string;
             /** @description Types that it subscribes to; an empty list means all. */
-            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
+            eventTypes: ("applicant.created" | "applicant.updated" | "applicant.number_changed" | "applicant.merged" | "applicant.unmerged" | "dependent.created" | "dependent.updated" | "dependent.number_changed" | "dependent.archived" | "dependent.restored" | "dependent.merged" | "dependent.unmerged" | "case.created" | "case.updated" | "case.status_changed" | "case.step_changed" | "case.note_added" | "case.note_changed" | "case.checklist_changed" | "document.created" | "document.updated" | "document.removed" | "document.renewal_due" | "passport.renewal_due")[];
             /** @description An inactive webhook receives nothing, and events of that time are not stored for it. */
             active: boolean;
             /** @description Companies whose events it receives: those of its creator, without those that its client has lost; null is all. */
@@ -14374,6 +14409,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CaseNoteAddedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["EventReceived"];
+        };
+    };
+    onCaseNoteChangedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event. A retry has the same. */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /** @description `v1,` and the Base64 of the HMAC-SHA256 of `id.timestamp.body`. */
+                "webhook-signature": components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaseNoteChangedEvent"];
             };
         };
         responses: {

@@ -356,7 +356,7 @@ export const patchNote = {
   tags: operator,
   summary: 'Correct a note',
   description:
-    'Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.',
+    'Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A change of a note that everyone saw emits `case.note_changed`; a note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.',
   conditional: true,
   params: NoteParams,
   body: Type.Object(

@@ -73,7 +73,8 @@ export function createNotes(sql: Sql) {
       await store.insertNote(tx, { noteId, caseId, ...written, now })
       const { authorId: _authorId, ...added } = written
       unit.audit({ action: 'case.note_write', recordId: caseId, after: { notes: { [noteId]: added } } })
-      if (visibility === 'everyone') emitAdded(unit, { caseId, noteId, applicantId: owner.applicantId })
+      if (visibility === 'everyone')
+        emit(unit, 'case.note_added', { caseId, noteId, applicantId: owner.applicantId })
       return store.getNote(tx, noteId)
     },
 
@@ -103,8 +104,9 @@ export function createNotes(sql: Sql) {
           { caseId, noteId },
           { version, content, visibility, ...writerOf(actor), writtenAt: now },
         )
-        if (visibility === 'everyone' && current.visibility === 'team')
-          emitAdded(unit, { caseId, noteId, applicantId: owner.applicantId })
+        const event = { caseId, noteId, applicantId: owner.applicantId }
+        if (current.visibility === 'everyone') emit(unit, 'case.note_changed', event)
+        else if (visibility === 'everyone') emit(unit, 'case.note_added', event)
       }
       return store.getNote(tx, noteId)
     },
@@ -118,6 +120,10 @@ function writerOf({ user, clientId }: Actor): { author: string; authorId: string
 }
 
 /** Webhooks are told of notes that everyone sees. */
-function emitAdded(unit: UnitOfWork, data: NoteIds & { applicantId: string }): void {
-  unit.emit({ type: 'case.note_added', recordId: data.caseId, data })
+function emit(
+  unit: UnitOfWork,
+  type: 'case.note_added' | 'case.note_changed',
+  data: NoteIds & { applicantId: string },
+): void {
+  unit.emit({ type, recordId: data.caseId, data })
 }

@@ -21,6 +21,7 @@ const SUMMARIES: Record<EventType | typeof TEST_EVENT, string> = {
   'case.status_changed': 'The status of a case was changed',
   'case.step_changed': 'A step was added or changed',
   'case.note_added': 'A note that everyone sees was added to a case',
+  'case.note_changed': 'A note that everyone saw was corrected, or is for the team now',
   'case.checklist_changed': 'The checklist of a case was changed',
   'document.created': 'A document was added to a record, or a file uploaded to a case or for a person',
   'document.updated': 'A document was changed',

@@ -30,6 +30,7 @@ type EventData = {
   'case.status_changed': Case & { from: string; to: string }
   'case.step_changed': Case & { stepId: string }
   'case.note_added': Case & { noteId: string }
+  'case.note_changed': Case & { noteId: string }
   'case.checklist_changed': Case
   'document.created': Document
   'document.updated': Document
@@ -72,6 +73,7 @@ export const EVENT_FIELDS: { [T in EventType]: Record<keyof EventData[T], FieldK
   'case.status_changed': { ...CASE, from: 'text', to: 'text' },
   'case.step_changed': { ...CASE, stepId: 'text' },
   'case.note_added': { ...CASE, noteId: 'text' },
+  'case.note_changed': { ...CASE, noteId: 'text' },
   'case.checklist_changed': CASE,
   'document.created': DOCUMENT,
   'document.updated': DOCUMENT,

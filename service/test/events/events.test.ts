@@ -83,8 +83,15 @@ describe('an event', async () => {
     const shown = await eventsOf(async () => {
       await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { visibility: 'everyone' } })
       await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { content: 'Corrected' } })
+      await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { content: 'Corrected' } })
+      await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { visibility: 'team' } })
+      await good({ method: 'PATCH', url: `${url}/notes/${noteId}`, body: { content: 'For the team' } })
     })
-    assert.deepEqual(shown, [{ type: 'case.note_added', data: { ...ids, noteId } }])
+    assert.deepEqual(shown, [
+      { type: 'case.note_added', data: { ...ids, noteId } },
+      { type: 'case.note_changed', data: { ...ids, noteId } },
+      { type: 'case.note_changed', data: { ...ids, noteId } },
+    ])
     const next = await eventsOf(() => post(`${url}/steps/${stepId}/complete`, {}))
     assert.deepEqual(next, [])
     const renumbered = await eventsOf(() =>

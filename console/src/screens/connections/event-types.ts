@@ -21,6 +21,7 @@ const KNOWN: Record<EventType, true> = {
   'case.status_changed': true,
   'case.step_changed': true,
   'case.note_added': true,
+  'case.note_changed': true,
   'case.checklist_changed': true,
   'document.created': true,
   'document.updated': true,
