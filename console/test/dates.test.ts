@@ -26,6 +26,13 @@ describe('parseDate', () => {
     ['-1d', '2026-11-15'],
     ['+3m', '2027-02-16'],
     ['+1y', '2027-11-16'],
+    ['-1026y', '1000-11-16'],
+    ['-1027y', undefined],
+    ['-2000y', undefined],
+    ['+7973y', '9999-11-16'],
+    ['+7974y', undefined],
+    ['+9999y', undefined],
+    ['0001-01-01', undefined],
   ]
   for (const [text, expected, language] of forms)
     it(`reads ${JSON.stringify(text)} as ${expected ?? 'no date'}`, () =>

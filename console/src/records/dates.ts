@@ -36,7 +36,7 @@ function valid(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
   const isReal =
     date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-  return isReal && year >= 1000 ? iso(year, month, day) : undefined
+  return isReal && year >= 1000 && year <= 9999 ? iso(year, month, day) : undefined
 }
 
 /** What was typed as a date, or undefined. Where 03/04/2026 could be two days, the day comes first. */
@@ -70,17 +70,17 @@ function monthOf(text: string, language: string): number {
   return 0
 }
 
-function shifted(from: string, count: number, unit: string): string {
+function shifted(from: string, count: number, unit: string): string | undefined {
   const [year = 0, month = 1, day = 1] = from.split('-').map(Number)
   if (unit === 'd' || unit === 'w') {
     const date = new Date(Date.UTC(year, month - 1, day + count * (unit === 'w' ? 7 : 1)))
-    return iso(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
+    return valid(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
   }
   const months = year * 12 + month - 1 + count * (unit === 'y' ? 12 : 1)
   const [newYear, newMonth] = [Math.floor(months / 12), (months % 12) + 1]
   // 31 January and a month is the last day of February.
   const lastDay = new Date(Date.UTC(newYear, newMonth, 0)).getUTCDate()
-  return iso(newYear, newMonth, Math.min(day, lastDay))
+  return valid(newYear, newMonth, Math.min(day, lastDay))
 }
 
 const dayNumber = (date: string) => Math.floor(Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY_MS)
