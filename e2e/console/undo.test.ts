@@ -15,7 +15,7 @@ import {
   notesOf,
   stepsOf,
 } from './case-data.ts'
-import { CONSOLE, callAs, expectStatus, openAs } from './console.ts'
+import { CONSOLE, callAs, expectStatus, openAs, openConsole, signInAs, userOf } from './console.ts'
 
 const apiPath = (caseId: string) => `/admin/v1/cases/${encodeURIComponent(caseId)}`
 const stepPath = (step: Fields | undefined) =>
@@ -135,6 +135,30 @@ it('Undo of a completed step asks where another person has changed the step that
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await statuses(), 'completed,waived,notStarted')
 })
+
+for (const [key, status] of [
+  ['c', 'Completed'],
+  ['w', 'Waived'],
+] as const)
+  it(`Undo is not offered where another person has made the step ${status} before`, async t => {
+    const admin = await adminOf(t)
+    const { caseId } = await newCase(admin, await newProcess(admin))
+    const [first] = await stepsOf(admin, caseId)
+    const { page } = await openConsole(t)
+    // The window does not hear of the change.
+    await page.route('**/v2/changes*', () => undefined)
+    await signInAs(page, userOf('case-manager'))
+    await page.goto(`${CONSOLE}${casePath(caseId)}`)
+    await page.getByText('0 of 3 done').waitFor()
+    await callAs(admin, 'PATCH', stepPath(first), { status: status.toLowerCase() })
+    await page.keyboard.press(key)
+    await page.getByText(`${first?.['name']} was not changed. Its status is already: ${status}`).waitFor()
+    await page.getByText('1 of 3 done').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Undo', exact: true }).count(), 0)
+    await page.keyboard.press('z')
+    await page.waitForTimeout(500)
+    assert.equal((await stepsOf(admin, caseId))[0]?.['status'], status.toLowerCase())
+  })
 
 it('Undo of an edited note asks where another person has edited it since', async t => {
   const { admin, caseId, page } = await openCase(t)

@@ -6,8 +6,8 @@ import { useAttempts } from '../../app/attempts.ts'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { errorText } from '../../app/states.tsx'
-import { notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
-import { type EditedRecord, useRecord, type Versioned, versioned } from '../../fields/use-record.ts'
+import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
+import { type EditedRecord, isEqual, useRecord, type Versioned, versioned } from '../../fields/use-record.ts'
 import { fieldName } from '../../records/changes.ts'
 import { useColleagues } from '../../records/colleagues.tsx'
 import { useCompanies } from '../../records/links.tsx'
@@ -34,6 +34,18 @@ type ShownChanges = Partial<Pick<CaseStep, 'name' | 'status' | 'dueDate' | 'assi
 interface PendingStep {
   stepId: string
   shown: ShownChanges
+}
+
+/** A change of a step that is saved. */
+interface StepChange {
+  message: string
+  /** The message where the step was like this before. */
+  unchanged: string
+  /** The steps as the service had them just before: those on the screen may be out of date. */
+  before: CaseStep[]
+  /** The steps that the change returned. */
+  saved: CaseStep[]
+  fields?: StepField[] | undefined
 }
 
 export interface CaseActions extends EditedRecord<EditedCase> {
@@ -123,13 +135,25 @@ export function useCase(caseId: string): CaseActions {
     return step !== undefined && withPending(step, latestPending.current).status === status
   }
 
+  const notifyChanged = ({ stepId, name }: Pick<CaseStep, 'stepId' | 'name'>, change: StepChange) => {
+    const { message, unchanged, ...undo } = change
+    const find = (steps: CaseStep[]) => steps.find(one => one.stepId === stepId)
+    // There is nothing to undo where another person has made the same change before.
+    if (isEqual(find(undo.before), find(undo.saved))) return notifyDone(unchanged)
+    notifyWithUndo(message, t('undo.action'), () => {
+      undoSteps({ caseId, ...undo }, texts)
+        .catch((error: unknown) => notifyError(t('steps.failed', { name }), errorText(error, texts)))
+        .finally(() => void refresh())
+    })
+  }
+
   /**
    * Runs a change of a step after those before it, and shows it meanwhile, or its error. To undo it is offered if the change
-   * succeeds and returns the steps that it has changed.
+   * succeeds and returns the steps as they were before and as they are saved.
    */
   const run = async (
     step: Pick<CaseStep, 'stepId' | 'name'>,
-    change: () => Promise<{ message: string; saved?: CaseStep[]; fields?: StepField[] | undefined }>,
+    change: () => Promise<StepChange | undefined>,
     shown: ShownChanges = {},
   ): Promise<boolean> => {
     if (shown.status && hasStatus(step.stepId, shown.status)) return false
@@ -138,17 +162,9 @@ export function useCase(caseId: string): CaseActions {
     const work = queue.current.then(async () => {
       setBusyStep(step.stepId)
       try {
-        const before = client.getQueryData<Versioned<EditedCase>>(queryKey)?.value.steps ?? []
-        const { message, saved, fields } = await change()
+        const changed = await change()
         await refresh()
-        if (saved)
-          notifyWithUndo(message, t('undo.action'), () => {
-            undoSteps({ caseId, before, saved, fields }, texts)
-              .catch((error: unknown) =>
-                notifyError(t('steps.failed', { name: step.name }), errorText(error, texts)),
-              )
-              .finally(() => void refresh())
-          })
+        if (changed) notifyChanged(step, changed)
         return true
       } catch (error) {
         notifyError(t('steps.failed', { name: step.name }), errorText(error, texts))
@@ -172,6 +188,11 @@ export function useCase(caseId: string): CaseActions {
     }),
   })
 
+  const statusTexts = ({ name }: CaseStep, status: CaseStep['status']) => {
+    const marks = { name, status: t(`stepStatus.${status}`) }
+    return { message: t('steps.changed', marks), unchanged: t('steps.changedAlready', marks) }
+  }
+
   const steps = edited.record?.steps ?? []
   return {
     ...edited,
@@ -183,12 +204,10 @@ export function useCase(caseId: string): CaseActions {
       await run(
         step,
         async () => {
+          const before = await caseport.cases.steps.listForCase(caseId)
           const { error, saved } = await completeSteps(caseId, [step.stepId])
           if (error !== undefined) throw error
-          return {
-            message: t('steps.changed', { name: step.name, status: t('stepStatus.completed') }),
-            saved,
-          }
+          return { ...statusTexts(step, 'completed'), before, saved }
         },
         { status: 'completed' },
       )
@@ -197,14 +216,12 @@ export function useCase(caseId: string): CaseActions {
       run(
         step,
         async () => {
-          const saved = await caseport.cases.steps.update(caseId, step.stepId, changes)
-          if (changes.status !== undefined)
-            return {
-              message: t('steps.changed', { name: step.name, status: t(`stepStatus.${changes.status}`) }),
-              saved: [saved],
-            }
+          const before = await caseport.cases.steps.listForCase(caseId)
+          const saved = [await caseport.cases.steps.update(caseId, step.stepId, changes)]
+          if (changes.status !== undefined) return { ...statusTexts(step, changes.status), before, saved }
           const fields = Object.keys(shownChanges(changes)) as StepField[]
-          return { message: t('steps.saved', { name: step.name }), saved: [saved], fields }
+          const message = t('steps.saved', { name: step.name })
+          return { message, unchanged: message, before, saved, fields }
         },
         shownChanges(changes),
       ),
@@ -212,7 +229,7 @@ export function useCase(caseId: string): CaseActions {
       run({ stepId: 'new', name }, async () => {
         const body = { name }
         await attempt(body, idempotencyKey => caseport.cases.steps.add(caseId, body, { idempotencyKey }))
-        return { message: t('steps.added', { name }) }
+        return undefined
       }),
     changed: () => void client.invalidateQueries({ queryKey: caseKey(caseId) }),
   }
