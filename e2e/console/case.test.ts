@@ -79,6 +79,29 @@ it('Case: due date and assignee of a step are edited where they are read', async
   assert.equal((await stepsOf(admin, caseId))[0]?.['assignee'].name, 'Ruth Okafor')
 })
 
+it('Case: a due date that is cleared says which date of the process is back', async t => {
+  const admin = await adminOf(t)
+  const processName = await newProcess(admin)
+  await callAs(admin, 'PUT', `/admin/v1/processes/${encodeURIComponent(processName)}`, {
+    caseType: 'Work Permit',
+    steps: ['Gather papers'],
+    dueDays: [14],
+  })
+  const { caseId, steps } = await newCase(admin, processName)
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/steps/${encodeURIComponent(steps[0].stepId)}`
+  await callAs(admin, 'PATCH', path, { status: 'inProgress', dueDate: daysFromNow(40) })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByRole('button', { name: 'Due Gather papers' }).press('Enter')
+  await page.getByLabel('Due', { exact: true }).fill('')
+  await page.keyboard.press('Enter')
+  await page
+    .getByText(/^Without a date of its own, Gather papers is due on .*: the process sets it\.$/)
+    .waitFor()
+  assert.equal((await stepsOf(admin, caseId))[0]?.['dueDate'], daysFromNow(14))
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await eventually(async () => (await stepsOf(admin, caseId))[0]?.['dueDate'], daysFromNow(40))
+})
+
 it('Case: two people change one field, and the second decides which value stays', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin), { department: 'Research' })

@@ -150,6 +150,7 @@ export const cases = {
   'steps.changed': '{name}: {status}',
   'steps.changedAlready': '{name} wurde nicht geändert. Der Status ist bereits: {status}',
   'steps.saved': '{name} gespeichert',
+  'steps.dueByProcess': 'Ohne eigenes Datum ist {name} am {date} fällig: Der Prozess legt es fest.',
   'steps.failed': '{name} wurde nicht geändert',
   'checklist.title': 'Benötigte Dokumente',
   'checklist.none': 'Für diesen Fall werden keine Dokumente benötigt',

@@ -146,6 +146,7 @@ export const cases = {
   'steps.changed': '{name}: {status}',
   'steps.changedAlready': '{name} was not changed. Its status is already: {status}',
   'steps.saved': '{name} saved',
+  'steps.dueByProcess': 'Without a date of its own, {name} is due on {date}: the process sets it.',
   'steps.failed': '{name} was not changed',
   'checklist.title': 'Documents needed',
   'checklist.none': 'No documents are needed for this case',

@@ -217,10 +217,16 @@ export function useCase(caseId: string): CaseActions {
         step,
         async () => {
           const before = await caseport.cases.steps.listForCase(caseId)
-          const saved = [await caseport.cases.steps.update(caseId, step.stepId, changes)]
+          const updated = await caseport.cases.steps.update(caseId, step.stepId, changes)
+          const saved = [updated]
           if (changes.status !== undefined) return { ...statusTexts(step, changes.status), before, saved }
           const fields = Object.keys(shownChanges(changes)) as StepField[]
-          const message = t('steps.saved', { name: step.name })
+          const { name, dueDate } = updated
+          // A started step without a due date of its own has that of its process.
+          const message =
+            changes.dueDate === null && dueDate !== null
+              ? t('steps.dueByProcess', { name, date: date(dueDate) })
+              : t('steps.saved', { name })
           return { message, unchanged: message, before, saved, fields }
         },
         shownChanges(changes),
