@@ -46,6 +46,25 @@ it('Person: a field is edited by keyboard, shown at once, saved and undone', asy
   await assertEventually(async () => (await readPerson(page, applicantId)).jobTitle === 'Engineer')
 })
 
+it('Person: a required field that is emptied says so, and keeps its value', async t => {
+  const { page, applicantId } = await openPerson(t)
+  await page.getByRole('button', { name: /^First name/ }).press('Enter')
+  const input = page.getByLabel('First name')
+  await input.fill('   ')
+  await page.keyboard.press('Enter')
+  await page.getByText('This field cannot be empty.').waitFor()
+  assert.equal(await input.getAttribute('aria-invalid'), 'true')
+  await checkAccessibility(page)
+  await input.fill('Nina')
+  assert.equal(await page.getByText('This field cannot be empty.').count(), 0)
+  await input.fill('')
+  await page.keyboard.press('Enter')
+  await page.getByText('This field cannot be empty.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^First name Nora/ }).waitFor()
+  assert.equal((await readPerson(page, applicantId)).firstName, 'Nora')
+})
+
 it('Person: choosing the country again that a field has keeps it, and its button clears it', async t => {
   const { page, applicantId } = await openPerson(t, { nationality: 'FR' })
   const field = page.getByRole('button', { name: /^Nationality/ })

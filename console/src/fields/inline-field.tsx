@@ -28,6 +28,7 @@ export function InlineField(props: InlineFieldProps) {
   const { t, date } = useTexts()
   const [draft, setDraft] = useState<string | null>()
   const [isInvalid, setInvalid] = useState(false)
+  const [isMissing, setMissing] = useState(false)
   /** What the person saw when the edit began. The value may change meanwhile: records follow the change feed. */
   const seen = useRef<string | null>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -49,7 +50,8 @@ export function InlineField(props: InlineFieldProps) {
   }
   const save = async (next: string | null = draft ?? null) => {
     const cleaned = next?.trim() || null
-    if (isInvalid || (isRequired && cleaned === null)) return
+    if (isInvalid) return
+    if (isRequired && cleaned === null) return setMissing(true)
     setDraft(undefined)
     if (cleaned === seen.current || cleaned === (value ?? null)) return
     if (isChanged) {
@@ -64,6 +66,7 @@ export function InlineField(props: InlineFieldProps) {
   const cancel = () => {
     setDraft(undefined)
     setInvalid(false)
+    setMissing(false)
   }
   const on = (key: 'Enter' | 'Escape', run: () => void) => (event: KeyboardEvent) => {
     if (event.key !== key) return
@@ -134,7 +137,11 @@ export function InlineField(props: InlineFieldProps) {
             size="xs"
             autoFocus
             value={draft ?? ''}
-            onChange={event => setDraft(event.currentTarget.value)}
+            error={isMissing && t('edit.required')}
+            onChange={event => {
+              setMissing(false)
+              setDraft(event.currentTarget.value)
+            }}
             onKeyDown={saveOnEnter}
           />
         )}

@@ -4,6 +4,7 @@ export const edit = {
   'edit.edit': 'Bearbeiten',
   'edit.add': 'Hinzufügen',
   'edit.empty': 'Leer',
+  'edit.required': 'Dieses Feld darf nicht leer sein.',
   'edit.save': 'Speichern',
   'edit.saved': '{field} gespeichert',
   'edit.changedMeanwhile': 'Von einer anderen Person geändert in: {value}',

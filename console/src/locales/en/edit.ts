@@ -2,6 +2,7 @@ export const edit = {
   'edit.edit': 'Edit',
   'edit.add': 'Add',
   'edit.empty': 'Empty',
+  'edit.required': 'This field cannot be empty.',
   'edit.save': 'Save',
   'edit.saved': '{field} saved',
   'edit.changedMeanwhile': 'Another person has changed it to: {value}',
