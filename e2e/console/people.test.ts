@@ -110,6 +110,21 @@ it('People: a new person whose response is lost is created once, however often t
   assert.deepEqual([posts, records.length], [2, 1])
 })
 
+it('People: spaces around what is typed for a new person are left out', async t => {
+  const page = await openAs(t, 'case-manager', '/people')
+  const lastName = `Spaces${Date.now()}`
+  await page.getByRole('button', { name: 'New person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New person' })
+  await dialog.getByLabel('First name').fill(' Olga ')
+  await dialog.getByLabel('Last name').fill(` ${lastName} `)
+  await dialog.getByLabel('Employee number').fill(` ${lastName} `)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { level: 1, name: `Olga ${lastName}` }).waitFor()
+  const { records } = await callAs(page, 'GET', `/admin/v1/applicants?q=${lastName}`)
+  const [saved] = records
+  assert.deepEqual([saved.firstName, saved.lastName, saved.employeeNumber], ['Olga', lastName, lastName])
+})
+
 it('People: the error about a field of a new person is at the field', async t => {
   const page = await openAs(t, 'case-manager', '/people')
   expectStatus(page, 400)

@@ -40,11 +40,12 @@ export function NewPerson({ onClose }: NewPersonProps) {
   const created = useRef<string>(undefined)
   const submit = async () => {
     const { firstName, lastName, ...rest } = texts
-    const filled = Object.fromEntries(Object.entries(rest).filter(([, value]) => value.trim() !== ''))
+    const trimmed = Object.entries(rest).map(([field, value]) => [field, value.trim()])
+    const filled = Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
     const body = {
       primaryApplicant: {
-        firstName,
-        lastName,
+        firstName: firstName.trim(),
+        lastName: lastName.trim(),
         ...filled,
         ...(nationality && { nationality }),
         ...(company && { sendingCompany: company }),
