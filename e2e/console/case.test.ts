@@ -396,6 +396,32 @@ it('Case: an upload that the service rejected is retried with another key', asyn
   assert.equal(new Set(keys).size, 2)
 })
 
+for (const status of [400, 413, 415])
+  it(`Case: an upload that is rejected with ${status} is not offered again`, async t => {
+    const admin = await adminOf(t)
+    const { caseId } = await newCase(admin, await newProcess(admin))
+    const page = await openAs(t, 'case-manager', casePath(caseId))
+    expectStatus(page, status)
+    const problem = {
+      type: 'about:blank',
+      title: 'Rejected',
+      status,
+      code: 'invalid',
+      detail: 'Not accepted.',
+    }
+    await page.route('**/v2/document', route =>
+      route.fulfill({ status, json: problem, contentType: 'application/problem+json' }),
+    )
+    await page.getByText('Passport copy').waitFor()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload Passport copy' }).click()
+    await (await chooser).setFiles(pdf('passport.pdf'))
+    await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
+    await page.getByText('Not accepted.').waitFor()
+    await page.getByRole('button', { name: 'Remove passport.pdf from the list' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Retry passport.pdf' }).count(), 0)
+  })
+
 it('Case: an upload that is cut off is retried with the same key, and stored once', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

@@ -4,7 +4,7 @@ import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import { AppLink } from '../app/router.tsx'
 import { errorText } from '../app/states.tsx'
-import { isUnderway, type Upload, uploadQueue } from './uploads.ts'
+import { canRetry, isUnderway, type Upload, uploadQueue } from './uploads.ts'
 
 /** The uploads of this window, at its edge. The shell shows it on every screen. */
 export default function UploadList() {
@@ -55,7 +55,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           {name}
         </Text>
         <Group gap={4} wrap="nowrap">
-          {state === 'failed' && (
+          {canRetry(upload) && (
             <ActionIcon
               variant="light"
               onClick={() => uploadQueue.retry(key)}

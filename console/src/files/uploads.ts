@@ -1,5 +1,6 @@
 // The queue of uploads. It belongs to the window and not to a screen: a file that was dropped on a case is sent, and its
 // errors are shown, whatever is opened meanwhile.
+import { isCaseportError } from '@caseport/sdk'
 import { newKey, wasRejected } from '../app/attempts.ts'
 import { untilSent } from './upload-client.ts'
 
@@ -41,6 +42,12 @@ let chain: Promise<void> = Promise.resolve()
 const listeners = new Set<() => void>()
 
 export const isUnderway = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending'
+
+/** The content, the size or the type of the file is not accepted: another attempt gets the same error. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413, 415])
+
+export const canRetry = ({ state, error }: Upload): boolean =>
+  state === 'failed' && !(isCaseportError(error) && FINAL_STATUSES.has(error.status))
 
 /** Asks before the window is closed: what has not been sent would be lost. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
