@@ -198,6 +198,17 @@ it('Case: a note is edited, and its versions stay', async t => {
   )
 })
 
+it('Case: the button that edits a note says when it was written', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const path = `/admin/v1/cases/${encodeURIComponent(caseId)}/notes`
+  await callAs(admin, 'POST', path, { content: 'First', visibility: 'team' })
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  const written = await page.locator('.note time').getAttribute('title')
+  assert.match(written ?? '', /\d:\d\d$/)
+  await page.getByRole('button', { name: new RegExp(`^Edit the note of .+, ${written}$`) }).waitFor()
+})
+
 it('Case: an edit of a note outlasts a reload, is discarded only after a question, and is sent once', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

@@ -201,7 +201,7 @@ export const cases = {
   'notes.added': 'Notiz hinzugefügt',
   'notes.saving': 'Wird gespeichert',
   'notes.failed': 'Die Notiz wurde nicht gespeichert',
-  'notes.edit': 'Notiz von {author} bearbeiten',
+  'notes.edit': 'Notiz von {author}, {time}, bearbeiten',
   'notes.discardTitle': 'Änderungen verwerfen?',
   'notes.discardText': 'Was Sie an dieser Notiz geändert haben, ist nicht gespeichert.',
   'notes.discard': 'Änderungen verwerfen',

@@ -197,7 +197,7 @@ export const cases = {
   'notes.added': 'Note added',
   'notes.saving': 'Saving',
   'notes.failed': 'The note was not saved',
-  'notes.edit': 'Edit the note of {author}',
+  'notes.edit': 'Edit the note of {author}, {time}',
   'notes.discardTitle': 'Discard your changes?',
   'notes.discardText': 'What you changed in this note is not saved.',
   'notes.discard': 'Discard the changes',

@@ -183,7 +183,7 @@ function NoteEntry({ note, work, canWrite }: { note: Note; work: CaseActions; ca
               variant="subtle"
               color="gray"
               size="sm"
-              aria-label={t('notes.edit', { author: note.author })}
+              aria-label={t('notes.edit', { author: note.author, time: time(note.createdAt) })}
               onClick={() => setEdited({ base: note, content: note.content, visibility: note.visibility })}
             >
               <Icon name="edit" size={14} />
