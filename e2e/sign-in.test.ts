@@ -196,7 +196,7 @@ describe('the sign-in page', () => {
     await page.waitForURL(`${ORIGIN}/console`)
     await page.goto(PAGE)
     await page.getByText(`(${email})`).waitFor()
-    await page.getByText('Role: case-manager.').waitFor()
+    await page.getByText('Role: Case manager.').waitFor()
     const cookies = await page.context().cookies(ORIGIN)
     assert.deepEqual(
       cookies.filter(({ name }) => name.startsWith('caseport')).map(({ name }) => name),

@@ -13,6 +13,7 @@ async function createPair(page: Page): Promise<[string, string]> {
         lastName: `Gänger ${key}`,
         dateOfBirth: '1985-04-12',
         jobTitle,
+        countryOfBirth: jobTitle === 'Baker' ? 'PL' : 'CZ',
         employeeNumber: `DUP-${key}-${jobTitle}`,
         passports: [{ passportNumber: `P${key}`, country: 'DE' }],
       },
@@ -40,6 +41,8 @@ it('Duplicates: a pair is compared, merged with a choice, and the merge undone, 
   const baker = panel.getByRole('radio', { name: 'Job title: Baker' })
   const brewer = panel.getByRole('radio', { name: 'Job title: Brewer' })
   await baker.waitFor()
+  await panel.getByRole('radio', { name: 'Country of birth: Poland' }).waitFor()
+  await panel.getByRole('radio', { name: 'Country of birth: Czechia' }).waitFor()
   const chosen = (await baker.isChecked()) ? brewer : baker
   const jobTitle = (await baker.isChecked()) ? 'Brewer' : 'Baker'
   await chosen.focus()

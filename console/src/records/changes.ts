@@ -57,7 +57,8 @@ export function fieldName(pointer: string, { tx }: Pick<Texts, 'tx'>): string {
   return tx(`field.${name}`, words.charAt(0).toUpperCase() + words.slice(1))
 }
 
-const COUNTRIES = new Set([
+/** Fields whose values are codes of countries. */
+export const COUNTRY_FIELDS: ReadonlySet<string> = new Set([
   'hostCountry',
   'homeCountry',
   'nationality',
@@ -146,7 +147,7 @@ function wordsOf(value: string, { field, parts, action, texts, names }: Place): 
   if (isAssignee(field)) return names.colleague(value) ?? t('assignee.otherPerson')
   if (field.endsWith('CompanyId')) return names.company(value) ?? ''
   if (field === 'sendingCompany' || field === 'companies') return names.company(value) ?? value
-  if (COUNTRIES.has(field)) return country(value)
+  if (COUNTRY_FIELDS.has(field)) return country(value)
   if (field === 'status' && isOfCase(action))
     return tx(`${parts[0] === 'steps' ? 'stepStatus' : 'caseStatus'}.${value}`, value)
   if (field === 'visibility') return tx(`notes.${value}`, value)

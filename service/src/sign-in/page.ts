@@ -19,6 +19,14 @@ export interface PageState {
   error: string | undefined
 }
 
+/** As the console names them. */
+const ROLE_NAMES: Record<string, string> = {
+  viewer: 'Viewer',
+  'case-manager': 'Case manager',
+  auditor: 'Auditor',
+  admin: 'Administrator',
+}
+
 export function renderPage(state: PageState): string {
   const title = state.person ? 'Signed in' : state.invitation ? 'Welcome to Caseport' : 'Sign in to Caseport'
   return `<!doctype html>
@@ -138,7 +146,7 @@ function signedIn({ name, email, roles, totp, passkeys }: NonNullable<PageState[
 </form>
 `
   return `<p>You are signed in as <strong>${escapeHtml(name)}</strong> (${escapeHtml(email)}).</p>
-<p>${roles.length === 1 ? 'Role' : 'Roles'}: ${roles.map(escapeHtml).join(', ')}.</p>
+<p>${roles.length === 1 ? 'Role' : 'Roles'}: ${roles.map(role => escapeHtml(ROLE_NAMES[role] ?? role)).join(', ')}.</p>
 <p><a class="button" href="console">Open the console</a> <button type="button" id="sign-out-button">Sign out</button></p>
 <h2>Authenticator codes</h2>
 ${totp ? remove : enrol}<h2>Passkeys</h2>

@@ -6,7 +6,7 @@ import { Alert, Button, Group, Radio, Table, Text, Textarea } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { caseport } from '../../app/connection.ts'
-import { useTexts } from '../../app/i18n.tsx'
+import { type Texts, useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, errorText, SkeletonLines } from '../../app/states.tsx'
@@ -14,7 +14,7 @@ import { openDialog } from '../../dialogs/dialog-host.tsx'
 import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { SplitPanel } from '../../list/split-panel.tsx'
-import { fieldName } from '../../records/changes.ts'
+import { COUNTRY_FIELDS, fieldName } from '../../records/changes.ts'
 import { PersonLink } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
 
@@ -55,7 +55,7 @@ interface ComparePanelProps {
 
 export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps) {
   const texts = useTexts()
-  const { t, date } = texts
+  const { t } = texts
   const { can } = useSession()
   const cache = useQueryClient()
   const canMerge = can('desk:write', 'applicants:write')
@@ -242,8 +242,8 @@ export function ComparePanel({ ids, header, onDone, onClose }: ComparePanelProps
                   <ChoiceRow
                     key={field}
                     label={fieldName(field, texts)}
-                    target={valueText(target, date)}
-                    source={valueText(source, date)}
+                    target={valueText(field, target, texts)}
+                    source={valueText(field, source, texts)}
                     chosen={choices[field] ?? chosen}
                     isNeeded={NEEDED_FIELDS.has(field)}
                     onChoose={side => setChoices(all => ({ ...all, [field]: side }))}
@@ -280,8 +280,10 @@ const NEEDED_FIELDS: ReadonlySet<string> = new Set(['firstName', 'lastName', 're
 const numberSideOf = ({ applicant }: Result, { source }: Comparison): Side =>
   applicant.employeeNumber === source.employeeNumber ? 'source' : 'target'
 
-const valueText = (value: string | null, date: (value: string) => string) =>
-  value && /^\d{4}-\d{2}-\d{2}(?:T00:00:00)?$/.test(value) ? date(value) : value
+function valueText(field: string, value: string | null, { country, date }: Texts): string | null {
+  if (COUNTRY_FIELDS.has(field)) return country(value)
+  return value && /^\d{4}-\d{2}-\d{2}(?:T00:00:00)?$/.test(value) ? date(value) : value
+}
 
 interface ChoiceRowProps {
   label: string

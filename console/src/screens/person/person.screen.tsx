@@ -8,7 +8,7 @@ import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { CenteredLoader, ErrorState } from '../../app/states.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
-import { fieldName } from '../../records/changes.ts'
+import { COUNTRY_FIELDS, fieldName } from '../../records/changes.ts'
 import { countryOptionsWith } from '../../records/countries.ts'
 import { type Company, ToneBadge, useCompanies } from '../../records/links.tsx'
 import { nameOf } from '../../records/names.ts'
@@ -69,7 +69,6 @@ const SECTIONS: {
   },
 ]
 const DATES = new Set<string>(['dateOfBirth', 'hireDate'])
-const COUNTRIES = new Set<string>(['nationality', 'countryOfBirth', 'addressCountry'])
 const REQUIRED = new Set<string>(['firstName', 'lastName'])
 /** An employee number is an identity, which has an operation of its own. */
 const FIXED = new Set<string>(['employeeNumber'])
@@ -152,7 +151,7 @@ function PersonField({ field, person, onSave }: PersonFieldProps) {
   const value = person[field]
   const common = { label: fieldName(`/${field}`, texts), value, onSave, isRequired: REQUIRED.has(field) }
   if (DATES.has(field)) return <InlineField {...common} kind="date" />
-  if (COUNTRIES.has(field))
+  if (COUNTRY_FIELDS.has(field))
     return (
       <InlineField
         {...common}
