@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core'
 import { CONSOLE, callAs, checkEveryLook, expectStatus, openAs } from './console.ts'
 
 /** Two records of one person, found as a pair. */
-async function createPair(page: Page): Promise<[string, string]> {
+async function createPair(page: Page, firstName = 'Doppel'): Promise<[string, string]> {
   const key = Date.now().toString(36)
   const create = async (jobTitle: string) => {
     const { primaryApplicant } = await callAs(page, 'POST', '/v2/applicant', {
       primaryApplicant: {
-        firstName: 'Doppel',
+        firstName,
         lastName: `Gänger ${key}`,
         dateOfBirth: '1985-04-12',
         jobTitle,
@@ -58,6 +58,23 @@ it('Duplicates: a pair is compared, merged with a choice, and the merge undone, 
   await page.keyboard.press('z')
   await page.getByText('The merge was undone').waitFor()
   assert.notEqual((await callAs(page, 'GET', `/v2/applicant/${target}`)).jobTitle, jobTitle)
+})
+
+it('Duplicates: a name that turns its direction turns nothing beside it', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const [one] = await createPair(page, '\u202eDoppel')
+  await page.goto(`${CONSOLE}/duplicates?applicantId=${encodeURIComponent(one)}`)
+  const name = page.locator('.body-row bdi').first()
+  await name.waitFor()
+  const [end, numberStart] = await name.evaluate(element => {
+    const range = element.ownerDocument.createRange()
+    if (element.nextSibling) range.selectNode(element.nextSibling)
+    return [element.getBoundingClientRect().right, range.getBoundingClientRect().left]
+  })
+  assert.ok(
+    numberStart !== undefined && end !== undefined && numberStart >= end - 1,
+    `${numberStart}, ${end}`,
+  )
 })
 
 it('Duplicates: a record that was changed during the comparison is not merged', async t => {

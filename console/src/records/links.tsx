@@ -22,7 +22,7 @@ export function PersonLink({ person }: { person: PersonRef }) {
   return <AppLink to={`/people/${encodeURIComponent(person.applicantId)}`}>{nameOf(person)}</AppLink>
 }
 
-export function CaseLink({ caseId, children }: { caseId: string; children: string }) {
+export function CaseLink({ caseId, children }: { caseId: string; children: ReactNode }) {
   return <AppLink to={`/cases/${encodeURIComponent(caseId)}`}>{children}</AppLink>
 }
 

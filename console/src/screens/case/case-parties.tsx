@@ -58,7 +58,7 @@ export function CaseParties({ record, hasCompanies }: { record: Case; hasCompani
             )}
             {applicant.dependents.map(dependent => (
               <div key={`${dependent.firstName} ${dependent.lastName} ${dependent.dateOfBirth}`}>
-                {nameOf(dependent)}{' '}
+                <bdi>{nameOf(dependent)}</bdi>{' '}
                 <Text span size="xs" c="dimmed">
                   {[dependent.relationship, date(dependent.dateOfBirth)].filter(Boolean).join(' · ')}
                 </Text>

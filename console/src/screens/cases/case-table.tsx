@@ -31,7 +31,7 @@ export function CaseTable({ list }: { list: List<ListedCase, CaseFilter> }) {
         sort: 'name',
         cell: row => (
           <>
-            {personOf(row)}
+            <bdi>{personOf(row)}</bdi>
             {row.applicant.vip && (
               <span className="vip">
                 <ToneBadge tone="info">VIP</ToneBadge>

@@ -262,7 +262,7 @@ function CalendarItem({ item, isOpen, onOpen }: CalendarItemProps) {
     <>
       <ExpiringIcon kind={item.kind} />
       <span>
-        {nameOf(item.applicant)}
+        <bdi>{nameOf(item.applicant)}</bdi>
         <span className="calendar-kind">, {item.name ?? item.type}</span>
       </span>
     </>

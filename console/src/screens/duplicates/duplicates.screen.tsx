@@ -69,7 +69,14 @@ function Pairs() {
       ...(index === 0 && { narrow: 'title' as const }),
       cell: ({ applicants }) => {
         const found = applicants[index]
-        return found && [nameOf(found), found.employeeNumber].filter(Boolean).join(' · ')
+        return (
+          found && (
+            <>
+              <bdi>{nameOf(found)}</bdi>
+              {found.employeeNumber && ` · ${found.employeeNumber}`}
+            </>
+          )
+        )
       },
     })
     const all: Column<Pair>[] = [

@@ -122,7 +122,9 @@ function CaseLine({ found }: { found: ListedCase }) {
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <div className="line-text">
-          <CaseLink caseId={found.caseId}>{`${nameOf(applicant)} · ${title}`}</CaseLink>
+          <CaseLink caseId={found.caseId}>
+            <bdi>{nameOf(applicant)}</bdi> · {title}
+          </CaseLink>
           <Text size="xs" c="dimmed">
             {step}
           </Text>

@@ -171,7 +171,7 @@ function DueLine({ found }: { found: ListedCase }) {
     <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
       <div className="line-text">
         <CaseLink caseId={found.caseId}>
-          {`${nameOf(applicant)} · ${found.processName ?? found.caseType ?? country(found.hostCountry)}`}
+          <bdi>{nameOf(applicant)}</bdi> · {found.processName ?? found.caseType ?? country(found.hostCountry)}
         </CaseLink>
         <Text size="xs" c="dimmed">
           {[currentStep?.name, found.assignee?.name ?? t('today.nobody')].filter(Boolean).join(' · ')}
