@@ -25,6 +25,7 @@ import { createImports } from '../imports/imports.service.ts'
 import { receive } from '../imports/receiving.ts'
 import type { Clock } from '../lib/clock.ts'
 import { parseWallClock } from '../lib/dates.ts'
+import { createPauses } from '../lib/pauses.ts'
 import { scopesOf } from '../lib/roles.ts'
 import type { ProcessChecklists } from '../processes/process-checklists.service.ts'
 import type { Processes } from '../processes/processes.service.ts'
@@ -116,6 +117,7 @@ function createOffice(parts: Parts, { tx, today }: { tx: Tx; today: Date }) {
       gzip: false,
       format: options.format,
       maxBytes: Number.POSITIVE_INFINITY,
+      pauses: createPauses()(),
       stage: batch => imports.stage(importId, batch),
     })
     await at(0, unit => imports.commit(unit, importId, { ...file, mode: options.mode }), by)

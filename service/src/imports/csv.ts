@@ -12,6 +12,8 @@ export interface CsvRow {
 
 const DELIMITERS = [',', ';', '\t']
 const MAX_HEADER = 256 * 1024
+/** The columns of a spreadsheet: many programs export all of them, though most are empty. */
+export const MAX_CELLS = 16_384
 
 /** The columns come first, then the rows as they are parsed. */
 export async function readCsv(
@@ -82,12 +84,15 @@ async function* parseRecords(
     // All of them: a header and rows from different systems may end in different ways.
     record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: maxBytes,
+    // The size of a record does not include its delimiters. Beyond these cells they are part of the last one.
+    ignore_last_delimiters: MAX_CELLS + 1,
     // The cells of a row are counted by the reader, which rejects the row and not the file.
     relax_column_count: true,
     skip_empty_lines: true,
   })
   // Errors of the source destroy the parser, and are thrown by the loop below.
-  pipeline(Readable.from(texts), parser, () => {})
+  // What the source has read ahead is parsed without its pauses.
+  pipeline(Readable.from(texts, { highWaterMark: 1 }), parser, () => {})
   try {
     for await (const record of parser) yield record as string[]
   } catch (error) {

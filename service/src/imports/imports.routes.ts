@@ -7,6 +7,7 @@ import type { Pagination } from '../http/pagination.ts'
 import { payloadTooLarge, requestTimeout, unsupportedMediaType } from '../http/problems.ts'
 import { actorOf, type Responses } from '../http/responses.ts'
 import { tooBusy } from '../http/shedding.ts'
+import { createPauses } from '../lib/pauses.ts'
 import { invalid, invalidRequest, Problem } from '../lib/problem.ts'
 import { FileError, FileTooLargeError } from './file-error.ts'
 import { etagOf, type Import, type ImportFormat } from './import.ts'
@@ -60,6 +61,7 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
     return latest
   }
 
+  const pausesOfUpload = createPauses()
   let uploads = 0
   /** Stages the file of a request. Returns its import, which is not committed yet. */
   const upload = async (req: FastifyRequest, format: ImportFormat, options: schema.ImportQuery) => {
@@ -74,6 +76,7 @@ export function importRoutes(root: App, { responses, pagination, imports, worker
           gzip: /gzip/i.test(req.headers['content-encoding'] ?? ''),
           format,
           maxBytes,
+          pauses: pausesOfUpload(),
           stage: batch => imports.stage(importId, batch),
         })
         return { importId, mode, ...received }

@@ -4,14 +4,15 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { payloadTooLarge } from '../http/problems.ts'
+import type { Pauses } from '../lib/pauses.ts'
 import { invalid, invalidRequest } from '../lib/problem.ts'
-import { readCsv } from './csv.ts'
+import { MAX_CELLS, readCsv } from './csv.ts'
 import { type Column, personOf } from './csv-columns.ts'
 import { FileError, FileTooLargeError } from './file-error.ts'
 import { type ImportFormat, type RowProblem, rowProblemOf } from './import.ts'
 import { readLines } from './ndjson.ts'
 import type { StagedDependent, StagedRow } from './staged-rows.store.ts'
-import { readText } from './text-chunks.ts'
+import { inSmallChunks, readText } from './text-chunks.ts'
 
 /** As for the body of a single request. */
 export const MAX_ROW_BYTES = 1024 * 1024
@@ -40,11 +41,19 @@ interface Options {
   gzip: boolean
   format: ImportFormat
   maxBytes: number
+  pauses: Pauses
   stage: (batch: Batch) => Promise<void>
 }
 
 /** Throws a FileError where the file as a whole cannot be imported. */
-export async function receive({ content, gzip, format, maxBytes, stage }: Options): Promise<Received> {
+export async function receive({
+  content,
+  gzip,
+  format,
+  maxBytes,
+  pauses,
+  stage,
+}: Options): Promise<Received> {
   const hash = createHash('sha256')
   const counted = { received: 0, unpacked: 0 }
   const batches = createBatches(stage, () => counted.received)
@@ -59,9 +68,9 @@ export async function receive({ content, gzip, format, maxBytes, stage }: Option
         return counted.unpacked
       })
     : source
-  const texts = readText(plain)
+  const texts = readText(inSmallChunks(plain, pauses))
   const hasDependents =
-    format === 'csv' ? await receiveCsv(texts, batches.add) : await receiveNdjson(texts, batches.add)
+    format === 'csv' ? await receiveCsv(texts, pauses, batches.add) : await receiveNdjson(texts, batches.add)
   await batches.flush()
   if (batches.count() === 0) throw new FileError('The file has no rows.')
   return { bytes: counted.received, sha256: hash.digest('hex'), hasDependents }
@@ -176,9 +185,10 @@ const storable = (number: unknown): string | null =>
     ? number
     : null
 
-async function receiveCsv(texts: AsyncIterable<string>, add: Add): Promise<boolean> {
+async function receiveCsv(texts: AsyncIterable<string>, pauses: Pauses, add: Add): Promise<boolean> {
   const { columns, rows } = await readCsv(texts, { maxBytes: MAX_ROW_BYTES })
   for await (const { row, cells } of rows) {
+    if (pauses.areDue()) await pauses.pause()
     if (cells.every(cell => cell === '')) continue
     const problem = cellsProblemOf(columns, cells)
     if (problem) {
@@ -200,7 +210,7 @@ async function receiveCsv(texts: AsyncIterable<string>, add: Add): Promise<boole
 function numberInCells(columns: Column[], cells: string[]): string | null {
   const { person, primaryNumber } = personOf(
     columns,
-    cells.map(cell => cell.replaceAll('\0', '')),
+    cells.slice(0, columns.length).map(cell => cell.replaceAll('\0', '')),
   )
   return primaryNumber === undefined ? storable(person['employeeNumber']) : null
 }
@@ -210,10 +220,12 @@ const LONG_NUMBER: RowProblem = rowProblemOf(
 )
 
 function cellsProblemOf(columns: Column[], cells: string[]): RowProblem | undefined {
-  if (cells.length !== columns.length)
+  if (cells.length !== columns.length) {
+    const count = cells.length > MAX_CELLS ? `more than ${MAX_CELLS}` : cells.length
     return rowProblemOf(
-      invalidRequest(`The row has ${cells.length} cells, and the header has ${columns.length} columns.`),
+      invalidRequest(`The row has ${count} cells, and the header has ${columns.length} columns.`),
     )
+  }
   const index = cells.findIndex(cell => cell.includes('\0'))
   if (index < 0) return undefined
   return rowProblemOf(invalidRequest(`Column ${index + 1} of the row has a NUL character.`))

@@ -1,8 +1,23 @@
-// Decodes the bytes of a file as UTF-8, without the byte order mark. Pure but for its input.
+// Cuts the bytes of a file into small chunks, and decodes them as UTF-8, without the byte order mark.
 import { isUtf8 } from 'node:buffer'
+import type { Pauses } from '../lib/pauses.ts'
 import { FileError } from './file-error.ts'
 
 const NEWLINE = 0x0a
+/** Parsed in a few milliseconds, also where each byte is a cell or a row. */
+const CHUNK_BYTES = 16 * 1024
+
+/** Pauses between chunks, however many bytes have arrived already. */
+export async function* inSmallChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  pauses: Pauses,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks)
+    for (let start = 0; start < chunk.length; start += CHUNK_BYTES) {
+      if (pauses.areDue()) await pauses.pause()
+      yield chunk.subarray(start, start + CHUNK_BYTES)
+    }
+}
 
 export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

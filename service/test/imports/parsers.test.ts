@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { delimiterOf, readCsv } from '../../src/imports/csv.ts'
+import { delimiterOf, MAX_CELLS, readCsv } from '../../src/imports/csv.ts'
 import { columnsOf, personOf } from '../../src/imports/csv-columns.ts'
 import { FileError } from '../../src/imports/file-error.ts'
 import { readLines } from '../../src/imports/ndjson.ts'
@@ -170,6 +170,29 @@ describe('readCsv', () => {
     )
     await assert.rejects(rowsOf([`employeeNumber\na"b"\n`]), fileError(/quote/))
     await assert.rejects(rowsOf(['']), fileError(/empty/))
+  })
+
+  it('rejects a row of countless cells after a few chunks', async () => {
+    for (const cell of [',', '"",', 'x,']) {
+      let read = 0
+      async function* endless(): AsyncGenerator<string> {
+        yield 'employeeNumber,firstName\n'
+        for (; read < 200; read++) yield cell.repeat(16_384)
+      }
+      const readAll = async () => Array.fromAsync((await readCsv(endless(), { maxBytes: 100_000 })).rows)
+      await assert.rejects(
+        readAll(),
+        fileError(/more than 100000 bytes near line 2|quote within a cell/),
+        cell,
+      )
+      assert.ok(read < 20, `${read} chunks of ${cell}`)
+    }
+  })
+
+  it('returns all cells of a row as wide as a spreadsheet, and more as one', async () => {
+    const cells = Array.from({ length: MAX_CELLS }, (_, index) => String(index % 10))
+    const { rows } = await rowsOf([`employeeNumber\n${cells.join()}\n${cells.join()},a,b\n`], 100_000)
+    assert.deepEqual(rows, [cells, [...cells, 'a,b']])
   })
 
   it('passes an error of its source on', async () => {
