@@ -16,6 +16,8 @@ const LOCAL_BYTES = 30
 const ZIP64_END_BYTES = 76
 const MAX_DIRECTORY_BYTES = 1024 * 1024
 const MAX_ENTRY_BYTES = 1024 * 1024
+/** Names of office programs have less than a hundred. */
+const MAX_NAME_BYTES = 1024
 /** A document may have tens of thousands of links. */
 const MAX_RELATIONSHIPS_BYTES = 16 * 1024 * 1024
 const SATURATED = 0xffffffff
@@ -27,9 +29,12 @@ const OPEN_XML_MAIN: Record<string, string> = {
 }
 /** Content types of macros, ActiveX controls, Excel 4 macro sheets and embedded programs. */
 const ACTIVE_TYPES = /macro|vba|activex|oleobject|ms-package|x-msdownload/i
-/** The same by the names that office programs give them. Embedded documents without macros may stay. */
-const ACTIVE_ENTRIES =
-  /(?:^|\/)(?:vba|activex|macrosheets|dialogsheets)|(?:^|\/)embeddings\/(?!.*\.(?:docx|xlsx|pptx)$)|\.(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppsm|ppam|exe|dll|js|vbs|hta|jar|lnk)$/
+/** The same by the names that office programs give them. */
+const ACTIVE_ENTRY =
+  /(?:^|\/)(?:vba|activex|macrosheets|dialogsheets)|\.(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppsm|ppam|exe|dll|js|vbs|hta|jar|lnk)$/
+/** Embedded documents without macros may stay. */
+const EMBEDDED = /(?:^|\/)embeddings\//
+const EMBEDDED_DOCUMENT = /\.(?:docx|xlsx|pptx)$/
 /** The relationships of the main part, by the names that office programs give them. */
 const MAIN_RELATIONSHIPS = [
   'word/_rels/document.xml.rels',
@@ -76,11 +81,14 @@ function openXmlType(contentTypes: string, names: string[]): string {
   // UTF-16, entities and character references could spell a content type so that it is not found below.
   if (/[\0\ufffd]|<!|&#/.test(contentTypes)) throw damaged()
   const kinds = Object.entries(OPEN_XML_MAIN).filter(([, main]) => contentTypes.includes(main))
-  if (ACTIVE_TYPES.test(contentTypes) || names.some(name => ACTIVE_ENTRIES.test(name))) throw active()
+  if (ACTIVE_TYPES.test(contentTypes) || names.some(isActive)) throw active()
   const [kind] = kinds[0] ?? []
   if (!kind || kinds.length > 1) throw otherArchive()
   return OFFICE_TYPES[kind] ?? ''
 }
+
+const isActive = (name: string) =>
+  ACTIVE_ENTRY.test(name) || (EMBEDDED.test(name) && !EMBEDDED_DOCUMENT.test(name))
 
 function rejectActiveRelationships(relationships: string): void {
   if (/[\0\ufffd]|<!/.test(relationships)) throw damaged()
@@ -119,12 +127,14 @@ function parseDirectory(directory: Buffer, count: number): Entry[] {
     if (directory.readUInt32LE(at) !== 0x02014b50) throw damaged()
     const flags = directory.readUInt16LE(at + 8)
     const method = directory.readUInt16LE(at + 10)
-    const nameEnd = at + ENTRY_BYTES + directory.readUInt16LE(at + 28)
+    const nameBytes = directory.readUInt16LE(at + 28)
+    const nameEnd = at + ENTRY_BYTES + nameBytes
     const extraLength = directory.readUInt16LE(at + 30)
     const name = directory.toString('utf8', at + ENTRY_BYTES, nameEnd)
     const commentLength = directory.readUInt16LE(at + 32)
     // Encrypted, or compressed in a way that office documents do not use.
     if ((flags & 0x2041) !== 0 || (method !== 0 && method !== 8) || name.includes('\0')) throw damaged()
+    if (nameBytes > MAX_NAME_BYTES) throw damaged()
     entries.push({
       name,
       method,

@@ -3,13 +3,13 @@ import { TextDecoder } from 'node:util'
 
 /** Beginnings that a browser sniffs as HTML (WHATWG, MIME Sniffing), and some more. */
 const HTML_BEGINNING =
-  /^[\s\ufeff]*(?:\u00ef\u00bb\u00bf)?\s*<(?:!--|\?xml|(?:a|audio|b|base|br|button|details|div|font|form|h1|img|input|link|math|p|select|style|table|template|textarea|title|video)[\s/>])/i
+  /^[\s\ufeff]*(?:\u00ef\u00bb\u00bf\s*)?<(?:!--|\?xml|(?:a|audio|b|base|br|button|details|div|font|form|h1|img|input|link|math|p|select|style|table|template|textarea|title|video)[\s/>])/i
 
 /** Server pages and batch files. */
 const SCRIPT = /<%@|^\s*@echo\s+off/i
 
 /** RTF, and the text format of spreadsheets that Excel opens, macros included, under the name of a CSV file. */
-const OTHER_FORMAT = /^[\s\ufeff]*(?:\u00ef\u00bb\u00bf)?\s*(?:\{\\rt|ID;)/i
+const OTHER_FORMAT = /^[\s\ufeff]*(?:\u00ef\u00bb\u00bf\s*)?(?:\{\\rt|ID;)/i
 
 /** Whether the beginning of a file is plain text, and no script or other format. */
 export const isPlainText = (text: string): boolean =>

@@ -147,6 +147,26 @@ describe('an office document is rejected', () => {
     }
   })
 
+  it('whose entries have names of many KiB, at once', async () => {
+    const entries = (count: number, name: string) =>
+      Array.from({ length: count }, (_, index) => ({ name: `${name}${index}.docx`, content: '' }))
+    const began = performance.now()
+    await rejects(
+      openXml('docx', { entries: entries(15, 'embeddings/'.repeat(5_940)) }),
+      'embeddings',
+      /intact/,
+    )
+    await rejects(openXml('docx', { entries: entries(1, 'x'.repeat(1_020)) }), 'more than 1 KiB', /intact/)
+    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`)
+    const names = entries(900, 'embeddings/'.repeat(92))
+    assert.ok(await typeOf(openXml('docx', { entries: names })))
+    await rejects(
+      openXml('docx', { entries: [...names, { name: 'embeddings/a.docx/b.bin', content: 'x' }] }),
+      'the last one',
+      /macros/,
+    )
+  })
+
   it('whose content types expand to more than a megabyte', async () => {
     const content = `wordprocessingml.document.main+xml${' '.repeat(2_000_000)}`
     await rejects(zipOf([{ name: '[Content_Types].xml', content }]), 'a bomb')
