@@ -4,6 +4,7 @@ import type { FamilyBatches, FamilyOutcome, FamilyWrite } from '../applicants/fa
 import type { Tx } from '../db/database.ts'
 import { type Actor, type Recorders, runUnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createPauses } from '../lib/pauses.ts'
 import { readingOf } from './fingerprints.ts'
 import {
   addApplied,
@@ -26,6 +27,8 @@ export const FIRST_CHECK = 250
 const MOST_CHECKED = 4_000
 /** Families that are compared at once: requests in between wait for as long as that computes. */
 const COMPARED_FAMILIES = 250
+/** Bytes of their rows, beyond which fewer of them are read at once. A row has at most 1 MiB. */
+const COMPARED_BYTES = 8 * 1024 * 1024
 /** Families of a batch to apply: fewer after one that could not be applied whole. */
 export const MOST_APPLIED = 200
 const LEAST_APPLIED = 10
@@ -38,6 +41,7 @@ interface Options {
 }
 
 export function createImportBatches({ clock, recorders, families }: Options) {
+  const pausesOfBatch = createPauses()
   const actorOf = (one: Import): Actor => ({
     clientId: one.clientId,
     ...(one.userId && { user: { userId: one.userId, name: one.userName ?? '' } }),
@@ -57,6 +61,18 @@ export function createImportBatches({ clock, recorders, families }: Options) {
     return (row: PendingRow) => (row.employeeNumber && byNumber.get(row.employeeNumber)) || []
   }
 
+  /** Each row with the family that it means. A row of 1 MiB takes as long as hundreds of others. */
+  const readRows = async (tx: Tx, one: Import, rows: PendingRow[]): Promise<ReadRow[]> => {
+    const ofRow = await dependentsOf(tx, one, rows)
+    const pauses = pausesOfBatch()
+    const read: ReadRow[] = []
+    for (const row of rows) {
+      if (pauses.areDue()) await pauses.pause()
+      read.push({ row, read: readRow(one, row, ofRow(row)) })
+    }
+    return read
+  }
+
   /** Returns the limit for the next batch: larger while most rows are known to change nothing. */
   const checkRows = async (tx: Tx, one: Import, limit: number): Promise<number> => {
     const { importId, checkedTo } = one
@@ -66,8 +82,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
       return limit
     }
     const found: Found[] = []
-    for (let start = 0; start < batch.others.length; start += COMPARED_FAMILIES) {
-      const others = batch.others.slice(start, start + COMPARED_FAMILIES)
+    for (const others of comparedAtOnce(batch.others)) {
       const compared = await compare(tx, one, others)
       await staged.rememberCompared(tx, settledOf(others, compared))
       found.push(...compared)
@@ -83,8 +98,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
       one.importId,
       others.map(({ row }) => row),
     )
-    const ofRow = await dependentsOf(tx, one, rows)
-    const read = rows.map(row => ({ row, read: readRow(one, row, ofRow(row)) }))
+    const read = await readRows(tx, one, rows)
     const writes = read.flatMap(({ read }) => (isWrite(read) ? [read] : []))
     const outcomes = writes.length > 0 ? await families.check(tx, one.mode, writes) : []
     const byWrite = new Map(outcomes.map((outcome, index) => [writes[index], outcome]))
@@ -166,8 +180,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
       await save(tx, one, { status: 'completed', finishedAt: clock.now() })
       return limit
     }
-    const ofRow = await dependentsOf(tx, one, rows)
-    const read = rows.map(row => ({ row, read: readRow(one, row, ofRow(row)) }))
+    const read = await readRows(tx, one, rows)
     const writes = read.flatMap(({ read }) => (isWrite(read) ? [read] : []))
     return runUnitOfWork({
       tx,
@@ -277,6 +290,28 @@ const guardedOf = (found: Found[]): GuardedRow[] =>
       ? [{ row, employeeNumber: employeeNumber ?? '', changed: outcome.changed, taken: outcome.taken }]
       : [],
   )
+
+interface ReadRow {
+  row: PendingRow
+  read: FamilyWrite | RowProblem
+}
+
+/** The same rows in groups that are small enough to be in memory together. */
+function comparedAtOnce(others: staged.UnknownRow[]): staged.UnknownRow[][] {
+  const groups: staged.UnknownRow[][] = []
+  let group: staged.UnknownRow[] = []
+  let bytes = 0
+  for (const other of others) {
+    if (group.length === 0 || group.length === COMPARED_FAMILIES || bytes + other.bytes > COMPARED_BYTES) {
+      group = []
+      bytes = 0
+      groups.push(group)
+    }
+    group.push(other)
+    bytes += other.bytes
+  }
+  return groups
+}
 
 /** A row, and what becomes of it. */
 interface Found {

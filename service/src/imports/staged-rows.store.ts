@@ -110,6 +110,8 @@ export interface UnknownRow {
   fingerprint: string | null
   applicantId: string | null
   state: string | null
+  /** Of its body. */
+  bytes: number
 }
 
 /**
@@ -122,9 +124,10 @@ export async function checkKnown(
 ): Promise<CheckedRows> {
   const [checked] = await tx<[CheckedRows]>`
     with batch as materialized (
-      select r.row, r.employee_number, r.fingerprint, a.applicant_id, a.state, f.people
+      select r.row, r.employee_number, r.bytes, r.fingerprint, a.applicant_id, a.state, f.people
       from (
-        select r.import_id, r.row, r.employee_number, r.problem, ${fingerprint(tx, reading)} as fingerprint
+        select r.import_id, r.row, r.employee_number, r.problem, coalesce(octet_length(r.body), 0) as bytes,
+          ${fingerprint(tx, reading)} as fingerprint
         from import_rows r
         where r.import_id = ${importId} and r.row > ${after}
         order by r.row
@@ -141,7 +144,7 @@ export async function checkKnown(
     )
     select max(row) as last, count(people)::integer as known, coalesce(sum(people), 0)::integer as people,
       coalesce(json_agg(json_build_object('row', row, 'fingerprint', fingerprint, 'applicantId', applicant_id,
-        'state', state) order by row) filter (where people is null), '[]') as others
+        'state', state, 'bytes', bytes) order by row) filter (where people is null), '[]') as others
     from batch`
   return checked
 }

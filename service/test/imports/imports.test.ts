@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { limitByCaller } from '../../src/db/limited-access.ts'
 import { createImportWorker } from '../../src/imports/imports.worker.ts'
+import { readRow } from '../../src/imports/rows.ts'
 import { createTestApp, silent } from '../support/harness.ts'
 
 const app = await createTestApp()
@@ -229,6 +230,33 @@ describe('an import', () => {
       [...(await resultsOf(importId))],
       [{ row: 1, outcome: 'rejected', code: 'invalid-request' }],
     )
+  })
+
+  it('serves requests between large rows that it checks', async () => {
+    const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`unknown${index}`, 'x']))
+    const rows = Array.from({ length: 40 }, () => family(newNumber(), members))
+    const row = { row: 1, firstRow: 1, problem: null, outcome: null, changed: null, applicantId: null }
+    const body = JSON.stringify(rows[0])
+    const began = performance.now()
+    for (let count = 0; count < 10; count++)
+      readRow(
+        { mode: 'replace', format: 'ndjson', hasDependents: true },
+        { ...row, employeeNumber: 'E', body },
+        [],
+      )
+    const ten = performance.now() - began
+    let [longest, last, isOver] = [0, performance.now(), false]
+    const measure = () => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+      if (!isOver) setImmediate(measure)
+    }
+    measure()
+    const ended = await send(rows, '?dryRun=true')
+    isOver = true
+    assert.equal(ended.counts.rejected, 40)
+    assert.ok(longest < 2 * ten, `${longest} ms, and ${ten} ms for ten rows`)
+    await app.call({ method: 'POST', url: `/v2/imports/${ended.importId}/cancel` })
   })
 
   it('counts the characters of a number as single requests do', async () => {
