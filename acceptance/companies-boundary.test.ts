@@ -744,7 +744,7 @@ async function walk(path: string, key: string, rest: object): Promise<string[]> 
 }
 
 describe('setup by a limited caller', () => {
-  it('is rejected: companies and processes affect everybody', async () => {
+  it('is rejected: companies, processes and external callers affect everybody', async () => {
     const code = 'all-companies-required'
     await expectProblem(post(COMPANIES, { name: newName('Company') }, as), 403, code)
     for (const { companyId } of [own, foreign])
@@ -756,6 +756,12 @@ describe('setup by a limited caller', () => {
     const block = { caller: 'oidc:login.example.com:anna', reason: 'Test' }
     await expectProblem(post(blocked, block, as), 403, code)
     await expectProblem(call({ method: 'DELETE', path: `${blocked}/${UNKNOWN_ID}`, ...as }), 403, code)
+    const clientId = 'oidc:login.example.com::desk'
+    const outer = { name: 'Desk', scopes: ['desk:read'], companies: [own.companyId], clientId }
+    await expectProblem(post('/admin/v1/clients', outer, as), 403, code)
+    await expectProblem(patch(clientAt(clientId), { name: 'Desk' }, as), 403, code)
+    for (const verb of ['disable', 'enable'])
+      await expectProblem(post(`${clientAt(clientId)}/${verb}`, {}, as), 403, code)
   })
 })
 

@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Create a client
-         * @description Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.
+         * @description Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret, and only callers that see all companies can create it, because it holds whatever company that caller works for. The caller must have every scope that it gives to the client.
          */
         post: operations["createClient"];
         delete?: never;
@@ -544,7 +544,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.
+         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself. Only callers that see all companies can change the client of a caller of the external issuer.
          */
         patch: operations["patchClient"];
         trace?: never;
@@ -600,7 +600,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a client
-         * @description Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.
+         * @description Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`. Only callers that see all companies can disable the client of a caller of the external issuer.
          */
         post: operations["disableClient"];
         delete?: never;
@@ -620,7 +620,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a disabled client
-         * @description Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.
+         * @description Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect. Only callers that see all companies can enable the client of a caller of the external issuer.
          */
         post: operations["enableClient"];
         delete?: never;
@@ -6722,6 +6722,19 @@ export interface components {
                 };
             };
         };
+        /** @description `cross-origin`, `insufficient-scope`, `cannot-grant`, `all-companies-required` */
+        CrossOriginOrInsufficientScopeOrCannotGrantOrAllCompaniesRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "cross-origin" | "insufficient-scope" | "cannot-grant" | "all-companies-required";
+                };
+            };
+        };
         /** @description `cross-origin`, `insufficient-scope`, `quota-exceeded` */
         CrossOriginOrInsufficientScopeOrQuotaExceeded: {
             headers: {
@@ -9336,7 +9349,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrantOrAllCompaniesRequired"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInProgressOrClientIdInUse"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9394,7 +9407,7 @@ export interface operations {
             200: components["responses"]["ClientResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrantOrAllCompaniesRequired"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9502,7 +9515,7 @@ export interface operations {
             200: components["responses"]["ClientResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrantOrAllCompaniesRequired"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInProgress"];
@@ -9533,7 +9546,7 @@ export interface operations {
             200: components["responses"]["ClientResponse"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["TokenRequiredOrInvalidTokenOrSessionRequired"];
-            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrant"];
+            403: components["responses"]["CrossOriginOrInsufficientScopeOrCannotGrantOrAllCompaniesRequired"];
             404: components["responses"]["ClientNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInProgress"];

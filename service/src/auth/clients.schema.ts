@@ -1,6 +1,7 @@
 import { unknownCompany } from '../companies/companies.service.ts'
 import type { Operation } from '../http/app-types.ts'
 import { NEW_CLIENT_ID_PATTERN, VISIBLE_PATTERN } from '../http/fields.ts'
+import { allCompaniesRequired } from '../lib/boundary.ts'
 import { EXTERNAL_ID_EXPECTED } from '../lib/external-caller.ts'
 import { cannotGrant } from '../lib/grants.ts'
 import { type Static, Type } from '../lib/json-schema.ts'
@@ -91,7 +92,7 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. The caller must have every scope that it gives to the client.',
+    'Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret, and only callers that see all companies can create it, because it holds whatever company that caller works for. The caller must have every scope that it gives to the client.',
   body: Type.Object(
     {
       name: Name,
@@ -108,7 +109,7 @@ export const createClient = {
     { title: 'NewClient', additionalProperties: false },
   ),
   response: { 201: CreatedClient },
-  errors: [clientIdInUse, cannotGrant, unknownCompany],
+  errors: [clientIdInUse, cannotGrant, unknownCompany, allCompaniesRequired],
   example: { name: 'Nightly HR feed', scopes: ['applicants:read', 'applicants:write'] },
 } satisfies Operation
 
@@ -117,7 +118,7 @@ export const patchClient = {
   tags,
   summary: 'Change a client',
   description:
-    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.',
+    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself. Only callers that see all companies can change the client of a caller of the external issuer.',
   params: ClientParams,
   body: Type.Object(
     {
@@ -128,7 +129,7 @@ export const patchClient = {
     { title: 'ClientPatch', additionalProperties: false },
   ),
   response: { 200: Client },
-  errors: [clientNotFound, cannotGrant, unknownCompany],
+  errors: [clientNotFound, cannotGrant, unknownCompany, allCompaniesRequired],
   example: { companies: null },
 } satisfies Operation
 
@@ -176,10 +177,10 @@ export const disableClient = {
   tags,
   summary: 'Disable a client',
   description:
-    'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.',
+    'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`. Only callers that see all companies can disable the client of a caller of the external issuer.',
   params: ClientParams,
   response: { 200: Client },
-  errors: [clientNotFound, cannotGrant],
+  errors: [clientNotFound, cannotGrant, allCompaniesRequired],
 } satisfies Operation
 
 export const enableClient = {
@@ -188,10 +189,10 @@ export const enableClient = {
   tags,
   summary: 'Enable a disabled client',
   description:
-    'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.',
+    'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect. Only callers that see all companies can enable the client of a caller of the external issuer.',
   params: ClientParams,
   response: { 200: Client },
-  errors: [clientNotFound, cannotGrant],
+  errors: [clientNotFound, cannotGrant, allCompaniesRequired],
 } satisfies Operation
 
 export const createApiKey = {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { requireCompanies } from '../companies/companies.service.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
+import { requireAllCompanies } from '../lib/boundary.ts'
 import type { Clock } from '../lib/clock.ts'
 import { formsOfExternalId, isExternalId } from '../lib/external-caller.ts'
 import {
@@ -130,6 +131,11 @@ export function createClients({ db, unlimited = db, clock, externalPrefix, limit
     requireScopesOfClient(caller, scopes)
   }
 
+  /** An external caller may work for any company: limiting or disabling it affects all of them. */
+  const requireAllCompaniesForExternal = (clientId: string, caller: Pick<Principal, 'companies'>) => {
+    if (isExternalId(clientId)) requireAllCompanies(caller)
+  }
+
   return {
     get: (clientId: string) => get(sql, clientId),
     find: (clientId: string) => store.findClient(sql, clientId),
@@ -141,6 +147,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix, limit
       grantor: Grantor,
     ) {
       const { tx, audit } = unit
+      requireAllCompaniesForExternal(clientId, grantor)
       requireGrantable(grantor.scopes, scopes, '/scopes')
       const companies = await grantedCompanies(unit, asked, grantor)
       const external = isExternalId(clientId)
@@ -155,6 +162,7 @@ export function createClients({ db, unlimited = db, clock, externalPrefix, limit
     /** Changes the fields of the patch. Tokens that were issued keep their scopes until they expire. */
     async merge(unit: UnitOfWork, clientId: string, patch: ClientPatch, grantor: Grantor) {
       const { tx, audit } = unit
+      requireAllCompaniesForExternal(clientId, grantor)
       if (!(await store.lockClient(tx, clientId))) throw clientNotFound()
       await requireWithin(tx, clientId, grantor.scopes)
       const current = await get(tx, clientId)
@@ -193,10 +201,11 @@ export function createClients({ db, unlimited = db, clock, externalPrefix, limit
     },
 
     async setDisabled(
-      { tx, audit }: UnitOfWork,
+      { tx, audit, actor }: UnitOfWork,
       clientId: string,
       { disabled, caller }: { disabled: boolean; caller: CallerScopes },
     ) {
+      requireAllCompaniesForExternal(clientId, actor)
       await requireWithin(tx, clientId, caller)
       await store.setDisabled(tx, clientId, disabled)
       audit({

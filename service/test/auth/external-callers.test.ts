@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expectProblem } from '../support/expect-problem.ts'
 import { createTestApp, createTestDatabase, testClock } from '../support/harness.ts'
+import { createPerson } from '../support/people.ts'
 import { createSmallApp } from '../support/small-app.ts'
 
 const AUDIENCE = 'caseport-api'
@@ -198,6 +199,52 @@ describe('an API key of an external caller', () => {
       expectProblem(response, { status: 400, code: 'invalid-request' })
       assert.equal(response.body.errors[0].pointer, '/clientId')
     }
+  })
+})
+
+describe('an administrator who is limited to a company', () => {
+  it('cannot create, change, disable or enable the client of an external caller', async () => {
+    const { companyId } = (
+      await test.call({
+        method: 'POST',
+        url: '/admin/v1/companies',
+        body: { code: 'OUT', name: 'Outer GmbH' },
+      })
+    ).body
+    const { visitor } = await createPerson(test, { roles: ['admin'], companies: [companyId] })
+    const path = '/admin/v1/clients'
+    const body = { name: 'Desk', scopes: ['desk:read'], companies: [companyId] }
+    const make = (clientId: string) => ({ method: 'POST', url: path, body: { ...body, clientId } }) as const
+    const expected = { status: 403, code: 'all-companies-required' }
+    expectProblem(await visitor.call(make(`${PREFIX}:outer`)), expected)
+    assert.equal(await statusOf({ sub: 'otto', client_id: 'outer' }), 200)
+
+    // It sees the client that others have made and limited to its company.
+    assert.equal((await test.call(make(`${PREFIX}:outer`))).status, 201)
+    const one = `${path}/${encodeURIComponent(`${PREFIX}:outer`)}`
+    assert.equal((await visitor.call({ url: one })).status, 200)
+    expectProblem(await visitor.call({ method: 'PATCH', url: one, body: { name: 'Other' } }), expected)
+    for (const verb of ['disable', 'enable'])
+      expectProblem(await visitor.call({ method: 'POST', url: `${one}/${verb}` }), expected)
+    assert.equal((await test.call({ method: 'POST', url: `${one}/disable` })).status, 200)
+  })
+
+  it('can do all of it with a local client', async () => {
+    const { companyId } = (
+      await test.call({
+        method: 'POST',
+        url: '/admin/v1/companies',
+        body: { code: 'INN', name: 'Inner GmbH' },
+      })
+    ).body
+    const { visitor } = await createPerson(test, { roles: ['admin'], companies: [companyId] })
+    const path = '/admin/v1/clients'
+    const body = { name: 'Desk', scopes: ['desk:read'], companies: [companyId], clientId: 'inner' }
+    assert.equal((await visitor.call({ method: 'POST', url: path, body })).status, 201)
+    const one = `${path}/inner`
+    assert.equal((await visitor.call({ method: 'PATCH', url: one, body: { name: 'Other' } })).status, 200)
+    for (const verb of ['disable', 'enable'])
+      assert.equal((await visitor.call({ method: 'POST', url: `${one}/${verb}` })).status, 200)
   })
 })
 
