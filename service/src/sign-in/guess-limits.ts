@@ -1,5 +1,5 @@
-// Limits on guessing passwords and codes. An address from which a person has signed in before is counted by itself: guesses
-// from elsewhere cannot keep that person out.
+// Limits on guessing passwords and codes. Beyond them a wrong guess is 429, for every account alike. At an address from which a
+// person has signed in before, the right one still passes: guesses from elsewhere cannot keep that person out.
 import { createLimiter, tooManyRequests } from '../lib/limiter.ts'
 import { networkOf } from '../lib/network-address.ts'
 import { ONE_PROCESS, type WorkerBus } from '../lib/worker-bus.ts'
@@ -25,22 +25,56 @@ export function createGuessLimits({ now, bus = ONE_PROCESS }: { now: () => numbe
     createLimiter({ limit, windowSeconds: WINDOW_SECONDS, now, shared: bus.counts(name) })
   const byAccount = limiterOf('passwords by account', PER_ACCOUNT)
   const byAddress = limiterOf('passwords by address', PER_ADDRESS)
-  const keyOf = ({ account, address, isKnown, isSignedIn = false }: Guess) =>
-    `${account} ${isSignedIn ? 'signed in' : isKnown ? networkOf(address) : 'elsewhere'}`
+  const keysOf = ({ account, address }: Guess) => ({
+    signedIn: `${account} signed in`,
+    anywhere: `${account} anywhere`,
+    here: `${account} ${networkOf(address)}`,
+    hereBeyond: `${account} ${networkOf(address)} beyond`,
+  })
+
+  /** Seconds without a verdict on wrong guesses: the same whether the person is known at the address, and exists at all. */
+  const withoutVerdictFor = (guess: Guess): number => {
+    const { signedIn, anywhere, here } = keysOf(guess)
+    if (guess.isSignedIn) return byAccount.blockedFor(signedIn)
+    const ofAccount = Math.max(byAccount.blockedFor(anywhere), byAccount.blockedFor(here))
+    return Math.max(ofAccount, byAddress.blockedFor(networkOf(guess.address)))
+  }
+
+  /** What a wrong guess gets instead of a verdict, where the limit is reached. */
+  const errorBeyond = (guess: Guess) => {
+    const seconds = withoutVerdictFor(guess)
+    if (seconds === 0) return undefined
+    return tooManyRequests(`Too many wrong passwords or codes. Wait ${seconds} seconds.`, {
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+
+  /** Whether even a right guess is rejected. Where the person is known, guesses from elsewhere or for others do not count. */
+  const isBlocked = (guess: Guess): boolean => {
+    if (withoutVerdictFor(guess) === 0) return false
+    if (guess.isSignedIn || !guess.isKnown) return true
+    const { here, hereBeyond } = keysOf(guess)
+    return byAccount.blockedFor(here) > 0 || byAccount.blockedFor(hereBeyond) > 0
+  }
 
   return {
-    /** Throws where the limit is reached. */
+    errorBeyond,
+    isBlocked,
+
+    /** Throws where even a right guess is rejected. */
     requireAllowed(guess: Guess): void {
-      // Many people can share an address, so that the guesses of one must not keep the others out.
-      const address = guess.isKnown ? 0 : byAddress.blockedFor(networkOf(guess.address))
-      const seconds = Math.max(byAccount.blockedFor(keyOf(guess)), address)
-      if (seconds > 0)
-        throw tooManyRequests(`Too many wrong passwords or codes. Wait ${seconds} seconds.`, {
-          headers: { 'retry-after': String(seconds) },
-        })
+      const error = isBlocked(guess) ? errorBeyond(guess) : undefined
+      if (error) throw error
     },
+
     countWrong(guess: Guess): void {
-      byAccount.count(keyOf(guess))
+      const { signedIn, anywhere, here, hereBeyond } = keysOf(guess)
+      // Only guesses that are compared: a flood of invented accounts would drop the windows of others.
+      if (withoutVerdictFor(guess) > 0) {
+        if (guess.isKnown) byAccount.count(guess.isSignedIn ? signedIn : hereBeyond)
+        return
+      }
+      for (const key of guess.isSignedIn ? [signedIn] : [anywhere, here]) byAccount.count(key)
       byAddress.count(networkOf(guess.address))
     },
   }

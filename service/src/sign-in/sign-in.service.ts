@@ -1,5 +1,6 @@
 // How people sign in: a first factor, and a second one where the person has enrolled one; or a passkey alone, or the
 // external issuer. Every sign-in and every rejected one is in the audit.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql, Tx } from '../db/database.ts'
 import { type Actor, type Recorders, runUnitOfWork, type UnitOfWork } from '../db/unit-of-work.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -43,6 +44,9 @@ interface NewPassword {
   replaces: string | undefined
 }
 
+/** More than a hash takes. Beyond the limit on guesses, every rejection takes as long, though few passwords are compared. */
+const REJECTION_MS = 500
+
 export type SignIn = ReturnType<typeof createSignIn>
 
 export function createSignIn(options: Options) {
@@ -73,6 +77,14 @@ export function createSignIn(options: Options) {
   const reject = ({ onRejected }: Visitor, user: User | undefined): never => {
     onRejected(user?.userId)
     throw challenge()
+  }
+
+  const rejectGuess = (visitor: Visitor, user: User | undefined, guess: Guess): never => {
+    const error = limits.errorBeyond(guess)
+    limits.countWrong(guess)
+    if (!error) return reject(visitor, user)
+    visitor.onRejected(user?.userId)
+    throw error
   }
 
   /**
@@ -163,10 +175,7 @@ export function createSignIn(options: Options) {
           : await totp.useCode(unit, user.userId, code)
       // Checked again because of concurrent guesses: beyond the limit, even a right code is rejected.
       limits.requireAllowed(guess)
-      if (!right) {
-        limits.countWrong(guess)
-        return reject(visitor, user)
-      }
+      if (!right) return rejectGuess(visitor, user, guess)
       // Deleted with the sessions that a reset or a new password ends: the first factor then counts no more.
       await challenges.take(unit.tx, token, 'second-factor')
       return openSession(unit, current, { visitor, method })
@@ -200,14 +209,15 @@ export function createSignIn(options: Options) {
       requirePassword()
       const user = await users.findByEmail(email)
       const guess = await guessOf(visitor, fold(email), user)
-      limits.requireAllowed(guess)
+      const isCompared = !limits.isBlocked(guess)
+      const rejection = limits.errorBeyond(guess) && sleep(REJECTION_MS)
       const stored = await credentials.findPassword(db.sql, user?.userId ?? '')
-      const right = await passwords.verify(password, stored)
-      // Checked again because of concurrent guesses: beyond the limit, even the right password is rejected.
-      limits.requireAllowed(guess)
+      const isEqual = isCompared && (await passwords.verify(password, stored))
+      // Checked again because of concurrent guesses.
+      const right = isEqual && !limits.isBlocked(guess)
       if (!user?.active || !right || !stored) {
-        limits.countWrong(guess)
-        return reject(visitor, user)
+        await rejection
+        return rejectGuess(visitor, user, guess)
       }
       const hash = passwords.isOutdated(stored) ? await passwords.hash(password) : stored
       if (hash !== stored)

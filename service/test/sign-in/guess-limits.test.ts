@@ -64,6 +64,55 @@ describe('limits on guessing', () => {
     assert.ok(isAllowed({ account: 'another', address: '192.0.2.2', isKnown: false }))
   })
 
+  it('reject wrong guesses for every account alike beyond the limit of an address, and of an account', () => {
+    const { countWrong, errorBeyond, isBlocked, advance } = setUp()
+    const address = '192.0.2.1'
+    const known = { account: 'ruth', address, isKnown: true }
+    const stranger = { account: 'vera', address, isKnown: false }
+    const retryAfterOf = (guess: typeof known) => errorBeyond(guess)?.headers?.['retry-after']
+    for (let count = 0; count < 100; count++)
+      countWrong({ account: `guess-${count}`, address, isKnown: false })
+    assert.equal(retryAfterOf(known), '900')
+    assert.equal(retryAfterOf(stranger), '900')
+    advance(901)
+    for (const { account } of [known, stranger])
+      for (let count = 0; count < 10; count++)
+        countWrong({ account, address: `10.0.0.${count}`, isKnown: false })
+    assert.equal(retryAfterOf(known), '900')
+    assert.equal(retryAfterOf(stranger), '900')
+    assert.ok(!isBlocked(known) && isBlocked(stranger))
+  })
+
+  it('count alike whether the person is known at the address or not, also for other addresses and later', () => {
+    const known = { account: 'ruth', address: '192.0.2.1', isKnown: true }
+    const stranger = { account: 'vera', address: '192.0.2.1', isKnown: false }
+    const { countWrong, errorBeyond, advance } = setUp()
+    const verdicts = (guess: typeof known) =>
+      ['192.0.2.1', '10.0.0.1'].map(address => errorBeyond({ ...guess, address })?.headers?.['retry-after'])
+    for (const seconds of [300, 500, 200, 600, 10, 900]) {
+      for (let count = 0; count < 6; count++) for (const guess of [known, stranger]) countWrong(guess)
+      assert.deepEqual(verdicts(known), verdicts(stranger))
+      advance(seconds)
+      assert.deepEqual(verdicts(known), verdicts(stranger))
+    }
+  })
+
+  it('block the right password of a known person after ten wrong ones beyond the limit of the address', () => {
+    const { countWrong, isAllowed, advance } = setUp()
+    const address = '192.0.2.1'
+    for (let count = 0; count < 100; count++)
+      countWrong({ account: `guess-${count}`, address, isKnown: false })
+    const guess = { account: 'ruth', address, isKnown: true }
+    for (let count = 0; count < 10; count++) {
+      assert.ok(isAllowed(guess))
+      countWrong(guess)
+    }
+    assert.ok(!isAllowed(guess))
+    assert.ok(isAllowed({ ...guess, account: 'vera' }))
+    advance(901)
+    assert.ok(isAllowed(guess))
+  })
+
   it('count all addresses of an IPv6 network as one', () => {
     const { countWrong, isAllowed } = setUp()
     for (let count = 0; count < 100; count++)

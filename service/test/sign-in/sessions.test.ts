@@ -409,6 +409,53 @@ describe('POST /auth/v1/session', () => {
     assert.equal((await createVisitor(test).signIn(user.email, PASSWORD, '203.0.113.77')).status, 201)
   })
 
+  it('rejects wrong guesses alike beyond the limit of an address: known there, known elsewhere, or invented', async () => {
+    const address = '192.0.2.44'
+    const { user: known } = await createPerson(test)
+    assert.equal((await createVisitor(test).signIn(known.email, PASSWORD, address)).status, 201)
+    const { user: elsewhere } = await createPerson(test)
+    const { user: invited } = await inviteUser(test)
+    const invented = newEmail()
+    for (let count = 0; count < 100; count++)
+      await createVisitor(test).signIn(newEmail(), 'not this password', address)
+    const responses = []
+    const times = []
+    for (const email of [known.email, elsewhere.email, invited.email, invented]) {
+      const began = performance.now()
+      const { status, headers, body } = await createVisitor(test).signIn(email, 'not this password', address)
+      times.push(performance.now() - began)
+      const { requestId: _, instance: __, ...rest } = body
+      responses.push({ status, retryAfter: headers['retry-after'], rest })
+    }
+    assert.equal(responses[0]?.status, 429)
+    for (const response of responses) assert.deepEqual(response, responses[0])
+    assert.ok(
+      times.every(time => time >= 490),
+      times.join(),
+    )
+    assert.ok((await auditOf(known.userId)).includes('session.refused '))
+    // The right password of the person passes there, at once.
+    assert.equal((await createVisitor(test).signIn(known.email, PASSWORD, address)).status, 201)
+    assert.equal((await createVisitor(test).signIn(elsewhere.email, PASSWORD, address)).status, 429)
+    test.clock.advance(901)
+    assert.equal((await createVisitor(test).signIn(elsewhere.email, PASSWORD, address)).status, 201)
+  })
+
+  it('rejects wrong guesses alike beyond the limit of an account, also where the person is known', async () => {
+    const address = '192.0.2.45'
+    const { user } = await createPerson(test)
+    assert.equal((await createVisitor(test).signIn(user.email, PASSWORD, address)).status, 201)
+    const statuses = []
+    for (const email of [user.email, newEmail()]) {
+      for (let count = 0; count < 10; count++)
+        await createVisitor(test).signIn(email, 'not this password', `203.0.114.${count}`)
+      statuses.push((await createVisitor(test).signIn(email, 'not this password', address)).status)
+    }
+    assert.deepEqual(statuses, [429, 429])
+    assert.equal((await createVisitor(test).signIn(user.email, PASSWORD, address)).status, 201)
+    test.clock.advance(901)
+  })
+
   it('blocks concurrent guesses too', async () => {
     const { user } = await createPerson(test)
     const guesses = Array.from({ length: 30 }, () =>
