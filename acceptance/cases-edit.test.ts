@@ -171,28 +171,52 @@ describe('the companies of a case that is edited', () => {
     await expectProblem(edit(caseId, { hostCity: 'x' }, { token: before.token }), 404, 'case-not-found')
   })
 
-  it('keep at least one company of a limited caller, whose sending company it must be', async () => {
-    const [own, other] = [await company(), await company()]
+  const pointersOf = async (caseId: string, body: Fields, token: string) => {
+    const { errors } = await expectProblem(edit(caseId, body, { token }), 422, 'unknown-company')
+    return errors.map(({ pointer }: Fields) => pointer)
+  }
+
+  it('are changed by limited callers who have its sending company, and stay with one of theirs', async () => {
+    const [own, second, other] = [await company(), await company(), await company()]
     const { caseId } = await newCase({
-      hostCompany: own.name,
-      sendingCompany: other.name,
-      billingCompany: other.name,
+      hostCompany: other.name,
+      sendingCompany: own.name,
+      billingCompany: own.name,
     })
-    const { token } = await limitedTo(own)
-    const pointersOf = async (body: Fields) =>
-      (await expectProblem(edit(caseId, body, { token }), 422, 'unknown-company'))['errors'].map(
-        ({ pointer }: Fields) => pointer,
-      )
-    assert.deepEqual(await pointersOf({ hostCompany: other.name }), ['/hostCompany'])
-    const third = await company()
-    assert.deepEqual(await pointersOf({ sendingCompany: third.name }), ['/sendingCompany'])
-    const changed = await expectOk(
-      edit(caseId, { sendingCompany: own.code, hostCompany: other.code }, { token }),
-    )
+    const { token } = await limitedTo(own, second)
+    assert.deepEqual(await pointersOf(caseId, { sendingCompany: other.name }, token), ['/sendingCompany'])
+    const body = { sendingCompany: second.code, hostCompany: own.code, billingCompany: other.name }
+    const changed = await expectOk(edit(caseId, body, { token }))
     assert.deepEqual(
-      [changed['sendingCompanyId'], changed['hostCompanyId']],
-      [own.companyId, other.companyId],
+      [changed['sendingCompanyId'], changed['hostCompanyId'], changed['billingCompanyId']],
+      [second.companyId, own.companyId, other.companyId],
     )
+  })
+
+  it('are not changed by its host or billing company, which send them back as they are', async () => {
+    const [own, host, billing] = [await company(), await company(), await company()]
+    const companies = { hostCompany: host.name, sendingCompany: own.name, billingCompany: billing.name }
+    const { caseId } = await newCase(companies)
+    for (const [field, other] of [
+      ['hostCompany', host],
+      ['billingCompany', billing],
+    ] as const) {
+      const { token } = await limitedTo(other)
+      for (const name of ['sendingCompany', 'hostCompany', 'billingCompany'])
+        assert.deepEqual(await pointersOf(caseId, { [name]: other.code }, token), [`/${name}`])
+      const all = { hostCompany: other.code, sendingCompany: other.code, billingCompany: other.code }
+      assert.deepEqual(await pointersOf(caseId, all, token), [
+        '/hostCompany',
+        '/sendingCompany',
+        '/billingCompany',
+      ])
+      const same = await expectOk(edit(caseId, { ...companies, hostCity: field }, { token }))
+      assert.deepEqual(
+        [same['hostCity'], same['sendingCompanyId'], same['hostCompanyId'], same['billingCompanyId']],
+        [field, own.companyId, host.companyId, billing.companyId],
+      )
+    }
+    assert.equal((await get(caseAt(caseId), { token: (await limitedTo(own)).token })).status, 200)
   })
 })
 

@@ -231,7 +231,7 @@ export const patchCase = {
   description: [
     'Changes only the fields in the body. Null, or empty text, clears a field; `caseType` and the three companies cannot be cleared. `metadata` is the whole list. The applicant is changed through the Applicant API, and existing steps stay, whatever `processName` and `caseType` become. A repetition is a no-op.',
     'Allowed changes of `status` are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other is rejected (409).',
-    'A case belongs to each of its three companies. A caller who is limited to some companies can name only one of these as sending company, and must keep one in the case.',
+    'A case belongs to each of its three companies. A caller who is limited to some companies changes these only where the sending company of the case is one of its own (422 `unknown-company`), and can name only one of its own as sending company. Sending back the companies as they are is allowed.',
     'Emits `case.status_changed` if the status changes, and `case.updated` if any other field does.',
   ].join('\n\n'),
   conditional: true,

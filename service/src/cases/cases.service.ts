@@ -217,17 +217,17 @@ export function createCases({ lookup, families, links, companies, processes }: P
   ): Promise<CaseCompanies> {
     const fields = COMPANY_FIELDS.filter(field => details[field] && details[field] !== current.details[field])
     if (fields.length === 0) return companyIdsOf(current)
-    const named = Object.fromEntries(fields.map(field => [field, details[field]])) as CaseCompanies
-    const ids = { ...companyIdsOf(current), ...(await companies.resolve(unit, named, 'sendingCompany')) }
     const visible = unit.actor.companies
-    if (visible && !Object.values(ids).some(id => visible.includes(id)))
+    // Otherwise the host or billing company could take the case away from the company that sends the person.
+    if (visible && !visible.includes(current.sendingCompanyId))
       throw unknownCompany(undefined, {
         errors: fields.map(field => ({
           pointer: `/${field}`,
-          detail: 'The case would belong to none of the companies of the caller.',
+          detail: 'Only callers who have the sending company of the case can change its companies.',
         })),
       })
-    return ids
+    const named = Object.fromEntries(fields.map(field => [field, details[field]])) as CaseCompanies
+    return { ...companyIdsOf(current), ...(await companies.resolve(unit, named, 'sendingCompany')) }
   }
 
   async function createApplicant(
