@@ -274,7 +274,16 @@ export function createSignIn(options: Options) {
               : await users.update(unit, { ...invited, name: name ?? invited.name })
         if (hash) await credentials.upsertPassword(unit.tx, { userId: accepted.userId, hash, now: unit.now })
         await sessions.endAll(unit, accepted.userId)
-        unit.audit({ action: 'user.accept_invitation', recordId: accepted.userId })
+        // A first user has an entry of its own, as created.
+        const before = invited === 'first' ? accepted : invited
+        unit.audit({
+          action: 'user.accept_invitation',
+          recordId: accepted.userId,
+          ...(before.name !== accepted.name && {
+            before: { name: before.name },
+            after: { name: accepted.name },
+          }),
+        })
         return accepted
       })
       sessions.forget()

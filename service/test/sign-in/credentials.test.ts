@@ -454,6 +454,26 @@ describe('an invitation', () => {
     assert.deepEqual([body.name, body.joinedAt !== null], ['Ruth Okafor', true])
   })
 
+  it('leaves a change of the name in the audit, and no change where the name stays', async () => {
+    const renamed = await inviteUser(test, { name: 'Ruth' })
+    const same = await inviteUser(test, { name: 'Vera' })
+    const acceptAs = async (token: string, name: string) => {
+      const body = { token, name, password: PASSWORD }
+      assert.equal((await createVisitor(test).post('/auth/v1/invitation', body)).status, 201)
+    }
+    await acceptAs(renamed.token, 'Ruth Okafor')
+    await acceptAs(same.token, 'Vera')
+    const changesOf = async (userId: string) => {
+      const rows = await test.db.sql<{ changes: unknown }[]>`
+        select changes from audit where record_id = ${userId} and action = 'user.accept_invitation'`
+      return rows.map(({ changes }) => changes)
+    }
+    assert.deepEqual(await changesOf(renamed.user.userId), [
+      [{ pointer: '/name', before: 'Ruth', after: 'Ruth Okafor' }],
+    ])
+    assert.deepEqual(await changesOf(same.user.userId), [null])
+  })
+
   it('expires, and a new one replaces it', async () => {
     const { user, token } = await inviteUser(test)
     const { body } = await test.call({ method: 'POST', url: `/admin/v1/users/${user.userId}/invite` })
