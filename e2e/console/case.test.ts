@@ -385,6 +385,30 @@ it('Case: a menu that is open has its keys for itself', async t => {
   assert.deepEqual(await statuses(admin, caseId), before)
 })
 
+it('Case: what is typed while the palette opens is in its field, and completes no step', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  await page.getByText('0 of 3 done').waitFor()
+  const field = page.getByPlaceholder('A name, number, passport')
+  const openAndType = async (delay: number) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('chen w', { delay })
+    await eventually(() => field.inputValue(), 'chen w')
+  }
+  await openAndType(0)
+  for (const delay of [0, 20, 60, 120]) {
+    await page.keyboard.press('Escape')
+    await openAndType(delay)
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.keyboard.press('2')
+  await page.keyboard.press('w')
+  await page.getByText('1 of 3 done').waitFor()
+  assert.deepEqual(await statuses(page, caseId), ['inProgress', 'waived', 'notStarted'])
+})
+
 it('Case: an upload that the service rejected is retried with another key', async t => {
   const admin = await adminOf(t)
   const { caseId } = await newCase(admin, await newProcess(admin))

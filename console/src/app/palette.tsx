@@ -25,15 +25,18 @@ interface Hit {
 const MIN_LETTERS = 2
 const ACTIONS = '.mantine-Spotlight-actionsList'
 
-/** `typed`: what was typed while the palette was being loaded. */
-export default function Palette({ typed }: { typed: () => string }) {
+interface PaletteProps {
+  /** It opens anew with each. */
+  openings: number
+  /** What was typed while it was being opened. From then on its field has what is typed. */
+  takeTyped(): string
+}
+
+export default function Palette({ openings, takeTyped }: PaletteProps) {
   const texts = useTexts()
   const { t } = texts
   const [query, setQuery] = useState('')
-  useEffect(() => {
-    spotlight.open()
-    setQuery(typed())
-  }, [typed])
+  useEffect(() => spotlight.open(), [openings])
   const actions = useActionList().filter(
     ({ id, label }) => id !== 'palette' && label.toLowerCase().includes(query.trim().toLowerCase()),
   )
@@ -73,6 +76,9 @@ export default function Palette({ typed }: { typed: () => string }) {
       scrollable
       maxHeight={460}
       shortcut={null}
+      onSpotlightClose={takeTyped}
+      // While it fades it would keep Ctrl-K from opening it again, and what is typed next would be shortcuts.
+      transitionProps={{ transition: 'pop', duration: 200, exitDuration: 0 }}
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
     >
       <Spotlight.Search
@@ -80,6 +86,7 @@ export default function Palette({ typed }: { typed: () => string }) {
         aria-label={t('palette.placeholder')}
         leftSection={<Icon name="search" />}
         onKeyDownCapture={onKeyDown}
+        onFocus={() => setQuery(query + takeTyped())}
       />
       <Spotlight.ActionsList>
         {groups.map(([label, hits]) => (

@@ -141,7 +141,7 @@ export function Shell() {
       </main>
       <Suspense fallback={null}>
         <NotificationList />
-        {palette.isWanted && <Palette typed={palette.typed} />}
+        {palette.openings > 0 && <Palette openings={palette.openings} takeTyped={palette.takeTyped} />}
         {isHelpOpen && <ShortcutHelp isOpen onClose={help.close} />}
       </Suspense>
       <DialogHost />
@@ -171,36 +171,50 @@ function useLiveRefresh(): void {
 }
 
 /**
- * The palette is loaded when the browser is idle, and mounted when it is first opened. What is typed until then is kept
- * for it, and is no shortcut.
+ * The palette is loaded when the browser is idle, and mounted when it is first opened. What is typed until its field has
+ * the focus is kept for it, and is no shortcut.
  */
 function usePalette() {
-  const [isWanted, setWanted] = useState(false)
-  const kept = useRef<{ text: string; stop: () => void }>(undefined)
+  /** How often it was opened. */
+  const [openings, setOpenings] = useState(0)
+  const kept = useRef<ReturnType<typeof keepTyped>>(undefined)
+  const takeTyped = useCallback(() => {
+    const { text = '', stop } = kept.current ?? {}
+    kept.current = undefined
+    stop?.()
+    return text
+  }, [])
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), 2_000)
-    return () => clearTimeout(timer)
-  }, [])
+    return () => {
+      clearTimeout(timer)
+      takeTyped()
+    }
+  }, [takeTyped])
   const open = useCallback(() => {
-    if (isWanted) {
-      void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open())
-      return
-    }
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || !kept.current) return
-      kept.current.text += event.key
-      event.preventDefault()
-      event.stopPropagation()
-    }
-    document.addEventListener('keydown', onKey, { capture: true })
-    kept.current = { text: '', stop: () => document.removeEventListener('keydown', onKey, { capture: true }) }
-    setWanted(true)
-  }, [isWanted])
-  const typed = useCallback(() => {
-    kept.current?.stop()
-    return kept.current?.text ?? ''
+    kept.current ??= keepTyped()
+    setOpenings(count => count + 1)
   }, [])
-  return { isWanted, open, typed }
+  return { openings, open, takeTyped }
+}
+
+/** Keeps what is typed from the page, until it is stopped. */
+function keepTyped() {
+  const kept = {
+    text: '',
+    stop: () => document.removeEventListener('keydown', onKey, { capture: true }),
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey) return
+    if (event.key.length === 1) kept.text += event.key
+    else if (event.key === 'Backspace') kept.text = kept.text.slice(0, -1)
+    // It would press what has the focus.
+    else if (event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  document.addEventListener('keydown', onKey, { capture: true })
+  return kept
 }
 
 function Mark() {
