@@ -150,6 +150,24 @@ it('Documents: a field that another person has changed meanwhile shows both valu
   assert.equal((await documentOf(page, documentId)).referenceNumber, 'MINE')
 })
 
+it('Documents: a field that is half edited stays with a filter, and asks before the document is closed', async t => {
+  const page = await openAs(t, 'case-manager', '/')
+  const { documentId } = await createPermit(page, 'Half edited permit')
+  await page.goto(`${CONSOLE}/documents?open=${encodeURIComponent(documentId)}`)
+  await page.getByRole('button', { name: /^Reference number/ }).click()
+  const field = page.getByLabel('Reference number', { exact: true })
+  await field.fill('Half a')
+  await page.locator('.view-switch').getByText('Reminders').click()
+  await page.waitForURL(/show=reminders/)
+  await page.getByRole('button', { name: 'Close the document' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await field.inputValue(), 'Half a')
+  await page.getByRole('button', { name: 'Close the document' }).click()
+  await question.getByRole('button', { name: 'Discard the changes' }).click()
+  await page.getByRole('complementary').waitFor({ state: 'hidden' })
+})
+
 it('Documents: removed with a reason, and restored', async t => {
   const page = await openAs(t, 'case-manager', '/')
   const { documentId } = await createPermit(page, 'Removed permit')

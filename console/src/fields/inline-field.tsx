@@ -1,8 +1,11 @@
 // A field of a record that is edited where it is read: Enter or a click begins, Enter saves, Escape leaves it as it was.
 import { ActionIcon, Group, Select, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
+import type { Search } from '../app/router.tsx'
+import { confirm } from '../dialogs/confirm.tsx'
 import { askConflict } from './conflict.tsx'
 import { DateField } from './date-field.tsx'
 
@@ -44,6 +47,22 @@ export function InlineField(props: InlineFieldProps) {
   const textOf = (text: string | null | undefined) =>
     (kind === 'date' ? date(text) : options.find(option => option.value === text)?.label) ?? text ?? ''
   const isChanged = isEditing && (value ?? null) !== seen.current
+  const isUnsaved = isEditing && (isInvalid || (draft?.trim() || null) !== (value ?? null))
+  useBlocker({
+    disabled: !isUnsaved,
+    async shouldBlockFn({ current, next }) {
+      // Filters of a list beside the record leave it open.
+      const isStill =
+        current.pathname === next.pathname &&
+        (current.search as Search)['open'] === (next.search as Search)['open']
+      if (isStill) return false
+      return !(await confirm({
+        title: t('discard.leaveTitle'),
+        text: t('discard.field', { field: label }),
+        action: t('discard.action'),
+      }))
+    },
+  })
   const begin = () => {
     seen.current = value ?? null
     setDraft(value ?? null)

@@ -50,9 +50,7 @@ export const setup = {
   'processes.exists': 'Es gibt schon einen Prozess {name}. Er würde ersetzt.',
   'processes.halfSaved':
     'Die Schritte wurden gespeichert, die benötigten Dokumente nicht. Speichern Sie erneut, um nur diese zu senden.',
-  'processes.discardTitle': 'Ohne Speichern verlassen?',
   'processes.discardText': 'Ihre Änderungen an diesem Prozess sind nicht gespeichert.',
-  'processes.discard': 'Änderungen verwerfen',
   'processes.empty': 'Noch keine Prozesse',
   'processes.emptyHelp': 'Ohne einen hat ein Fall die eingebauten Schritte.',
   'access.companies': 'Firmen',

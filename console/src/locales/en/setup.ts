@@ -48,9 +48,7 @@ export const setup = {
   'processes.exists': 'There is a process {name} already. It would be replaced.',
   'processes.halfSaved':
     'The steps were saved, but not the documents that a case needs. Save again to send these alone.',
-  'processes.discardTitle': 'Leave without saving?',
   'processes.discardText': 'What you changed in this process is not saved.',
-  'processes.discard': 'Discard the changes',
   'processes.empty': 'No processes yet',
   'processes.emptyHelp': 'Without one, a case has the built-in steps.',
   'access.companies': 'Companies',

@@ -296,9 +296,9 @@ function NoteEditor({ edited, work, onChange, onClose }: NoteEditorProps) {
     const isSure =
       isUnchanged(edited) ||
       (await confirm({
-        title: t('notes.discardTitle'),
+        title: t('discard.title'),
         text: t('notes.discardText'),
-        action: t('notes.discard'),
+        action: t('discard.action'),
       }))
     if (isSure) onClose()
   }

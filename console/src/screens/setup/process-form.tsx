@@ -138,9 +138,9 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
       }
       if (isDone.current || isEqual(placeOf(current), placeOf(next))) return false
       return !(await confirm({
-        title: t('processes.discardTitle'),
+        title: t('discard.leaveTitle'),
         text: t('processes.discardText'),
-        action: t('processes.discard'),
+        action: t('discard.action'),
       }))
     },
   })
