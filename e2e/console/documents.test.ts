@@ -452,6 +452,23 @@ it('Documents: filters are there again after another view was looked at', async 
   assert.deepEqual([searchParams.get('status'), searchParams.get('expiresTo')], ['expired', '2030-01-01'])
 })
 
+for (const width of [390, 320])
+  it(`Documents: every period of what expires can be chosen in a window of ${width} px`, async t => {
+    const page = await openAs(t, 'viewer', '/documents?show=expiring', {
+      locale: 'de-DE',
+      viewport: { width, height: 800 },
+    })
+    const periods = page.locator('.filter-segments label')
+    await periods.last().waitFor()
+    for (const period of await periods.all()) {
+      const box = await period.boundingBox()
+      assert.ok(box && box.x >= 0 && box.x + box.width <= width, `${await period.textContent()} is cut off`)
+      assert.equal(await period.evaluate(label => label.scrollWidth > label.clientWidth), false)
+    }
+    await periods.last().click()
+    await page.waitForURL(/within=90/)
+  })
+
 for (const show of ['expiring', 'months', 'list', 'reminders'])
   it(`Documents: ${show} in every look`, t =>
     checkEveryLook(t, 'case-manager', `/documents?show=${show}`, page =>

@@ -83,6 +83,7 @@ export function ExpiringList({ open, onOpen }: PanelProps) {
     <>
       <FilterBar list={list} end={<SavedViews screen="expiring" list={list} />}>
         <SegmentedControl
+          className="filter-segments"
           aria-label={t('documents.within')}
           value={list.query.within ?? 'all'}
           data={[
