@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { CONSOLE, callAs, checkEveryLook, openAs } from './console.ts'
+import { CONSOLE, callAs, checkAccessibility, checkEveryLook, openAs } from './console.ts'
 
 it('Connections: a client is created with a secret shown once, rotated, disabled and enabled', async t => {
   const page = await openAs(t, 'admin', '/connections')
@@ -60,6 +60,41 @@ it('Connections: the dialog of a new client stays open until its secret is there
     .locator('.secret')
     .nth(1)
     .waitFor()
+})
+
+it('Connections: the dialog of a new client asks before it throws away what was typed', async t => {
+  const page = await openAs(t, 'admin', '/connections')
+  const dialog = page.getByRole('dialog', { name: 'Add a client' })
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+  const name = dialog.getByLabel('Name', { exact: true })
+  const open = async () => {
+    await page.getByRole('button', { name: 'Add a client' }).click()
+    await name.waitFor()
+    await page.locator('[data-autofocus]:focus').waitFor()
+  }
+  await open()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(await question.count(), 0)
+
+  await open()
+  await page.keyboard.type('Half a name')
+  await page.keyboard.press('Escape')
+  await question.getByText('What you typed is not saved.').waitFor()
+  await checkAccessibility(page)
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+  assert.equal(await name.inputValue(), 'Half a name')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await question.getByRole('button', { name: 'Discard the changes' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+
+  await open()
+  await page.keyboard.type('a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(await question.count(), 0)
 })
 
 it('Connections: editing a client writes only what was changed', async t => {

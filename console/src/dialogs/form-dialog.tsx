@@ -1,12 +1,14 @@
 // A dialog with a form. What fails is shown in it, and what was typed stays. It does not close while the form is sent: the
-// response may have a secret that is shown once.
+// response may have a secret that is shown once. It asks before it throws away what was typed.
 import { isCaseportError } from '@caseport/sdk'
 import { Alert, Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FocusEvent, type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { isTyping } from '../app/actions.tsx'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import { errorText } from '../app/states.tsx'
 import { focusInvalidDate } from '../fields/date-field.tsx'
+import { confirm } from './confirm.tsx'
 
 /** The errors of the service about a field, by its name in the body. */
 export type FieldErrors = (name: string) => string | undefined
@@ -57,8 +59,29 @@ export function FormDialog(props: FormDialogProps) {
       setBusy(false)
     }
   }
-  const close = () => {
-    if (!isBusy) onClose()
+  /** The text of each field when it first got the focus. */
+  const textsBefore = useRef(new Map<HTMLInputElement, string>())
+  const noteText = ({ target }: FocusEvent) => {
+    const field = target as HTMLInputElement
+    if (isTyping(field) && !textsBefore.current.has(field)) textsBefore.current.set(field, field.value)
+  }
+  // Escape closes the question, and reaches this dialog as well.
+  const isAsking = useRef(false)
+  const close = async () => {
+    if (isBusy || isAsking.current) return
+    const isTyped = [...textsBefore.current].some(
+      ([field, text]) => field.isConnected && field.value !== text,
+    )
+    isAsking.current = isTyped
+    const isSure =
+      !isTyped ||
+      (await confirm({
+        title: t('discard.title'),
+        text: t('discard.typed'),
+        action: t('discard.action'),
+      }))
+    isAsking.current = false
+    if (isSure) onClose()
   }
   const errorOf: FieldErrors = name =>
     isCaseportError(error) ? error.errors.find(({ pointer }) => pointer === `/${name}`)?.detail : undefined
@@ -66,13 +89,13 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={() => void close()}
       title={title}
       size={size}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('dialog.close'), disabled: isBusy }}
     >
-      <form onSubmit={event => void submit(event)} noValidate>
+      <form onSubmit={event => void submit(event)} onFocus={noteText} noValidate>
         <Stack gap="sm">
           {error !== undefined && (
             <Alert color="red" icon={<Icon name="alert" />} role="alert">
@@ -81,7 +104,7 @@ export function FormDialog(props: FormDialogProps) {
           )}
           {typeof children === 'function' ? children(errorOf) : children}
           <Group justify="flex-end" gap="xs" mt="xs">
-            <Button variant="default" onClick={close} disabled={isBusy}>
+            <Button variant="default" onClick={() => void close()} disabled={isBusy}>
               {t('dialog.cancel')}
             </Button>
             <Button

@@ -21,6 +21,7 @@ export const edit = {
   'dialog.cancel': 'Abbrechen',
   'dialog.type': 'Zur Bestätigung {text} eintippen',
   'discard.title': 'Änderungen verwerfen?',
+  'discard.typed': 'Was Sie eingegeben haben, ist nicht gespeichert.',
   'discard.leaveTitle': 'Ohne Speichern verlassen?',
   'discard.field': 'Was Sie bei {field} eingegeben haben, ist nicht gespeichert.',
   'discard.action': 'Änderungen verwerfen',

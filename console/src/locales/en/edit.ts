@@ -18,6 +18,7 @@ export const edit = {
   'dialog.cancel': 'Cancel',
   'dialog.type': 'Type {text} to confirm',
   'discard.title': 'Discard your changes?',
+  'discard.typed': 'What you typed is not saved.',
   'discard.leaveTitle': 'Leave without saving?',
   'discard.field': 'What you typed for {field} is not saved.',
   'discard.action': 'Discard the changes',
