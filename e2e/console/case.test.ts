@@ -63,6 +63,26 @@ it('Case: steps by keyboard: go to one, waive, reopen, start', async t => {
   assert.deepEqual(await statuses(page, caseId), ['inProgress', 'notStarted', 'notStarted'])
 })
 
+it('Case: the focus is on the next step after one was completed, and on the item after its document was accepted', async t => {
+  const admin = await adminOf(t)
+  const { caseId } = await newCase(admin, await newProcess(admin))
+  const page = await openAs(t, 'case-manager', casePath(caseId))
+  for (const done of [1, 2, 3]) {
+    await page.getByRole('button', { name: /^Complete: / }).press('Enter')
+    await page.getByText(`${done} of 3 done`).waitFor()
+    const step = page.locator('[data-step]').nth(Math.min(done, 2))
+    await eventually(() => step.evaluate(row => row === row.ownerDocument.activeElement), true)
+  }
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload Passport copy' }).click()
+  await (await chooser).setFiles(pdf('passport.pdf'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByRole('button', { name: 'Accept Passport copy' }).press('Enter')
+  await page.getByText('Accepted', { exact: true }).waitFor()
+  const menu = page.getByRole('button', { name: 'More for Passport copy' })
+  await eventually(() => menu.evaluate(button => button === button.ownerDocument.activeElement), true)
+})
+
 it('Case: due date and assignee of a step are edited where they are read', async t => {
   const admin = await adminOf(t)
   const { caseId, steps } = await newCase(admin, await newProcess(admin))

@@ -222,6 +222,10 @@ it('Cases: bulk changes report each record, and are undone', async t => {
     const [note] = await notesOf(admin, caseId)
     assert.deepEqual([note?.['content'], note?.['visibility']], ['Office closed on Friday.', 'team'])
   }
+  await page.getByText('All of them succeeded.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('toolbar').waitFor({ state: 'hidden' })
+  await page.locator('.body-row:focus').waitFor()
 })
 
 it('Cases: what no longer matches is not counted as selected, and other filters begin with nothing', async t => {

@@ -14,7 +14,9 @@ it('Connections: a client is created with a secret shown once, rotated, disabled
   await secret.locator('.secret').nth(1).waitFor()
   const [clientId = '', first = ''] = await secret.locator('.secret').allTextContents()
   assert.ok(first.length >= 16)
-  await secret.getByRole('button', { name: 'I have stored it' }).click()
+  await secret.getByRole('button', { name: 'I have stored it' }).press('Enter')
+  await secret.waitFor({ state: 'hidden' })
+  await page.locator('button:focus', { hasText: 'Add a client' }).waitFor()
 
   const panel = page.getByRole('complementary', { name })
   await panel.getByText('applicants:read, applicants:write, cases:read').waitFor()

@@ -55,6 +55,8 @@ it('Duplicates: a pair is compared, merged with a choice, and the merge undone, 
   await page.getByText(/^Merged into/).waitFor()
   const target = stays?.split('/').at(-1) ?? ''
   assert.equal((await callAs(page, 'GET', `/v2/applicant/${target}`)).jobTitle, jobTitle)
+  await row.waitFor({ state: 'hidden' })
+  await page.locator('main:focus').waitFor()
   await page.keyboard.press('z')
   await page.getByText('The merge was undone').waitFor()
   assert.notEqual((await callAs(page, 'GET', `/v2/applicant/${target}`)).jobTitle, jobTitle)

@@ -12,6 +12,8 @@ interface OpenDialog {
 
 let dialogs: readonly OpenDialog[] = []
 let lastKey = 0
+/** What had the focus before the first of the dialogs that follow each other. */
+let opener: Element | null = null
 const listeners = new Set<() => void>()
 
 function update(next: readonly OpenDialog[]): void {
@@ -27,19 +29,24 @@ export function openDialog<T>(
   return new Promise(resolve => {
     lastKey += 1
     const key = lastKey
-    const opener = document.activeElement
+    const focused = document.activeElement
+    if (focused !== document.body && !focused?.closest('[role=dialog]')) opener = focused
     const close = (result: T) => {
       update(dialogs.filter(dialog => dialog.key !== key))
       resolve(result)
       // Mantine returns the focus of a dialog that closes, but not of one that is taken away.
       setTimeout(() => {
-        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
+        if (document.activeElement === document.body) [focused, opener].find(canFocus)?.focus()
+        if (dialogs.length === 0) opener = null
       })
     }
     const cancel = cancelled === undefined ? undefined : () => close(cancelled)
     update([...dialogs, { key, content: render(close), cancel }])
   })
 }
+
+const canFocus = (element: Element | null): element is HTMLElement =>
+  element instanceof HTMLElement && element !== document.body && element.isConnected
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

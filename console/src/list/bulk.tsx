@@ -22,7 +22,18 @@ export function BulkBar<T, F extends string>({ list, selection, rowKey, children
   const { t, tn, number } = useTexts()
   const { total = 0 } = list
   const count = selection.countOf(total, list.rows.map(rowKey))
-  if (count === 0) return null
+  const isShown = count > 0
+  const wasShown = useRef(isShown)
+  useEffect(() => {
+    // The bar takes the focus with it, unless the rows get it.
+    if (wasShown.current && !isShown && document.activeElement === document.body) {
+      const row = document.querySelector<HTMLElement>('.table-body [tabindex="0"]')
+      const target = row ?? document.getElementById('main')
+      target?.focus()
+    }
+    wasShown.current = isShown
+  }, [isShown])
+  if (!isShown) return null
   const canSelectAll = !selection.isAll && total > count && count >= list.rows.length
   return (
     <Group className="bulk-bar no-print" gap="sm" role="toolbar" aria-label={t('bulk.actions')}>

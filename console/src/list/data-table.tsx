@@ -107,16 +107,27 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     requestAnimationFrame(() => elementOf(next)?.focus({ preventScroll: true }))
   }
 
-  // A panel that closes takes the focus with it, unless its row gets it. A list that was hidden draws its rows later.
+  // A panel that closes takes the focus with it, and so does a row that is gone, unless its row gets it, or what has taken the
+  // place of that. A list that was hidden draws its rows later.
   const wasOpen = useRef(openKey)
+  const focusedKey = useRef<string>(undefined)
   const wantsFocus = useRef<string>(undefined)
   useEffect(() => {
     if (openKey === undefined) wantsFocus.current = wasOpen.current
     wasOpen.current = openKey
   }, [openKey])
   useEffect(() => {
+    const key = focusedKey.current
+    if (key === undefined || keys.includes(key)) return
+    focusedKey.current = undefined
+    wantsFocus.current = key
+  }, [keys])
+  useEffect(() => {
     if (wantsFocus.current === undefined) return
-    const index = document.activeElement === document.body ? keys.indexOf(wantsFocus.current) : -1
+    const isLost = document.activeElement === document.body
+    if (isLost && keys.length === 0) document.getElementById('main')?.focus()
+    const index =
+      isLost && keys.length > 0 ? indexOfRow(keys, { index: active.index, key: wantsFocus.current }) : -1
     if (index < 0) wantsFocus.current = undefined
     else if (elementOf(index)) elementOf(index)?.focus()
     else virtual.scrollToIndex(index)
@@ -158,7 +169,10 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
       open: (element, row) => latest.current.open(element, row),
       toggle: row => latest.current.selection?.toggle(latest.current.rowKey(row)),
       label: row => latest.current.rowLabel(row),
-      focused: index => setActive(positionOf(latest.current.keys, index)),
+      focused(index) {
+        focusedKey.current = latest.current.keys[index]
+        setActive(positionOf(latest.current.keys, index))
+      },
       onKeyDown: event => latest.current.onKeyDown(event),
     }),
     [],
@@ -207,7 +221,14 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
           {list.isLoading ? (
             <LoadingRows columns={columns.length + (selection ? 1 : 0)} />
           ) : (
-            <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
+            <div
+              role="rowgroup"
+              className="table-body"
+              style={{ height: virtual.getTotalSize() }}
+              onBlur={() => {
+                focusedKey.current = undefined
+              }}
+            >
               {items.map(({ index, start, key }) => {
                 const row = rows[index]
                 if (row === undefined) return null

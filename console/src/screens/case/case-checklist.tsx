@@ -1,7 +1,7 @@
 // The checklist of a case: which documents it needs, and which of them are there.
 import type { components } from '@caseport/sdk'
 import { ActionIcon, Button, Group, Menu, Text, UnstyledButton } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { Section } from '../../app/section.tsx'
@@ -15,6 +15,8 @@ import { ChooseDocument } from './choose-document.tsx'
 import { type ChecklistItem, useChecklist } from './use-checklist.ts'
 
 export type Document = components['schemas']['ListedDocument']
+
+const isFocusLost = () => document.activeElement === document.body
 
 const STATE_TONES = { missing: 'neutral', received: 'info', accepted: 'good', expired: 'bad' } as const
 
@@ -145,12 +147,16 @@ function Item({
           }),
       ]
     : []
-  const accept = () =>
-    void change(name, t('checklist.changed', { name, state: t('checklist.accepted') }), input => ({
+  const menu = useRef<HTMLButtonElement>(null)
+  const accept = async () => {
+    await change(name, t('checklist.changed', { name, state: t('checklist.accepted') }), input => ({
       ...input,
       documentId,
       accepted: true,
     }))
+    // The button that was pressed is gone, and what else can be done is in the menu.
+    if (isFocusLost()) menu.current?.focus()
+  }
   const choose = async () => {
     const chosen = await openDialog<string | undefined>(close => (
       <ChooseDocument item={item} caseId={caseId} applicantId={applicantId} onClose={close} />
@@ -209,7 +215,7 @@ function Item({
             size="compact-sm"
             variant="light"
             loading={isBusy}
-            onClick={accept}
+            onClick={() => void accept()}
             aria-label={t('checklist.acceptOf', { name })}
           >
             {t('checklist.accept')}
@@ -228,7 +234,7 @@ function Item({
         {canWrite && (
           <Menu>
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={t('checklist.more', { name })}>
+              <ActionIcon ref={menu} variant="subtle" color="gray" aria-label={t('checklist.more', { name })}>
                 <Icon name="dots" />
               </ActionIcon>
             </Menu.Target>

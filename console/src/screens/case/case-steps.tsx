@@ -1,6 +1,6 @@
 // The steps of a case. The current one is completed with one key; due dates and assignees are edited where they are read.
 import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Action, useActions } from '../../app/actions.tsx'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
@@ -99,6 +99,18 @@ export function CaseSteps({ work, canWrite }: { work: CaseActions; canWrite: boo
     }, [t, canWrite, count]),
   )
 
+  // The button of a step is gone once it is completed. The next step gets the focus, and its keys; not its button, which a
+  // key that is held would press.
+  const pressed = useRef<string>(undefined)
+  useEffect(() => {
+    if (work.busyStep !== undefined || pressed.current === undefined) return
+    const row =
+      list.current?.querySelector<HTMLElement>('[aria-current]') ??
+      list.current?.querySelector<HTMLElement>(`[data-step="${pressed.current}"]`)
+    if (document.activeElement === document.body) row?.focus()
+    pressed.current = undefined
+  }, [work.busyStep])
+
   return (
     <Section
       title={t('steps.title')}
@@ -139,6 +151,9 @@ export function CaseSteps({ work, canWrite }: { work: CaseActions; canWrite: boo
             isCurrent={step.stepId === currentStep?.stepId}
             work={work}
             canWrite={canWrite}
+            onPress={() => {
+              pressed.current = step.stepId
+            }}
           />
         ))}
       </ol>
@@ -160,9 +175,11 @@ interface StepRowProps {
   isCurrent: boolean
   work: CaseActions
   canWrite: boolean
+  /** Before the button of the step runs its action. */
+  onPress(): void
 }
 
-function StepRow({ step, number, isCurrent, work, canWrite }: StepRowProps) {
+function StepRow({ step, number, isCurrent, work, canWrite, onPress }: StepRowProps) {
   const { t, date } = useTexts()
   const assignees = useAssigneeOptions(step.assignee)
   const shown = work.shownStep(step)
@@ -232,7 +249,10 @@ function StepRow({ step, number, isCurrent, work, canWrite }: StepRowProps) {
               size="compact-sm"
               variant={isCurrent ? 'filled' : 'default'}
               loading={isBusy}
-              onClick={() => main.run(work, step)}
+              onClick={() => {
+                onPress()
+                main.run(work, step)
+              }}
               aria-label={`${t(main.label)}: ${name}`}
             >
               {t(main.label)}
