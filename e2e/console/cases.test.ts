@@ -216,6 +216,11 @@ it('Cases: bulk changes report each record, and are undone', async t => {
   await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
   await page.getByRole('button', { name: 'Write a note' }).click()
   await page.getByLabel('Note', { exact: true }).fill('Office closed on Friday.')
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('dialog', { name: 'Discard your changes?' })
+    .getByRole('button', { name: 'Cancel' })
+    .click()
   await page.getByRole('button', { name: 'Write on 3 cases' }).click()
   await page.getByText('3 succeeded').waitFor()
   for (const { caseId } of records) {

@@ -5,6 +5,7 @@ import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { notifyWithUndo } from '../../dialogs/notify.tsx'
 import { BulkBar, runBulk, selectedOf } from '../../list/bulk.tsx'
 import type { Selection } from '../../list/selection.ts'
@@ -176,40 +177,29 @@ function NoteDialog({ count, onClose }: DialogProps<{ content: string; visibilit
   const { t, tn } = useTexts()
   const [content, setContent] = useState('')
   const [visibility, setVisibility] = useState<Visibility>('team')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (content.trim()) onClose({ content: content.trim(), visibility })
-  }
   return (
-    <Modal
-      opened
-      onClose={() => onClose(undefined)}
+    <FormDialog
       title={t('cases.bulkNote')}
+      action={tn('cases.noteCount', count)}
       size="lg"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      isReady={content.trim() !== ''}
+      // The notes are written by the run that follows.
+      onSubmit={() => Promise.resolve()}
+      onDone={() => onClose({ content: content.trim(), visibility })}
+      onClose={() => onClose(undefined)}
     >
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Textarea
-            label={t('notes.content')}
-            value={content}
-            onChange={event => setContent(event.currentTarget.value)}
-            autosize
-            minRows={4}
-            maxRows={12}
-            maxLength={20_000}
-            data-autofocus
-          />
-          <VisibilityControl value={visibility} onChange={setVisibility} />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={!content.trim()}>
-              {tn('cases.noteCount', count)}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Textarea
+        label={t('notes.content')}
+        value={content}
+        onChange={event => setContent(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={12}
+        maxLength={20_000}
+        data-autofocus
+      />
+      <VisibilityControl value={visibility} onChange={setVisibility} />
+    </FormDialog>
   )
 }
 
