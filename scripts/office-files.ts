@@ -65,7 +65,7 @@ export function openXml(
   { entries = [], types = '' }: { entries?: ZipEntry[]; types?: string } = {},
 ): Buffer {
   const contentTypes = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/main.xml" ContentType="application/${MAIN_TYPES[kind]}.main+xml"/>${types}</Types>`
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Default Extension="jpeg" ContentType="image/jpeg"/><Override PartName="/main.xml" ContentType="application/${MAIN_TYPES[kind]}.main+xml"/>${types}</Types>`
   return zipOf([
     { name: '[Content_Types].xml', content: contentTypes },
     { name: '_rels/.rels', content: '<Relationships/>' },

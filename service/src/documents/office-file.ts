@@ -1,7 +1,11 @@
 // Reads the directory of a zip archive, and decides which office document it is. Everything that a strict reader and an
 // office program could see differently is rejected: a macro must not hide behind a second directory.
-import { inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
+import { createPauses } from '../lib/pauses.ts'
 import { OFFICE_TYPES, type ReadBytes, RejectedFileError } from './accepted-kinds.ts'
+
+const inflate = promisify(inflateRaw)
 
 interface Entry {
   name: string
@@ -18,8 +22,10 @@ const MAX_DIRECTORY_BYTES = 1024 * 1024
 const MAX_ENTRY_BYTES = 1024 * 1024
 /** Names of office programs have less than a hundred. */
 const MAX_NAME_BYTES = 1024
-/** A document may have tens of thousands of links. */
+/** Of all parts together: a document may have tens of thousands of links, and a presentation thousands of parts. */
 const MAX_RELATIONSHIPS_BYTES = 16 * 1024 * 1024
+const MAX_RELATIONSHIP_PARTS = 5_000
+const MAX_RELATIONSHIP_LENGTH = 64 * 1024
 const SATURATED = 0xffffffff
 
 const OPEN_XML_MAIN: Record<string, string> = {
@@ -35,14 +41,13 @@ const ACTIVE_ENTRY =
 /** Embedded documents without macros may stay. */
 const EMBEDDED = /(?:^|\/)embeddings\//
 const EMBEDDED_DOCUMENT = /\.(?:docx|xlsx|pptx)$/
-/** The relationships of the main part, by the names that office programs give them. */
-const MAIN_RELATIONSHIPS = [
-  'word/_rels/document.xml.rels',
-  'xl/_rels/workbook.xml.rels',
-  'ppt/_rels/presentation.xml.rels',
-]
 /** A relationship with macros, or of a type that entities could hide. */
 const ACTIVE_RELATIONSHIP = /\bType\s*=\s*["'][^"']*(?:vbaProject|&)/i
+/** Word loads this template, macros included. Many documents name one on a disk of their author's computer. */
+const TEMPLATE = /\bType\s*=\s*["'][^"']*attachedTemplate/i
+const REMOTE_TARGET = /\bTarget\s*=(?!\s*["'](?:file:\/\/\/)?[a-z]:[\\/])/i
+/** The declaration itself, folders, and what Word and Excel leave of deleted parts. */
+const UNDECLARED = /^\[content_types\]\.xml$|\/$|^\[trash\]\//
 /** Libraries of macros, and embedded objects of Windows, in an OpenDocument file. */
 const ACTIVE_OPEN_DOCUMENT = /^(?:basic|scripts)\/.|^object \d+$/
 
@@ -57,16 +62,18 @@ export async function officeTypeOf(read: ReadBytes, size: number): Promise<strin
   const byName = new Map(entries.map(entry => [normalized(entry.name), entry]))
   if (byName.size !== entries.length || Math.min(...entries.map(({ offset }) => offset)) !== 0)
     throw damaged()
-  const text = async (name: string, maxBytes?: number) => {
+  const text = async (name: string) => {
     const entry = byName.get(name)
-    return entry && (await readEntry(read, entry, maxBytes)).toString('utf8')
+    return entry && (await readEntry(read, entry)).toString('utf8')
   }
   const names = [...byName.keys()]
   const contentTypes = await text('[content_types].xml')
   if (contentTypes !== undefined) {
     const type = openXmlType(contentTypes, names)
-    for (const name of MAIN_RELATIONSHIPS)
-      rejectActiveRelationships((await text(name, MAX_RELATIONSHIPS_BYTES)) ?? '')
+    await rejectActiveRelationships(
+      read,
+      [...byName].flatMap(([name, entry]) => (name.endsWith('.rels') ? [entry] : [])),
+    )
     return type
   }
   const mimetype = await text('mimetype')
@@ -84,15 +91,52 @@ function openXmlType(contentTypes: string, names: string[]): string {
   if (ACTIVE_TYPES.test(contentTypes) || names.some(isActive)) throw active()
   const [kind] = kinds[0] ?? []
   if (!kind || kinds.length > 1) throw otherArchive()
+  if (!areDeclared(names, contentTypes)) throw damaged()
   return OFFICE_TYPES[kind] ?? ''
 }
 
 const isActive = (name: string) =>
   ACTIVE_ENTRY.test(name) || (EMBEDDED.test(name) && !EMBEDDED_DOCUMENT.test(name))
 
-function rejectActiveRelationships(relationships: string): void {
-  if (/[\0\ufffd]|<!/.test(relationships)) throw damaged()
-  if (ACTIVE_RELATIONSHIP.test(relationships)) throw active()
+/** The relationships of all parts: the main part may have any name. */
+async function rejectActiveRelationships(read: ReadBytes, parts: Entry[]): Promise<void> {
+  if (parts.length > MAX_RELATIONSHIP_PARTS) throw damaged()
+  const pauses = createPauses()()
+  let bytes = 0
+  for (const part of parts.sort((a, b) => a.offset - b.offset)) {
+    const content = await readEntry(read, part, MAX_RELATIONSHIPS_BYTES)
+    bytes += content.length
+    if (bytes > MAX_RELATIONSHIPS_BYTES) throw damaged()
+    const text = content.toString('utf8')
+    if (/[\0\ufffd]/.test(text)) throw damaged()
+    for (let start = text.indexOf('<'); start >= 0; ) {
+      const next = text.indexOf('<', start + 1)
+      rejectActive(text.slice(start, next < 0 ? undefined : next))
+      start = next
+      if (pauses.areDue()) await pauses.pause()
+    }
+  }
+}
+
+function rejectActive(relationship: string): void {
+  if (relationship.startsWith('<!') || relationship.length > MAX_RELATIONSHIP_LENGTH) throw damaged()
+  if (ACTIVE_RELATIONSHIP.test(relationship)) throw active()
+  if (TEMPLATE.test(relationship) && REMOTE_TARGET.test(relationship))
+    throw new RejectedFileError('It loads a template from another computer.')
+}
+
+/** Whether each part has a content type, as office programs require. */
+function areDeclared(names: string[], contentTypes: string): boolean {
+  const declared = new Set<string>()
+  for (const [tag] of contentTypes.matchAll(/<(?:\w+:)?(?:Default|Override)\s[^<]*/g)) {
+    const extension = /\sExtension\s*=\s*["']([^"']*)/.exec(tag)?.[1]
+    const part = /\sPartName\s*=\s*["']([^"']*)/.exec(tag)?.[1]
+    if (extension !== undefined) declared.add(`.${extension.toLowerCase()}`)
+    if (part !== undefined) declared.add(normalized(part.replaceAll('&amp;', '&')))
+  }
+  return names.every(
+    name => UNDECLARED.test(name) || declared.has(name) || declared.has(/\.[^./]*$/.exec(name)?.[0] ?? ''),
+  )
 }
 
 function openDocumentType(mimetype: string, names: string[]): string {
@@ -175,7 +219,7 @@ async function readEntry(
   const data = await read(start, compressedSize)
   if (method === 0) return data
   try {
-    return inflateRawSync(data, { maxOutputLength: maxBytes })
+    return await inflate(data, { maxOutputLength: maxBytes })
   } catch {
     throw damaged()
   }

@@ -37,7 +37,7 @@ describe('an office document without macros', () => {
       { name: 'word/embeddings/Microsoft_Excel_Sheet.xlsx', content: 'x' },
     ]
     const types =
-      '<Default Extension="bin" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.printerSettings"/>'
+      '<Default Extension="xlsx" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"/><Default Extension="bin" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.printerSettings"/>'
     assert.ok(await typeOf(openXml('docx', { entries, types })))
     assert.ok(await typeOf(openDocument('text', [{ name: 'Pictures/1.png', content: 'x' }])))
     assert.ok(await typeOf(openDocument('text', [{ name: 'Object 1/content.xml', content: 'x' }])))
@@ -95,6 +95,69 @@ describe('an office document is rejected', () => {
     }
     const link = `<Relationship Id="r1" Type="x/hyperlink" Target="https://example.com/vbaProject?a&amp;b"/>`
     assert.ok(await typeOf(docx('word/_rels/document.xml.rels', link.repeat(20_000))))
+  })
+
+  it('whose main part has another name, and relationships with macros', async () => {
+    const types = '<Default Extension="bin" ContentType="application/octet-stream"/>'
+    const rels = '<Relationships><Relationship Id="r1" Type="x/vbaProject" Target="x.bin"/></Relationships>'
+    for (const name of ['w/_rels/d.xml.rels', '_rels/main.xml.rels', 'W\\_RELS\\D.XML.RELS'])
+      await rejects(
+        openXml('docx', {
+          types,
+          entries: [
+            { name, content: rels },
+            { name: 'w/x.bin', content: 'x' },
+          ],
+        }),
+        name,
+        /macros/,
+      )
+    const many = (count: number, content: string) =>
+      openXml('docx', {
+        entries: Array.from({ length: count }, (_, index) => ({
+          name: `w/_rels/d${index}.xml.rels`,
+          content,
+        })),
+      })
+    assert.ok(await typeOf(many(1_000, '<Relationships/>')))
+    await rejects(many(5_000, ''), 'too many')
+    await rejects(many(10, ' '.repeat(2_000_000)), 'too large')
+    await rejects(many(1, `<Relationship Type="${' '.repeat(100_000)}vbaProject"/>`), 'a long one')
+  })
+
+  it('that loads a template from another computer', async () => {
+    const docx = (target: string) =>
+      openXml('docx', {
+        entries: [
+          {
+            name: 'word/_rels/settings.xml.rels',
+            content: `<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" ${target} TargetMode="External"/></Relationships>`,
+          },
+        ],
+      })
+    for (const target of [
+      'Target="https://example.com/x.dotm"',
+      "Target = 'HTTP://example.com/x.dotm'",
+      'Target="file:///\\\\server\\share\\x.dotm"',
+      'Target="file://server/share/x.dotm"',
+      'Target="\\\\server\\x.dotm"',
+      'Target="&#104;ttps://example.com/x.dotm"',
+      `X='Target="C:/x"' Target="https://example.com/x.dotm"`,
+    ])
+      await rejects(docx(target), target, /template/)
+    for (const target of ['Target="file:///C:\\Users\\Anna\\Letter.dotx"', 'Target = "C:/Letter.dotx"'])
+      assert.ok(await typeOf(docx(target)), target)
+  })
+
+  it('with a part that has no declared content type', async () => {
+    for (const name of ['word/foo.bin', 'word/foo', 'word.png/foo'])
+      await rejects(openXml('docx', { entries: [{ name, content: 'x' }] }), name, /intact/)
+    const entries = ['word/', 'word/media/IMAGE1.PNG', 'word/A&b.bin', '[trash]/0000.dat'].map(name => ({
+      name,
+      content: 'x',
+    }))
+    const types = '<Override PartName="/word/a&amp;b.bin" ContentType="application/octet-stream"/>'
+    assert.ok(await typeOf(openXml('docx', { entries, types })))
   })
 
   it('whose content types are spelled so that macros could hide', async () => {
@@ -159,7 +222,8 @@ describe('an office document is rejected', () => {
     await rejects(openXml('docx', { entries: entries(1, 'x'.repeat(1_020)) }), 'more than 1 KiB', /intact/)
     assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`)
     const names = entries(900, 'embeddings/'.repeat(92))
-    assert.ok(await typeOf(openXml('docx', { entries: names })))
+    const types = '<Default Extension="docx" ContentType="x"/>'
+    assert.ok(await typeOf(openXml('docx', { entries: names, types })))
     await rejects(
       openXml('docx', { entries: [...names, { name: 'embeddings/a.docx/b.bin', content: 'x' }] }),
       'the last one',
