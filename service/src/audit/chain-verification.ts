@@ -13,10 +13,14 @@ import {
   listBlocks,
   listChained,
   listHidden,
+  listUnnamed,
 } from './chain.store.ts'
+import { listPartitions } from './partitions.store.ts'
 
 const PAGE = 50
 const DIGEST_BYTES = 8
+/** A month may have any number of rows that were added. */
+const MAX_UNNAMED = 1_000
 
 /** The hash of a block that was noted earlier, outside the database. */
 export interface Head {
@@ -63,6 +67,7 @@ export async function verifyChain(sql: Sql, { head, onBlock }: Options = {}): Pr
   const walk = await walkChain(sql, { anchor, head, onBlock })
   const { last, findings } = walk
   const { earlier, waiting, oldest } = await countOutside(sql, last.to)
+  findings.push(...(await unnamedErrorsOf(sql)))
   const earlierChained = anchor?.earlier ?? walk.earlier ?? 0
   if (earlier !== earlierChained)
     findings.push(
@@ -164,6 +169,21 @@ async function hiddenErrorsOf(sql: Sql, block: Block): Promise<string[]> {
     ({ seq, recordId }) =>
       `entry ${seq} is not found by the record ${recordId} any more (block ${block.block})`,
   )
+}
+
+/** Rows of that index that no entry accounts for, month by month: a statement for all would keep its snapshot for too long. */
+async function unnamedErrorsOf(sql: Sql): Promise<string[]> {
+  const partitions = await listPartitions(sql)
+  const ends = partitions.flatMap(({ parent, endsAt }) =>
+    parent === 'audit_records' && endsAt ? [endsAt] : [],
+  )
+  const errors: string[] = []
+  for (const [index, to] of [...ends, undefined].entries()) {
+    const unnamed = await listUnnamed(sql, { from: ends[index - 1], to, limit: MAX_UNNAMED })
+    for (const { seq, recordId } of unnamed)
+      errors.push(`entry ${seq} has the further record ${recordId}, which it does not name`)
+  }
+  return errors
 }
 
 /** Of the entries up to this position, and of this time or later, the number and the SHA-256 of the SHA-256 of each. */

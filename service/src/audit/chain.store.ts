@@ -123,6 +123,28 @@ export async function listHidden(
     order by a.seq`
 }
 
+/**
+ * Records under which an entry of this time is found that does not name them. Compares all rows at once, because no index
+ * leads from an entry to its further records.
+ */
+export async function listUnnamed(
+  sql: Sql,
+  { from, to, limit }: { from: Date | undefined; to: Date | undefined; limit: number },
+): Promise<{ seq: string; recordId: string }[]> {
+  const begin = from?.toISOString() ?? '-infinity'
+  const end = to?.toISOString() ?? 'infinity'
+  return sql<{ seq: string; recordId: string }[]>`
+    select r.seq, r.record_id as "recordId"
+    from audit_records r
+    where r.at >= ${begin}::text::timestamptz and r.at < ${end}::text::timestamptz and not exists (
+      select from audit a
+      cross join lateral unnest(a.record_ids[2:]) as further(record_id)
+      where a.at >= ${begin}::text::timestamptz and a.at < ${end}::text::timestamptz and a.record_ids is not null
+        and a.at = r.at and a.seq = r.seq and further.record_id = r.record_id)
+    order by r.at, r.seq, r.record_id
+    limit ${limit}`
+}
+
 /** Entries of earlier releases, and those that no block has yet. */
 export async function countOutside(
   sql: Sql,

@@ -140,6 +140,35 @@ describe('the chain of the audit', () => {
     ])
   })
 
+  it('shows a record under which an entry is found that does not name it', async () => {
+    const { db, read, chainAll } = await createChain()
+    await read('a', 'b', 'c')
+    await read('x')
+    await chainAll()
+    assert.deepEqual((await verifyChain(db.sql)).findings, [])
+    await db.sql`insert into audit_records (record_id, at, seq) select 'victim', at, seq from audit`
+    await db.sql`insert into audit_records (record_id, at, seq) values ('old', '2001-01-01Z', 1), ('new', '2999-01-01Z', 2)`
+    const [list, single] = await db.sql<{ seq: string }[]>`select seq from audit order by seq`
+    assert.deepEqual((await verifyChain(db.sql)).findings, [
+      'entry 1 has the further record old, which it does not name',
+      `entry ${list?.seq} has the further record victim, which it does not name`,
+      `entry ${single?.seq} has the further record victim, which it does not name`,
+      'entry 2 has the further record new, which it does not name',
+    ])
+  })
+
+  it('has times of whole milliseconds: a fraction of one is not stored, or shown as altered', async () => {
+    const { db, read, chainAll } = await createChain()
+    await read('a')
+    await chainAll()
+    const textOf = async () => (await db.sql`select at::text from audit`)[0]?.['at']
+    const before = await textOf()
+    const forge = `update audit set at = at + interval '1 microsecond'`
+    await tamper(db, 'audit', forge)
+    assert.equal(await textOf(), before)
+    assert.deepEqual((await verifyChain(db.sql)).findings, [])
+  })
+
   it('shows an entry of an earlier release that was added later', async () => {
     const { db } = await createChain()
     await db.sql`

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { listAudit, listExported } from '../../src/audit/audit.store.ts'
-import { listChained } from '../../src/audit/chain.store.ts'
+import { listChained, listUnnamed } from '../../src/audit/chain.store.ts'
 import { createTestDatabase } from '../support/harness.ts'
 import { blocksOf, planned } from '../support/query-plans.ts'
 
@@ -94,5 +94,14 @@ describe('the audit by months', () => {
     assert.equal(result.length, 0)
     for (const [root] of plans)
       assert.ok(root && blocksOf(root) < 4 * (MONTHS + 5), `${root && blocksOf(root)} blocks`)
+  })
+
+  it('compares the further records of a month with its entries, without the other months', async () => {
+    const slice = { from: month(-6), to: month(-5), limit: 10 }
+    const { result, plans } = await planned(sql, recorder => listUnnamed(recorder, slice))
+    assert.deepEqual([...result], [])
+    const name = nameOf(month(-6))
+    assert.deepEqual(readOf(plans), [name])
+    assert.deepEqual(readOf(plans, 'audit_records_2'), [name.replace('audit', 'audit_records')])
   })
 })
