@@ -162,7 +162,7 @@ export const GUARDS: Record<string, Mutation> = {
   },
   'office-macros': {
     file: 'documents/office-file.ts',
-    from: 'ACTIVE_TYPES.test(contentTypes) || names.some(name => ACTIVE_ENTRIES.test(name))',
+    from: 'ACTIVE_TYPES.test(contentTypes) || names.some(isActive)',
     to: 'false',
   },
   'external-token-type': {
