@@ -47,8 +47,10 @@ it('Cases: an overdue step is done by keyboard alone', async t => {
   const page = await openAs(t, 'case-manager', '/')
   await page.keyboard.press('g')
   await page.keyboard.press('c')
-  await page.getByRole('heading', { name: 'Cases' }).waitFor()
+  // Today has a heading with that word, too.
+  await page.getByRole('heading', { name: 'Cases', level: 1, exact: true }).waitFor()
   await page.keyboard.press('/')
+  await page.locator('input[type=search]:focus').waitFor()
   await page.keyboard.type(fullName(created))
   await page.waitForURL(/q=Nadia/)
   await page.locator(isLoaded).getByText(fullName(created)).waitFor()

@@ -9,7 +9,7 @@ it('Set-up: a company is added, found and closed by keyboard', async t => {
   await page.getByRole('row').nth(2).waitFor()
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog', { name: 'Add a company' })
-  await dialog.getByLabel('Name', { exact: true }).waitFor()
+  await dialog.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type(name)
   await page.keyboard.press('Tab')
   await page.keyboard.type(`KW-${Date.now()}`)
