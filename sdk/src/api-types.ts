@@ -324,7 +324,7 @@ export interface paths {
          *
          *     Allowed changes of `status` are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other is rejected (409).
          *
-         *     A case belongs to each of its three companies. A caller who is limited to some companies changes these only where the sending company of the case is one of its own (422 `unknown-company`), and can name only one of its own as sending company. Sending back the companies as they are is allowed.
+         *     A case belongs to each of its three companies. A caller who is limited to some companies can change these only where the sending company is one of its own, and stays so.
          *
          *     Emits `case.status_changed` if the status changes, and `case.updated` if any other field does.
          */
@@ -392,7 +392,7 @@ export interface paths {
         head?: never;
         /**
          * Correct a note
-         * @description Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A change of a note that everyone saw emits `case.note_changed`; a note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.
+         * @description Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. Emits `case.note_changed` if everyone saw the note, `case.note_added` if everyone sees it from then on. A repetition is a no-op.
          */
         patch: operations["patchCaseNote"];
         trace?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Create a client
-         * @description Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret, and only callers that see all companies can create it, because it holds whatever company that caller works for. The caller must have every scope that it gives to the client.
+         * @description Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. Only callers that see all companies can manage such a client. The caller must have every scope that it gives to the client.
          */
         post: operations["createClient"];
         delete?: never;
@@ -544,7 +544,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself. Only callers that see all companies can change the client of a caller of the external issuer.
+         * @description Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.
          */
         patch: operations["patchClient"];
         trace?: never;
@@ -600,7 +600,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a client
-         * @description Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`. Only callers that see all companies can disable the client of a caller of the external issuer.
+         * @description Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.
          */
         post: operations["disableClient"];
         delete?: never;
@@ -620,7 +620,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a disabled client
-         * @description Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect. Only callers that see all companies can enable the client of a caller of the external issuer.
+         * @description Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.
          */
         post: operations["enableClient"];
         delete?: never;
@@ -2705,7 +2705,7 @@ export interface webhooks {
         put?: never;
         /**
          * A primary applicant was created
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantCreatedEvent"];
         delete?: never;
@@ -2725,7 +2725,7 @@ export interface webhooks {
         put?: never;
         /**
          * A primary applicant was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantUpdatedEvent"];
         delete?: never;
@@ -2745,7 +2745,7 @@ export interface webhooks {
         put?: never;
         /**
          * The employee number of a primary applicant was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantNumberChangedEvent"];
         delete?: never;
@@ -2765,7 +2765,7 @@ export interface webhooks {
         put?: never;
         /**
          * A primary applicant absorbed another record of the same person
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantMergedEvent"];
         delete?: never;
@@ -2785,7 +2785,7 @@ export interface webhooks {
         put?: never;
         /**
          * A merge into a primary applicant was undone
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onApplicantUnmergedEvent"];
         delete?: never;
@@ -2805,7 +2805,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent was created
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentCreatedEvent"];
         delete?: never;
@@ -2825,7 +2825,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent was changed, or moved to another primary applicant
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentUpdatedEvent"];
         delete?: never;
@@ -2845,7 +2845,7 @@ export interface webhooks {
         put?: never;
         /**
          * The employee number of a dependent was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentNumberChangedEvent"];
         delete?: never;
@@ -2865,7 +2865,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent was archived because a replace left it out
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentArchivedEvent"];
         delete?: never;
@@ -2885,7 +2885,7 @@ export interface webhooks {
         put?: never;
         /**
          * An archived dependent was restored
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentRestoredEvent"];
         delete?: never;
@@ -2905,7 +2905,7 @@ export interface webhooks {
         put?: never;
         /**
          * A dependent absorbed another record of the same person
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentMergedEvent"];
         delete?: never;
@@ -2925,7 +2925,7 @@ export interface webhooks {
         put?: never;
         /**
          * A merge into a dependent was undone
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDependentUnmergedEvent"];
         delete?: never;
@@ -2945,7 +2945,7 @@ export interface webhooks {
         put?: never;
         /**
          * A case was created
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseCreatedEvent"];
         delete?: never;
@@ -2965,7 +2965,7 @@ export interface webhooks {
         put?: never;
         /**
          * A field of a case, its assignee or its due date was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseUpdatedEvent"];
         delete?: never;
@@ -2985,7 +2985,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a case was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseStatusChangedEvent"];
         delete?: never;
@@ -3005,7 +3005,7 @@ export interface webhooks {
         put?: never;
         /**
          * A step was added or changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseStepChangedEvent"];
         delete?: never;
@@ -3025,7 +3025,7 @@ export interface webhooks {
         put?: never;
         /**
          * A note that everyone sees was added to a case
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseNoteAddedEvent"];
         delete?: never;
@@ -3044,8 +3044,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A note that everyone saw was corrected, or is for the team now
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * A note that everyone saw was changed
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseNoteChangedEvent"];
         delete?: never;
@@ -3065,7 +3065,7 @@ export interface webhooks {
         put?: never;
         /**
          * The checklist of a case was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onCaseChecklistChangedEvent"];
         delete?: never;
@@ -3085,7 +3085,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document was added to a record, or a file uploaded to a case or for a person
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentCreatedEvent"];
         delete?: never;
@@ -3105,7 +3105,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document was changed
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentUpdatedEvent"];
         delete?: never;
@@ -3125,7 +3125,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document was removed: by a write of its record, by a merge, or by the desk
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentRemovedEvent"];
         delete?: never;
@@ -3145,7 +3145,7 @@ export interface webhooks {
         put?: never;
         /**
          * A document is due for renewal
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onDocumentRenewalDueEvent"];
         delete?: never;
@@ -3165,7 +3165,7 @@ export interface webhooks {
         put?: never;
         /**
          * A passport is due for renewal
-         * @description Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.
+         * @description Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.
          */
         post: operations["onPassportRenewalDueEvent"];
         delete?: never;

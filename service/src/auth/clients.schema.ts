@@ -92,7 +92,7 @@ export const createClient = {
   tags,
   summary: 'Create a client',
   description:
-    'Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret, and only callers that see all companies can create it, because it holds whatever company that caller works for. The caller must have every scope that it gives to the client.',
+    'Creates a client and returns its secret. No later response has the secret again, but for a retry with the same `Idempotency-Key`. To give an API key to a caller of the external issuer, create a client with the id of that caller, `oidc:<issuer>:<subject>:<client>` as in the `clientId` of the audit; it gets no secret. Only callers that see all companies can manage such a client. The caller must have every scope that it gives to the client.',
   body: Type.Object(
     {
       name: Name,
@@ -118,7 +118,7 @@ export const patchClient = {
   tags,
   summary: 'Change a client',
   description:
-    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself. Only callers that see all companies can change the client of a caller of the external issuer.',
+    'Changes only the fields in the body. `companies` hold at once in this service and within five seconds in others on the same database, also for issued tokens; those keep their scopes until they expire. Webhooks of the client lose the companies that it loses, and its imports end. A caller can grant only what it has itself.',
   params: ClientParams,
   body: Type.Object(
     {
@@ -177,7 +177,7 @@ export const disableClient = {
   tags,
   summary: 'Disable a client',
   description:
-    'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`. Only callers that see all companies can disable the client of a caller of the external issuer.',
+    'Stops a client: it gets no new tokens, and its current tokens are rejected. This takes effect at once in this service and within five seconds in others on the same database. Disabling a disabled client keeps its `disabledAt`.',
   params: ClientParams,
   response: { 200: Client },
   errors: [clientNotFound, cannotGrant, allCompaniesRequired],
@@ -189,7 +189,7 @@ export const enableClient = {
   tags,
   summary: 'Enable a disabled client',
   description:
-    'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect. Only callers that see all companies can enable the client of a caller of the external issuer.',
+    'Lets a disabled client get tokens again, with the secret, scopes and API keys it had. Tokens from before that have not expired are valid again. Enabling an enabled client has no further effect.',
   params: ClientParams,
   response: { 200: Client },
   errors: [clientNotFound, cannotGrant, allCompaniesRequired],

@@ -231,7 +231,7 @@ export const patchCase = {
   description: [
     'Changes only the fields in the body. Null, or empty text, clears a field; `caseType` and the three companies cannot be cleared. `metadata` is the whole list. The applicant is changed through the Applicant API, and existing steps stay, whatever `processName` and `caseType` become. A repetition is a no-op.',
     'Allowed changes of `status` are `open` to `pending` and back, both of them to `closed`, and `closed` to `open`; any other is rejected (409).',
-    'A case belongs to each of its three companies. A caller who is limited to some companies changes these only where the sending company of the case is one of its own (422 `unknown-company`), and can name only one of its own as sending company. Sending back the companies as they are is allowed.',
+    'A case belongs to each of its three companies. A caller who is limited to some companies can change these only where the sending company is one of its own, and stays so.',
     'Emits `case.status_changed` if the status changes, and `case.updated` if any other field does.',
   ].join('\n\n'),
   conditional: true,
@@ -356,7 +356,7 @@ export const patchNote = {
   tags: operator,
   summary: 'Correct a note',
   description:
-    'Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. A change of a note that everyone saw emits `case.note_changed`; a note that becomes visible to everyone emits `case.note_added`. A repetition is a no-op.',
+    'Changes the content or the visibility of a note. The author and the time of creation stay, and the version before is kept. The note appears as updated in Get case notes with `type=updated`. Its ETag is its `version` in quotes. Emits `case.note_changed` if everyone saw the note, `case.note_added` if everyone sees it from then on. A repetition is a no-op.',
   conditional: true,
   params: NoteParams,
   body: Type.Object(

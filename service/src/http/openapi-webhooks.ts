@@ -21,7 +21,7 @@ const SUMMARIES: Record<EventType | typeof TEST_EVENT, string> = {
   'case.status_changed': 'The status of a case was changed',
   'case.step_changed': 'A step was added or changed',
   'case.note_added': 'A note that everyone sees was added to a case',
-  'case.note_changed': 'A note that everyone saw was corrected, or is for the team now',
+  'case.note_changed': 'A note that everyone saw was changed',
   'case.checklist_changed': 'The checklist of a case was changed',
   'document.created': 'A document was added to a record, or a file uploaded to a case or for a person',
   'document.updated': 'A document was changed',
@@ -64,7 +64,7 @@ function eventSchema(type: SentType): Json {
 }
 
 const DESCRIPTION =
-  'Sent to every active webhook that subscribes to this type and whose client may read the record (Standard Webhooks 1.0). It may be sent more than once, with the same `webhook-id`.'
+  'Sent to each active webhook for this type whose client may read the record (Standard Webhooks 1.0); perhaps more than once, with the same `webhook-id`.'
 const TEST_DESCRIPTION =
   'Sent once for each request to Send a test event, whatever the webhook subscribes to. It is signed like all events. It is not repeated.'
 
