@@ -34,15 +34,22 @@ const child = (fields: object = {}) => ({
 })
 const ndjson = (rows: unknown[]) => rows.map(row => `${JSON.stringify(row)}\n`).join('')
 
-async function send(rows: unknown[], query = '') {
+const send = (rows: unknown[], query = '') => sendText(ndjson(rows), query)
+
+async function sendText(body: string, query: string) {
   const response = await app.call({
     method: 'POST',
     url: `/v2/imports${query}`,
-    body: ndjson(rows),
+    body,
     headers: { 'content-type': 'application/x-ndjson', prefer: 'wait=60' },
   })
   assert.equal(response.status, 202, response.text)
   return response.body
+}
+/** Of this thread, in milliseconds: other processes do not add to it. */
+function cpuTime() {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 const resultsOf = (importId: string) =>
   sql<{ row: number; outcome: string; code: string | null }[]>`
@@ -233,30 +240,30 @@ describe('an import', () => {
   })
 
   it('serves requests between large rows that it checks', async () => {
-    const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`unknown${index}`, 'x']))
-    const rows = Array.from({ length: 40 }, () => family(newNumber(), members))
+    const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`u${index}`, 0]))
+    const file = ndjson(Array.from({ length: 80 }, () => family(newNumber(), members)))
     const row = { row: 1, firstRow: 1, problem: null, outcome: null, changed: null, applicantId: null }
-    const body = JSON.stringify(rows[0])
-    const began = performance.now()
+    const body = file.slice(0, file.indexOf('\n'))
+    const began = cpuTime()
     for (let count = 0; count < 10; count++)
       readRow(
         { mode: 'replace', format: 'ndjson', hasDependents: true },
         { ...row, employeeNumber: 'E', body },
         [],
       )
-    const ten = performance.now() - began
-    let [longest, last, isOver] = [0, performance.now(), false]
+    const ten = cpuTime() - began
+    let [longest, last, isOver] = [0, cpuTime(), false]
     const measure = () => {
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
+      longest = Math.max(longest, cpuTime() - last)
+      last = cpuTime()
       if (!isOver) setImmediate(measure)
     }
     measure()
-    const ended = await send(rows, '?dryRun=true')
+    const ended = await sendText(file, '?dryRun=true')
     isOver = true
-    assert.equal(ended.counts.rejected, 40)
-    assert.ok(longest < 2 * ten, `${longest} ms, and ${ten} ms for ten rows`)
     await app.call({ method: 'POST', url: `/v2/imports/${ended.importId}/cancel` })
+    assert.equal(ended.counts.rejected, 80)
+    assert.ok(longest < 2 * ten, `${longest} ms without a pause, and ${ten} ms for ten rows`)
   })
 
   it('counts the characters of a number as single requests do', async () => {
