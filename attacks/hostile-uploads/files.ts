@@ -109,7 +109,11 @@ const NAMES = [
   'unknown',
 ]
 
-const part = (name: string) => ({ entries: [{ name, content: 'x' }] })
+/** Declared, so that nothing but its name is wrong. */
+const part = (name: string) => ({
+  entries: [{ name, content: 'x' }],
+  types: '<Default Extension="bin" ContentType="application/octet-stream"/>',
+})
 
 /** Containers with macros, or of a kind that is not accepted. */
 const MACROS: [what: string, bytes: Buffer, fileName: string][] = [
@@ -268,6 +272,14 @@ export function bombs(): Upload[] {
       what: 'a zip called an office document',
       bytes: Buffer.concat([bytes('PK\x03\x04\x14\0\0\0\x08\0'), deflateRawSync(zeros)]),
       fileName: 'bomb.docx',
+      declared: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    },
+    {
+      what: 'a docx with 16 MiB of relationships',
+      bytes: openXml('docx', {
+        entries: [{ name: 'word/_rels/document.xml.rels', content: '<'.repeat(16 * 1024 * 1024) }],
+      }),
+      fileName: 'links.docx',
       declared: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     },
   ]

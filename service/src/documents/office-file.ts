@@ -2,6 +2,7 @@
 // office program could see differently is rejected: a macro must not hide behind a second directory.
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
+import { createBudget } from '../lib/budget.ts'
 import { createPauses } from '../lib/pauses.ts'
 import { OFFICE_TYPES, type ReadBytes, RejectedFileError } from './accepted-kinds.ts'
 
@@ -12,6 +13,8 @@ interface Entry {
   method: number
   offset: number
   compressedSize: number
+  /** As the directory has it; an entry that has more is damaged. */
+  size: number
 }
 
 const END_BYTES = 22
@@ -25,8 +28,16 @@ const MAX_NAME_BYTES = 1024
 /** Of all parts together: a document may have tens of thousands of links, and a presentation thousands of parts. */
 const MAX_RELATIONSHIPS_BYTES = 16 * 1024 * 1024
 const MAX_RELATIONSHIP_PARTS = 5_000
+const MAX_RELATIONSHIPS = 250_000
 const MAX_RELATIONSHIP_LENGTH = 64 * 1024
 const SATURATED = 0xffffffff
+/** Of relationships in memory: small uploads may have large ones, and many may arrive at once. */
+const memory = createBudget({
+  capacity: 4 * MAX_RELATIONSHIPS_BYTES,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxWaitMs: 60_000,
+})
+const pausesOfFile = createPauses()
 
 const OPEN_XML_MAIN: Record<string, string> = {
   docx: 'wordprocessingml.document.main+xml',
@@ -45,7 +56,8 @@ const EMBEDDED_DOCUMENT = /\.(?:docx|xlsx|pptx)$/
 const ACTIVE_RELATIONSHIP = /\bType\s*=\s*["'][^"']*(?:vbaProject|&)/i
 /** Word loads this template, macros included. Many documents name one on a disk of their author's computer. */
 const TEMPLATE = /\bType\s*=\s*["'][^"']*attachedTemplate/i
-const REMOTE_TARGET = /\bTarget\s*=(?!\s*["'](?:file:\/\/\/)?[a-z]:[\\/])/i
+const REMOTE_TARGET =
+  /\bTarget\s*=(?!\s*["'](?:[a-z]:[\\/]|file:\/\/(?:localhost)?\/[\w\u00a0-\uffff]))/i
 /** The declaration itself, folders, and what Word and Excel leave of deleted parts. */
 const UNDECLARED = /^\[content_types\]\.xml$|\/$|^\[trash\]\//
 /** Libraries of macros, and embedded objects of Windows, in an OpenDocument file. */
@@ -64,7 +76,9 @@ export async function officeTypeOf(read: ReadBytes, size: number): Promise<strin
     throw damaged()
   const text = async (name: string) => {
     const entry = byName.get(name)
-    return entry && (await readEntry(read, entry)).toString('utf8')
+    if (!entry) return undefined
+    if (entry.size > MAX_ENTRY_BYTES) throw damaged()
+    return (await readEntry(read, entry)).toString('utf8')
   }
   const names = [...byName.keys()]
   const contentTypes = await text('[content_types].xml')
@@ -100,20 +114,26 @@ const isActive = (name: string) =>
 
 /** The relationships of all parts: the main part may have any name. */
 async function rejectActiveRelationships(read: ReadBytes, parts: Entry[]): Promise<void> {
-  if (parts.length > MAX_RELATIONSHIP_PARTS) throw damaged()
-  const pauses = createPauses()()
-  let bytes = 0
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0)
+  if (parts.length > MAX_RELATIONSHIP_PARTS || bytes > MAX_RELATIONSHIPS_BYTES) throw damaged()
+  const pauses = pausesOfFile()
+  let count = 0
   for (const part of parts.sort((a, b) => a.offset - b.offset)) {
-    const content = await readEntry(read, part, MAX_RELATIONSHIPS_BYTES)
-    bytes += content.length
-    if (bytes > MAX_RELATIONSHIPS_BYTES) throw damaged()
-    const text = content.toString('utf8')
-    if (/[\0\ufffd]/.test(text)) throw damaged()
-    for (let start = text.indexOf('<'); start >= 0; ) {
-      const next = text.indexOf('<', start + 1)
-      rejectActive(text.slice(start, next < 0 ? undefined : next))
-      start = next
-      if (pauses.areDue()) await pauses.pause()
+    // The compressed bytes, the bytes, and their text.
+    const reservation = await memory.reserve(3 * part.size)
+    try {
+      const text = (await readEntry(read, part)).toString('utf8')
+      if (/[\0\ufffd]/.test(text)) throw damaged()
+      for (let start = text.indexOf('<'); start >= 0; ) {
+        const next = text.indexOf('<', start + 1)
+        rejectActive(text.slice(start, next < 0 ? undefined : next))
+        start = next
+        count += 1
+        if (count > MAX_RELATIONSHIPS) throw damaged()
+        if (pauses.areDue()) await pauses.pause()
+      }
+    } finally {
+      reservation.release()
     }
   }
 }
@@ -183,7 +203,7 @@ function parseDirectory(directory: Buffer, count: number): Entry[] {
       name,
       method,
       offset: directory.readUInt32LE(at + 42),
-      compressedSize: compressedSize(directory, { at, nameEnd, extraLength }),
+      ...sizesOf(directory, { at, nameEnd, extraLength }),
     })
     at = nameEnd + extraLength + commentLength
   }
@@ -191,35 +211,43 @@ function parseDirectory(directory: Buffer, count: number): Entry[] {
   return entries
 }
 
-/** Some writers always use the 64-bit field of the ZIP64 extension, also for small entries. */
-function compressedSize(
+/** Some writers always use the 64-bit fields of the ZIP64 extension, also for small entries. */
+function sizesOf(
   directory: Buffer,
   { at, nameEnd, extraLength }: { at: number; nameEnd: number; extraLength: number },
-): number {
-  const size = directory.readUInt32LE(at + 20)
-  if (size !== SATURATED) return size
+): { compressedSize: number; size: number } {
+  const compressedSize = directory.readUInt32LE(at + 20)
+  const size = directory.readUInt32LE(at + 24)
+  if (compressedSize !== SATURATED && size !== SATURATED) return { compressedSize, size }
   const extra = directory.subarray(nameEnd, nameEnd + extraLength)
   for (let from = 0; from + 4 <= extra.length; from += 4 + extra.readUInt16LE(from + 2)) {
     if (extra.readUInt16LE(from) !== 1) continue
-    const skipped = directory.readUInt32LE(at + 24) === SATURATED ? 8 : 0
-    if (from + 12 + skipped <= extra.length) return Number(extra.readBigUInt64LE(from + 4 + skipped))
+    // It has only the fields that are saturated, in this order.
+    const fields = extra.subarray(from + 4, from + 4 + extra.readUInt16LE(from + 2))
+    const compressedAt = size === SATURATED ? 8 : 0
+    if (fields.length < compressedAt + (compressedSize === SATURATED ? 8 : 0)) throw damaged()
+    return {
+      size: size === SATURATED ? Number(fields.readBigUInt64LE(0)) : size,
+      compressedSize:
+        compressedSize === SATURATED ? Number(fields.readBigUInt64LE(compressedAt)) : compressedSize,
+    }
   }
   throw damaged()
 }
 
 async function readEntry(
   read: ReadBytes,
-  { method, offset, compressedSize }: Entry,
-  maxBytes = MAX_ENTRY_BYTES,
+  { method, offset, compressedSize, size }: Entry,
 ): Promise<Buffer> {
-  if (compressedSize > maxBytes) throw damaged()
+  // What cannot be compressed becomes a little larger.
+  if (compressedSize > 1.01 * size + 1_000 || (method === 0 && compressedSize !== size)) throw damaged()
   const local = await read(offset, LOCAL_BYTES)
   if (local.length < LOCAL_BYTES || local.readUInt32LE(0) !== 0x04034b50) throw damaged()
   const start = offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28)
   const data = await read(start, compressedSize)
   if (method === 0) return data
   try {
-    return await inflate(data, { maxOutputLength: maxBytes })
+    return await inflate(data, { maxOutputLength: Math.max(1, size) })
   } catch {
     throw damaged()
   }

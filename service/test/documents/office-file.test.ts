@@ -123,6 +123,7 @@ describe('an office document is rejected', () => {
     await rejects(many(5_000, ''), 'too many')
     await rejects(many(10, ' '.repeat(2_000_000)), 'too large')
     await rejects(many(1, `<Relationship Type="${' '.repeat(100_000)}vbaProject"/>`), 'a long one')
+    await rejects(many(3, '<'.repeat(100_000)), 'more than any document has', /intact/)
   })
 
   it('that loads a template from another computer', async () => {
@@ -142,10 +143,19 @@ describe('an office document is rejected', () => {
       'Target="file://server/share/x.dotm"',
       'Target="\\\\server\\x.dotm"',
       'Target="&#104;ttps://example.com/x.dotm"',
+      'Target="file:////server/share/x.dotm"',
+      'Target="file:///%5C%5Cserver/share/x.dotm"',
+      'Target="file:///&#47;server/share/x.dotm"',
+      'Target="file:///.//server/share/x.dotm"',
       `X='Target="C:/x"' Target="https://example.com/x.dotm"`,
     ])
       await rejects(docx(target), target, /template/)
-    for (const target of ['Target="file:///C:\\Users\\Anna\\Letter.dotx"', 'Target = "C:/Letter.dotx"'])
+    for (const target of [
+      'Target="file:///C:\\Users\\Anna\\Letter.dotx"',
+      'Target = "C:/Letter.dotx"',
+      'Target="file:///Users/anna/Letter.dotx"',
+      'Target="file://localhost/Users/anna/Letter.dotx"',
+    ])
       assert.ok(await typeOf(docx(target)), target)
   })
 
@@ -168,6 +178,15 @@ describe('an office document is rejected', () => {
     for (const type of types) await rejects(openXml('docx', { types: type }), type)
     const utf16 = Buffer.from('\ufeff<Types>wordprocessingml.document.main+xml</Types>', 'utf16le')
     await rejects(zipOf([{ name: '[Content_Types].xml', content: utf16 }]), 'UTF-16')
+  })
+
+  it('with an entry that is larger than the directory has it', async () => {
+    const file = openXml('docx', { entries: [{ name: 'w/_rels/d.xml.rels', content: ' '.repeat(100) }] })
+    assert.ok(await typeOf(file))
+    const inDirectory = file.lastIndexOf('w/_rels/d.xml.rels') - 22
+    assert.equal(file.readUInt32LE(inDirectory), 100)
+    file.writeUInt32LE(99, inDirectory)
+    await rejects(file, 'larger', /intact/)
   })
 
   it('that two readers could read differently', async () => {
