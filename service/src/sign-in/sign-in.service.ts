@@ -82,7 +82,10 @@ export function createSignIn(options: Options) {
   const rejectGuess = (visitor: Visitor, user: User | undefined, guess: Guess): never => {
     const error = limits.errorBeyond(guess)
     limits.countWrong(guess)
-    if (!error) return reject(visitor, user)
+    return error ? rejectWith(error, { visitor, user }) : reject(visitor, user)
+  }
+
+  const rejectWith = (error: Error, { visitor, user }: { visitor: Visitor; user: User | undefined }): never => {
     visitor.onRejected(user?.userId)
     throw error
   }
@@ -209,10 +212,19 @@ export function createSignIn(options: Options) {
       requirePassword()
       const user = await users.findByEmail(email)
       const guess = await guessOf(visitor, fold(email), user)
-      const isCompared = !limits.isBlocked(guess)
-      const rejection = limits.errorBeyond(guess) && sleep(REJECTION_MS)
+      const beyond = limits.errorBeyond(guess)
+      const rejection = beyond && sleep(REJECTION_MS)
       const stored = await credentials.findPassword(db.sql, user?.userId ?? '')
-      const isEqual = isCompared && (await passwords.verify(password, stored))
+      if (beyond && limits.isBlocked(guess)) {
+        await rejection
+        return rejectWith(beyond, { visitor, user })
+      }
+      const isEqual = await passwords.verify(password, stored).catch(async error => {
+        if (!beyond) throw error
+        // Only of known people there is something to compare: an error of its own would tell them apart.
+        await rejection
+        return rejectWith(beyond, { visitor, user })
+      })
       // Checked again because of concurrent guesses.
       const right = isEqual && !limits.isBlocked(guess)
       if (!user?.active || !right || !stored) {

@@ -441,6 +441,45 @@ describe('POST /auth/v1/session', () => {
     assert.equal((await createVisitor(test).signIn(elsewhere.email, PASSWORD, address)).status, 201)
   })
 
+  it('rejects wrong guesses alike beyond a limit while too many passwords are compared', async () => {
+    const address = '192.0.2.46'
+    const { user: known } = await createPerson(test)
+    assert.equal((await createVisitor(test).signIn(known.email, PASSWORD, address)).status, 201)
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        createVisitor(test).signIn(newEmail(), 'not this password', address),
+      ),
+    )
+    let [isOver, busy] = [false, 0]
+    const isBusy = Promise.withResolvers<void>()
+    const others = Array.from({ length: 150 }, async (_, count) => {
+      while (!isOver) {
+        const { status } = await createVisitor(test).signIn(newEmail(), 'not this password', `198.18.${count}.1`)
+        if (status === 503) busy += 1
+        if (busy === 100) isBusy.resolve()
+      }
+    })
+    await isBusy.promise
+    const guesses = [known.email, newEmail()].map(email =>
+      createVisitor(test).signIn(email, 'not this password', address),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    isOver = true
+    await Promise.all(others)
+    assert.deepEqual(statuses, [429, 429])
+    test.clock.advance(901)
+  })
+
+  it('never says of a password that was not compared that it is wrong', async () => {
+    const { user } = await createPerson(test)
+    for (let count = 0; count < 10; count++)
+      await createVisitor(test).signIn(user.email, 'not this password', `203.0.115.${count}`)
+    const signingIn = createVisitor(test).signIn(user.email, PASSWORD, '192.0.2.47')
+    await sleep(250)
+    test.clock.advance(901)
+    assert.equal((await signingIn).status, 429)
+  })
+
   it('rejects wrong guesses alike beyond the limit of an account, also where the person is known', async () => {
     const address = '192.0.2.45'
     const { user } = await createPerson(test)
