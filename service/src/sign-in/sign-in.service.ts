@@ -168,7 +168,7 @@ export function createSignIn(options: Options) {
     const step = await challenges.find(token, ['second-factor'])
     const user = await users.find(step.userId ?? '')
     if (!user?.active) return reject(visitor, user)
-    const guess = await guessOf(visitor, user.userId, user)
+    const guess = { ...(await guessOf(visitor, user.userId, user)), isCode: true }
     limits.requireAllowed(guess)
     const method = `${step.data.first}+${code === undefined ? 'recovery-code' : 'totp'}`
     return asLocked(visitor, user, async (unit, current) => {

@@ -22,17 +22,51 @@ const setUp = () => {
 }
 
 describe('limits on guessing', () => {
-  it('block an account after ten wrong guesses, for 15 minutes', () => {
-    const { countWrong, isAllowed, advance } = setUp()
+  it('give no verdict on an account after ten wrong guesses, for 15 minutes', () => {
+    const { countWrong, errorBeyond, advance } = setUp()
     for (let count = 0; count < 10; count++) {
       const guess = { account: 'ruth', address: `10.0.0.${count}`, isKnown: false }
-      assert.ok(isAllowed(guess))
+      assert.equal(errorBeyond(guess), undefined)
       countWrong(guess)
     }
-    assert.ok(!isAllowed({ account: 'ruth', address: '10.0.0.99', isKnown: false }))
-    assert.ok(isAllowed({ account: 'vera', address: '10.0.0.99', isKnown: false }))
+    assert.ok(errorBeyond({ account: 'ruth', address: '10.0.0.99', isKnown: false }))
+    assert.equal(errorBeyond({ account: 'vera', address: '10.0.0.99', isKnown: false }), undefined)
     advance(901)
-    assert.ok(isAllowed({ account: 'ruth', address: '10.0.0.99', isKnown: false }))
+    assert.equal(errorBeyond({ account: 'ruth', address: '10.0.0.99', isKnown: false }), undefined)
+  })
+
+  it('block a right password after ten wrong ones from its address, and after a hundred from elsewhere', () => {
+    const { countWrong, isAllowed, advance } = setUp()
+    const guessFrom = (address: string) => ({ account: 'ruth', address, isKnown: false })
+    for (let count = 0; count < 10; count++) countWrong(guessFrom('10.0.0.1'))
+    assert.ok(!isAllowed(guessFrom('10.0.0.1')))
+    for (let count = 10; count < 100; count++) {
+      assert.ok(isAllowed(guessFrom('10.0.0.99')))
+      countWrong(guessFrom(`10.1.0.${count}`))
+    }
+    assert.ok(!isAllowed(guessFrom('10.0.0.99')))
+    assert.ok(isAllowed({ ...guessFrom('10.0.0.99'), isKnown: true }))
+    assert.ok(isAllowed({ ...guessFrom('10.0.0.99'), account: 'vera' }))
+    advance(901)
+    assert.ok(isAllowed(guessFrom('10.0.0.99')))
+  })
+
+  it('block a right password after ten more wrong ones from an address beyond the limit', () => {
+    const { countWrong, isAllowed } = setUp()
+    const guessFrom = (address: string) => ({ account: 'ruth', address, isKnown: false })
+    for (const address of ['10.0.0.1', '10.0.0.2']) {
+      assert.ok(isAllowed(guessFrom(address)))
+      for (let count = 0; count < 10; count++) countWrong(guessFrom(address))
+      assert.ok(!isAllowed(guessFrom(address)))
+    }
+  })
+
+  it('block a right code after ten wrong ones, also from elsewhere', () => {
+    const { countWrong, isAllowed } = setUp()
+    const guessFrom = (address: string) => ({ account: 'ruth', address, isKnown: false, isCode: true })
+    for (let count = 0; count < 10; count++) countWrong(guessFrom(`10.0.0.${count}`))
+    assert.ok(!isAllowed(guessFrom('10.0.0.99')))
+    assert.ok(isAllowed({ ...guessFrom('10.0.0.99'), isKnown: true }))
   })
 
   it('count an address that the person has used before by itself', () => {
@@ -80,7 +114,7 @@ describe('limits on guessing', () => {
         countWrong({ account, address: `10.0.0.${count}`, isKnown: false })
     assert.equal(retryAfterOf(known), '900')
     assert.equal(retryAfterOf(stranger), '900')
-    assert.ok(!isBlocked(known) && isBlocked(stranger))
+    assert.ok(!isBlocked(known) && !isBlocked(stranger))
   })
 
   it('count alike whether the person is known at the address or not, also for other addresses and later', () => {
