@@ -28,8 +28,8 @@ interface Candidates<T> {
 
 /**
  * Matches by applicantId, else by employee number, else by names and day of birth: names as they are spelled before names
- * that differ in accents or punctuation, then live records before archived ones. A record is matched twice only where two
- * inputs name it by its id or number.
+ * that differ in accents or punctuation, live records before archived ones. A record is matched twice only where two inputs
+ * name it by its id or number.
  */
 export function matchDependents<T extends Known>(
   inputs: ApplicantInput[],
@@ -59,30 +59,26 @@ export function matchDependents<T extends Known>(
   byNumber([...live, ...elsewhere.filter(one => !one.archived)])
   byNumber(archived)
 
-  for (const spelled of [fold, foldName]) {
+  for (const { spelled, isArchived, isSame } of BY_NAME) {
     if (matched.every(({ stored }) => stored)) break
     const nameKey = ({ firstName, lastName }: Pick<ApplicantInput, 'firstName' | 'lastName'>) =>
       `${spelled(firstName ?? '')}\0${spelled(lastName ?? '')}`
     const inputsByName = Map.groupBy(inputs, nameKey)
-    for (const candidates of [live, archived]) {
-      const byName = Map.groupBy(candidates, ({ record }) => nameKey(record))
-      const alike = (input: ApplicantInput, isSame: IsSame) =>
-        input.applicantId || !input.firstName || !input.lastName
-          ? []
-          : (byName.get(nameKey(input)) ?? []).filter(
-              one => !taken.has(one) && hasNoOtherNumber(input, one.record) && isSame(input, one.record),
-            )
-      for (const isSame of [sameDayOfBirth, sameWithoutDay]) {
-        pass(input => {
-          const found = alike(input, isSame)
-          const namesakes = inputsByName.get(nameKey(input))?.length ?? 0
-          if (found.length <= 1 && namesakes === 1) return found[0]
-          const isFew = found.length <= MAX_NAMESAKES && namesakes <= MAX_NAMESAKES
-          return isFew ? found.find(({ record }) => isUnchanged(record, input)) : undefined
-        })
-        pass(input => alike(input, isSame)[0])
-      }
-    }
+    const byName = Map.groupBy(isArchived ? archived : live, ({ record }) => nameKey(record))
+    const alike = (input: ApplicantInput) =>
+      input.applicantId || !input.firstName || !input.lastName
+        ? []
+        : (byName.get(nameKey(input)) ?? []).filter(
+            one => !taken.has(one) && hasNoOtherNumber(input, one.record) && isSame(input, one.record),
+          )
+    pass(input => {
+      const found = alike(input)
+      const namesakes = inputsByName.get(nameKey(input))?.length ?? 0
+      if (found.length <= 1 && namesakes === 1) return found[0]
+      const isFew = found.length <= MAX_NAMESAKES && namesakes <= MAX_NAMESAKES
+      return isFew ? found.find(({ record }) => isUnchanged(record, input)) : undefined
+    })
+    pass(input => alike(input)[0])
   }
   return matched
 }
@@ -105,6 +101,21 @@ const sameDayOfBirth: IsSame = (input, record) =>
 const sameWithoutDay: IsSame = (input, record) =>
   (dayOfBirth(input) === undefined || dayOfBirth(record) === undefined) &&
   foldName(input.relationship ?? '') === foldName(record.relationship ?? '')
+
+/**
+ * In which order dependents are looked for by names: as they are spelled before names with other accents, and live before
+ * archived ones. An archived record is restored before a live one of another spelling only if it has the same day of birth.
+ */
+const BY_NAME: { spelled: (name: string) => string; isArchived: boolean; isSame: IsSame }[] = [
+  { spelled: fold, isArchived: false, isSame: sameDayOfBirth },
+  { spelled: fold, isArchived: false, isSame: sameWithoutDay },
+  { spelled: fold, isArchived: true, isSame: sameDayOfBirth },
+  { spelled: foldName, isArchived: false, isSame: sameDayOfBirth },
+  { spelled: foldName, isArchived: false, isSame: sameWithoutDay },
+  { spelled: foldName, isArchived: true, isSame: sameDayOfBirth },
+  { spelled: fold, isArchived: true, isSame: sameWithoutDay },
+  { spelled: foldName, isArchived: true, isSame: sameWithoutDay },
+]
 
 /** Dependents of one request that have the same id, number or stored record, or the number of the primary. */
 export function repeatedDependentErrorsOf<T extends { record: Applicant }>(

@@ -186,6 +186,15 @@ describe('matchDependents: dependents without id and number', () => {
     assert.deepEqual(matchedIds([{ ...ben, lastName: 'Muller' }], own), ['dep-2'])
   })
 
+  it('match a live record with other accents before an archived one whose day of birth is missing', () => {
+    const jose = { ...ben, firstName: 'Jose' }
+    const own = [
+      person('dep-1', { ...ben, firstName: 'José' }),
+      person('dep-2', { ...jose, dateOfBirth: null }, true),
+    ]
+    assert.deepEqual(matchedIds([jose], own), ['dep-1'])
+  })
+
   it('tell names apart by their vowel signs and voicing', () => {
     for (const [one, other] of [
       ['अनिल', 'अनिला'],

@@ -64,20 +64,27 @@ export function matchDependents(
     take(index, withNumber(own) ?? elsewhere ?? withNumber(archived))
   }
 
-  for (const isLoose of [false, true])
-    for (const people of [own, archived])
-      for (const wanted of ['exact', 'missing'] as const) {
-        const alike = (input: Json) =>
-          free(people).filter(
-            person => likeness(input, person) === wanted && (isLoose || isSpelledAlike(input, person)),
-          )
-        for (const [index, input] of open())
-          take(
-            index,
-            alike(input).find(person => isUnchanged(person, input)),
-          )
-        for (const [index, input] of open()) take(index, alike(input)[0])
-      }
+  for (const [people, wanted, isLoose] of [
+    [own, 'exact', false],
+    [own, 'missing', false],
+    [archived, 'exact', false],
+    [own, 'exact', true],
+    [own, 'missing', true],
+    [archived, 'exact', true],
+    [archived, 'missing', false],
+    [archived, 'missing', true],
+  ] as const) {
+    const alike = (input: Json) =>
+      free(people).filter(
+        person => likeness(input, person) === wanted && (isLoose || isSpelledAlike(input, person)),
+      )
+    for (const [index, input] of open())
+      take(
+        index,
+        alike(input).find(person => isUnchanged(person, input)),
+      )
+    for (const [index, input] of open()) take(index, alike(input)[0])
+  }
   return matches.map(found => found && withoutLostNumber(before, found))
 }
 
