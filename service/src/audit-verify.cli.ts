@@ -17,10 +17,8 @@ const number = (value: number) => value.toLocaleString('en')
 async function main(args: string[]): Promise<void> {
   const head = headOf(args)
   loadEnvFile()
-  const { db, stop } = await openSharedDatabase(readConfig(), log, { poolSize: 1 })
+  const { db, stop } = await openSharedDatabase(readConfig(), log, { poolSize: 1, responseMs: Infinity })
   try {
-    // One connection: the setting stays.
-    await db.sql`set statement_timeout = 0`
     const began = performance.now()
     let shown = began
     const result = await verifyChain(db.sql, {

@@ -47,6 +47,8 @@ export interface OpenedDatabase {
 
 interface PoolOptions {
   poolSize?: number
+  /** Infinity for commands whose statements may take long. */
+  responseMs?: number
 }
 
 /** What is done to the database before it is used, as the login of DATABASE_URL or as the owner. */

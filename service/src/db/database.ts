@@ -32,7 +32,10 @@ export interface ConnectOptions {
   poolSize?: number
   /** The role that the connections use, if it is not that of the login. */
   role?: string | undefined
-  /** After how long without a response a statement fails; longer than the statement timeout. Infinity for migrations, whose statements have no timeout. */
+  /**
+   * After how long without a response a statement fails; longer than the statement timeout. Infinity for migrations and
+   * commands, whose statements have no timeout and are sent once, however long they take.
+   */
   responseMs?: number
   /** Whether the settings of a connection are sent as its first statement, for a pooler that rejects them at its start. */
   settingsByStatement?: boolean
@@ -156,8 +159,10 @@ export function connect({
 
   const lookup: Lookup = work => hedgedLookup(work, LOOKUP_TIMEOUTS)
   const append: Lookup = work => hedgedAppend(work, APPEND_TIMEOUTS)
-  const readTimeouts = { ...READ_TIMEOUTS, timeoutMs: responseMs }
-  const read = <T>(work: (sql: postgres.Sql) => Promise<T>) => hedgedRead(work, readTimeouts)
+  const read = <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> =>
+    responseMs === Infinity
+      ? writes.run(({ driver }) => work(driver))
+      : hedgedRead(work, { ...READ_TIMEOUTS, timeoutMs: responseMs })
   // Only makes statements. It connects to nothing, because none of them is sent through it.
   const base = hosts[0].open(options)
   const transaction: Access['transaction'] = work => runRetried({ connections: writes, work, responseMs })

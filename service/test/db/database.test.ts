@@ -45,6 +45,21 @@ describe('a query', () => {
     assert.equal(count, 1)
   })
 
+  it('of a command may take as long as it needs, and is sent once', async () => {
+    const connection = testConnection(db.name)
+    const command = connect({ connection, log: silent, poolSize: 1, responseMs: Infinity })
+    const running = async () => {
+      const [row] = await db.sql`
+        select count(*)::int as count from pg_stat_activity where query like 'select ''long'', pg_sleep%'`
+      return row?.['count']
+    }
+    const long = Promise.all([command.sql`select 'long', pg_sleep(4.5)`])
+    await sleep(3_000)
+    assert.equal(await running(), 1)
+    assert.equal((await long)[0].length, 1)
+    await command.close()
+  })
+
   it('for records by their keys uses a generic plan, whatever the number of keys', async () => {
     for (let keys = 1; keys < 12; keys++)
       await db.lookup(
