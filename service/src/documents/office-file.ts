@@ -56,8 +56,7 @@ const EMBEDDED_DOCUMENT = /\.(?:docx|xlsx|pptx)$/
 const ACTIVE_RELATIONSHIP = /\bType\s*=\s*["'][^"']*(?:vbaProject|&)/i
 /** Word loads this template, macros included. Many documents name one on a disk of their author's computer. */
 const TEMPLATE = /\bType\s*=\s*["'][^"']*attachedTemplate/i
-const REMOTE_TARGET =
-  /\bTarget\s*=(?!\s*["'](?:[a-z]:[\\/]|file:\/\/(?:localhost)?\/[\w\u00a0-\uffff]))/i
+const REMOTE_TARGET = /\bTarget\s*=(?!\s*["'](?:[a-z]:[\\/]|file:\/\/(?:localhost)?\/[\w\u00a0-\uffff]))/i
 /** The declaration itself, folders, and what Word and Excel leave of deleted parts. */
 const UNDECLARED = /^\[content_types\]\.xml$|\/$|^\[trash\]\//
 /** Libraries of macros, and embedded objects of Windows, in an OpenDocument file. */
@@ -235,10 +234,7 @@ function sizesOf(
   throw damaged()
 }
 
-async function readEntry(
-  read: ReadBytes,
-  { method, offset, compressedSize, size }: Entry,
-): Promise<Buffer> {
+async function readEntry(read: ReadBytes, { method, offset, compressedSize, size }: Entry): Promise<Buffer> {
   // What cannot be compressed becomes a little larger.
   if (compressedSize > 1.01 * size + 1_000 || (method === 0 && compressedSize !== size)) throw damaged()
   const local = await read(offset, LOCAL_BYTES)

@@ -27,8 +27,8 @@ export const FIRST_CHECK = 250
 const MOST_CHECKED = 4_000
 /** Families that are compared at once: requests in between wait for as long as that computes. */
 const COMPARED_FAMILIES = 250
-/** Bytes of their rows, beyond which fewer of them are read at once. A row has at most 1 MiB. */
-const COMPARED_BYTES = 8 * 1024 * 1024
+/** Bytes of their rows, beyond which fewer of them are checked or applied at once. A row has at most 1 MiB. */
+const MOST_BYTES = 8 * 1024 * 1024
 /** Families of a batch to apply: fewer after one that could not be applied whole. */
 export const MOST_APPLIED = 200
 const LEAST_APPLIED = 10
@@ -167,6 +167,7 @@ export function createImportBatches({ clock, recorders, families }: Options) {
       importId: one.importId,
       after: one.appliedTo,
       limit,
+      maxBytes: MOST_BYTES,
       // A row that was rejected may be valid after an earlier one. Between the check and a release, anything may have changed.
       outcomes: one.releasedAt
         ? ['created', 'updated', 'rejected', 'unchanged']
@@ -302,7 +303,7 @@ function comparedAtOnce(others: staged.UnknownRow[]): staged.UnknownRow[][] {
   let group: staged.UnknownRow[] = []
   let bytes = 0
   for (const other of others) {
-    if (group.length === 0 || group.length === COMPARED_FAMILIES || bytes + other.bytes > COMPARED_BYTES) {
+    if (group.length === 0 || group.length === COMPARED_FAMILIES || bytes + other.bytes > MOST_BYTES) {
       group = []
       bytes = 0
       groups.push(group)

@@ -205,17 +205,27 @@ export async function listUnapplied(
     importId,
     after,
     limit,
+    maxBytes,
     outcomes,
-  }: { importId: string; after: number; limit: number; outcomes: string[] },
+  }: { importId: string; after: number; limit: number; maxBytes: number; outcomes: string[] },
 ): Promise<PendingRow[]> {
   return tx<PendingRow[]>`
-    select r.row, r.employee_number as "employeeNumber", r.body, r.problem, x.outcome, x.changed,
-      x.applicant_id as "applicantId", ${firstRow(tx)} as "firstRow"
-    from import_results x
-    join import_rows r on r.import_id = x.import_id and r.row = x.position
-    where x.import_id = ${importId} and x.position > ${after} and r.row > ${after} and x.outcome = any(${outcomes}::text[])
-    order by x.position
-    limit ${limit}`
+    select row, "employeeNumber", body, problem, outcome, changed, "applicantId", "firstRow"
+    from (
+      select n.*, sum(n.bytes) over (order by n.row) - n.bytes as bytes_before
+      from (
+        select r.row, r.employee_number as "employeeNumber", r.body, r.problem, x.outcome, x.changed,
+          x.applicant_id as "applicantId", ${firstRow(tx)} as "firstRow", coalesce(octet_length(r.body), 0) as bytes
+        from import_results x
+        join import_rows r on r.import_id = x.import_id and r.row = x.position
+        where x.import_id = ${importId} and x.position > ${after} and r.row > ${after}
+          and x.outcome = any(${outcomes}::text[])
+        order by x.position
+        limit ${limit}
+      ) n
+    ) n
+    where bytes_before < ${maxBytes}
+    order by row`
 }
 
 /** Undefined where the row cannot be read. */

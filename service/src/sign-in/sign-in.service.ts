@@ -85,7 +85,10 @@ export function createSignIn(options: Options) {
     return error ? rejectWith(error, { visitor, user }) : reject(visitor, user)
   }
 
-  const rejectWith = (error: Error, { visitor, user }: { visitor: Visitor; user: User | undefined }): never => {
+  const rejectWith = (
+    error: Error,
+    { visitor, user }: { visitor: Visitor; user: User | undefined },
+  ): never => {
     visitor.onRejected(user?.userId)
     throw error
   }

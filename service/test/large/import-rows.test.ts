@@ -28,6 +28,7 @@ const readAfter = (after: number) =>
         importId: 'large',
         after,
         limit: 200,
+        maxBytes: 8 * 1024 * 1024,
         outcomes: ['created', 'updated', 'rejected'],
       }),
     )
@@ -47,5 +48,31 @@ describe('the next rows to apply', () => {
       last.blocks <= first.blocks + 20,
       `${first.blocks} blocks at the start, ${last.blocks} at the end`,
     )
+  })
+
+  it('are fewer where they are large, but never none', async () => {
+    const sizes = [3_000_000, 3_000_000, 3_000_000, 10, 20_000_000, 10]
+    await db.sql`
+      insert into import_rows (import_id, row, employee_number, body, hash)
+      select 'wide', row, 'E-' || row, repeat('x', size), md5(row::text)
+      from unnest(${sizes}::integer[]) with ordinality as s (size, row)`
+    await db.sql`
+      insert into import_results (import_id, position, row, employee_number, outcome, changed)
+      select 'wide', row, row, 'E-' || row, 'created', '{}' from generate_series(1, ${sizes.length}::integer) row`
+    const rowsAfter = (after: number) =>
+      db.transaction(async tx => {
+        const rows = await listUnapplied(tx, {
+          importId: 'wide',
+          after,
+          limit: 200,
+          maxBytes: 8_000_000,
+          outcomes: ['created'],
+        })
+        return rows.map(({ row }) => row)
+      })
+    assert.deepEqual(await rowsAfter(0), [1, 2, 3])
+    assert.deepEqual(await rowsAfter(3), [4, 5])
+    assert.deepEqual(await rowsAfter(4), [5])
+    assert.deepEqual(await rowsAfter(5), [6])
   })
 })

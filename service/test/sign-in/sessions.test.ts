@@ -451,15 +451,17 @@ describe('POST /auth/v1/session', () => {
     const { user: known } = await createPerson(test)
     assert.equal((await createVisitor(test).signIn(known.email, PASSWORD, address)).status, 201)
     await Promise.all(
-      Array.from({ length: 100 }, () =>
-        createVisitor(test).signIn(newEmail(), 'not this password', address),
-      ),
+      Array.from({ length: 100 }, () => createVisitor(test).signIn(newEmail(), 'not this password', address)),
     )
     let [isOver, busy] = [false, 0]
     const isBusy = Promise.withResolvers<void>()
     const others = Array.from({ length: 150 }, async (_, count) => {
       while (!isOver) {
-        const { status } = await createVisitor(test).signIn(newEmail(), 'not this password', `198.18.${count}.1`)
+        const { status } = await createVisitor(test).signIn(
+          newEmail(),
+          'not this password',
+          `198.18.${count}.1`,
+        )
         if (status === 503) busy += 1
         if (busy === 100) isBusy.resolve()
       }
