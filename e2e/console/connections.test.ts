@@ -91,6 +91,17 @@ it('Connections: the dialog of a new client asks before it throws away what was 
   await question.getByRole('button', { name: 'Discard the changes' }).click()
   await dialog.waitFor({ state: 'hidden' })
 
+  // What is chosen counts too.
+  await open()
+  await dialog.getByLabel('cases:read').check()
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.getByLabel('cases:read').uncheck()
+  await dialog.getByText('Some companies').click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await question.getByRole('button', { name: 'Discard the changes' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+
   await open()
   await page.keyboard.type('a')
   await page.keyboard.press('Backspace')

@@ -165,6 +165,59 @@ it('Person: a field that is half edited asks before the screen is left', async t
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
 })
 
+it('Person: a field in which nothing was typed does not ask, whatever is stored or changes meanwhile', async t => {
+  const { page, applicantId } = await openPerson(t, { jobTitle: ' Engineer ' })
+  const wouldAsk = () => page.evaluate('!dispatchEvent(new Event("beforeunload", { cancelable: true }))')
+  await page.getByRole('button', { name: /^Job title/ }).click()
+  assert.equal(await wouldAsk(), false)
+  await callAs(page, 'PATCH', `/v2/applicant/${applicantId}`, { primaryApplicant: { jobTitle: 'Director' } })
+  // While its field has the focus, a record is not read again.
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.getByText('Another person has changed it to: Director').waitFor()
+  assert.equal(await wouldAsk(), false)
+  await page.getByLabel('Job title').fill('Head of')
+  assert.equal(await wouldAsk(), true)
+})
+
+it('Person: a field that is half edited asks once where Back is pressed twice, and Back works after that', async t => {
+  const lastName = `Twice${unique()}`
+  const { page, applicantId } = await openPerson(t, { lastName })
+  for (const name of ['Cases', 'Today']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('A name, number, passport, company or command').fill(lastName)
+  await page.getByRole('dialog').getByText(`Nora ${lastName}`).click()
+  await page.getByRole('button', { name: /^Job title/ }).click()
+  const field = page.getByLabel('Job title')
+  await field.fill('Head of')
+  await page.evaluate(`new Promise(resolve => {
+    history.back()
+    setTimeout(() => history.back(), 100)
+    setTimeout(resolve, 500)
+  })`)
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await page.waitForURL(`**/people/${applicantId}`)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'hidden' })
+  assert.equal(await field.inputValue(), 'Head of')
+  await field.press('Escape')
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+})
+
+it('Person: the form of a passport asks before it throws away what was typed', async t => {
+  const { page } = await openPerson(t)
+  await page.getByRole('button', { name: 'Add a passport' }).click()
+  await page.locator('[data-autofocus]:focus').waitFor()
+  await page.keyboard.type('C01X')
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await page.getByLabel('Passport number').inputValue(), 'C01X')
+})
+
 it('Person: a date that is half typed asks before the screen is left, and what is stored does not', async t => {
   const { page } = await openPerson(t)
   await page.getByRole('button', { name: /^Date of birth/ }).click()
@@ -264,7 +317,7 @@ it('Person: a new hire with family and passport, by keyboard alone', async t => 
 
   await page.getByRole('button', { name: 'Add a family member' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  await page.locator('[data-autofocus]:focus').waitFor()
   for (const text of ['Ben', lastName, 'Child', '12.9.2018']) {
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')
@@ -275,7 +328,7 @@ it('Person: a new hire with family and passport, by keyboard alone', async t => 
 
   await page.getByRole('button', { name: 'Add a passport' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  await page.locator('[data-autofocus]:focus').waitFor()
   await page.keyboard.type('C01X00T47')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Germany')

@@ -155,8 +155,13 @@ for (const [key, status] of [
     await page.getByText(`${first?.['name']} was not changed. Its status is already: ${status}`).waitFor()
     await page.getByText('1 of 3 done').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Undo', exact: true }).count(), 0)
+    const sent: string[] = []
+    page.on('request', request => {
+      if (request.method() !== 'GET') sent.push(request.url())
+    })
     await page.keyboard.press('z')
     await page.waitForTimeout(500)
+    assert.deepEqual(sent, [])
     assert.equal((await stepsOf(admin, caseId))[0]?.['status'], status.toLowerCase())
   })
 

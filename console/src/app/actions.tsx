@@ -110,6 +110,8 @@ function useShortcuts(current: () => Action[]): void {
     }
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey) return
+      // Escape has closed the dialog that the key was pressed in.
+      if (event.target instanceof Node && !event.target.isConnected) return
       if (event.ctrlKey || event.metaKey) {
         const action = find(`mod+${event.key.toLowerCase()}`)
         if (action && hasModal()) event.preventDefault()

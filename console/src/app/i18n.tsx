@@ -1,6 +1,7 @@
 // Texts in the language of the person. Keys are typed; numbers choose a form by the plural rules of the language.
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { en } from '../locales/en/index.ts'
+import { isolated } from '../records/names.ts'
 
 export type Key = keyof typeof en
 export type Catalogue = Record<Key, string>
@@ -63,7 +64,7 @@ function initialLanguage(): Language {
 }
 
 export function fill(text: string, values: Values = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+  return text.replace(/\{(\w+)\}/g, (whole, name) => isolated(String(values[name] ?? whole)))
 }
 
 export function TextsProvider({ children }: { children: ReactNode }) {

@@ -5,7 +5,7 @@ import { Spotlight, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.layer.css'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { nameOf } from '../records/names.ts'
+import { isolated, nameOf } from '../records/names.ts'
 import { type Action, keysOf, useActionList } from './actions.tsx'
 import { caseport } from './connection.ts'
 import { useTexts } from './i18n.tsx'
@@ -169,14 +169,16 @@ function useHits(query: string): Hits {
   if (error || !data) return { groups: [], isSearching, error }
   const people = data.people.map(person => ({
     id: person.applicantId,
-    label: nameOf(person),
+    label: isolated(nameOf(person)),
     description: [person.employeeNumber, country(person.nationality)].filter(Boolean).join(' · '),
     icon: 'person' as const,
     run: () => go(`/people/${person.applicantId}`),
   }))
   const cases = data.cases.map(found => ({
     id: found.caseId,
-    label: [found.processName ?? found.caseType, nameOf(found.applicant)].filter(Boolean).join(' · '),
+    label: [found.processName ?? found.caseType, isolated(nameOf(found.applicant))]
+      .filter(Boolean)
+      .join(' · '),
     description: [country(found.hostCountry), t(`caseStatus.${found.status}`)].filter(Boolean).join(' · '),
     icon: 'cases' as const,
     run: () => go(`/cases/${found.caseId}`),
@@ -184,7 +186,7 @@ function useHits(query: string): Hits {
   const documents = data.documents.map(found => ({
     id: found.documentId,
     label: found.name ?? found.type,
-    description: [nameOf(found.applicant), date(found.expiryDate)].filter(Boolean).join(' · '),
+    description: [isolated(nameOf(found.applicant)), date(found.expiryDate)].filter(Boolean).join(' · '),
     icon: 'document' as const,
     run: () => go('/documents', { open: found.documentId }),
   }))

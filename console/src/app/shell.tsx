@@ -14,7 +14,7 @@ import {
 } from 'react'
 import { DialogHost } from '../dialogs/dialog-host.tsx'
 import { uploadQueue } from '../files/uploads.ts'
-import { type Action, keysOf, useActions } from './actions.tsx'
+import { type Action, isTyping, keysOf, useActions } from './actions.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { LANGUAGES, type Language, useTexts } from './i18n.tsx'
 import { Icon } from './icons.tsx'
@@ -51,6 +51,7 @@ const idle = () =>
   })
 
 const RELOAD_MS = 2_000
+const KEEP_MS = 3_000
 const IDLE_MS = 1_000
 const loadPalette = () => persistently(() => import('./palette.tsx'))
 const Palette = lazy(loadPalette)
@@ -198,14 +199,19 @@ function usePalette() {
   return { openings, open, takeTyped }
 }
 
-/** Keeps what is typed from the page, until it is stopped. */
+/** Keeps what is typed from the page, until it is stopped. Not for long: the palette may not be loaded without a network. */
 function keepTyped() {
-  const kept = {
-    text: '',
-    stop: () => document.removeEventListener('keydown', onKey, { capture: true }),
+  const from = document.activeElement
+  const stop = () => {
+    clearTimeout(timer)
+    document.removeEventListener('keydown', onKey, { capture: true })
   }
+  const timer = setTimeout(stop, KEEP_MS)
+  const kept = { text: '', stop }
   function onKey(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey) return
+    if (event.key === 'Escape') return stop()
+    if (event.target !== from && isTyping(event.target)) return
     if (event.key.length === 1) kept.text += event.key
     else if (event.key === 'Backspace') kept.text = kept.text.slice(0, -1)
     // It would press what has the focus.

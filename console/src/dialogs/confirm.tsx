@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTexts } from '../app/i18n.tsx'
 import { openDialog } from './dialog-host.tsx'
 
-interface Confirmation {
+export interface Confirmation {
   title: string
   text: string
   /** What happens, as a verb: "Remove", not "OK". */

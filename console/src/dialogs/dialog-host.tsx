@@ -12,8 +12,11 @@ interface OpenDialog {
 
 let dialogs: readonly OpenDialog[] = []
 let lastKey = 0
-/** What had the focus before the first of the dialogs that follow each other. */
-let opener: Element | null = null
+/** What had the focus last outside of dialogs. */
+let outside: Element | null = null
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof Element && !target.closest('[role=dialog]')) outside = target
+})
 const listeners = new Set<() => void>()
 
 function update(next: readonly OpenDialog[]): void {
@@ -30,14 +33,12 @@ export function openDialog<T>(
     lastKey += 1
     const key = lastKey
     const focused = document.activeElement
-    if (focused !== document.body && !focused?.closest('[role=dialog]')) opener = focused
     const close = (result: T) => {
       update(dialogs.filter(dialog => dialog.key !== key))
       resolve(result)
       // Mantine returns the focus of a dialog that closes, but not of one that is taken away.
       setTimeout(() => {
-        if (document.activeElement === document.body) [focused, opener].find(canFocus)?.focus()
-        if (dialogs.length === 0) opener = null
+        if (document.activeElement === document.body) [focused, outside].find(canFocus)?.focus()
       })
     }
     const cancel = cancelled === undefined ? undefined : () => close(cancelled)

@@ -1,8 +1,8 @@
 // A dialog with a form. What fails is shown in it, and what was typed stays. It does not close while the form is sent: the
-// response may have a secret that is shown once. It asks before it throws away what was typed.
+// response may have a secret that is shown once. It asks before it throws away what was typed or chosen.
 import { isCaseportError } from '@caseport/sdk'
 import { Alert, Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
-import { type FocusEvent, type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type FocusEvent, type FormEvent, type ReactNode, useCallback, useRef, useState } from 'react'
 import { isTyping } from '../app/actions.tsx'
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
@@ -59,6 +59,18 @@ export function FormDialog(props: FormDialogProps) {
       setBusy(false)
     }
   }
+  const form = useRef<HTMLFormElement>(null)
+  /** What a list or a choice of several has is in a hidden field. */
+  const hiddenBefore = useRef(new Map<HTMLInputElement, string>())
+  const noteForm = useCallback((shown: HTMLFormElement | null) => {
+    form.current = shown
+    for (const field of hiddenOf(shown)) hiddenBefore.current.set(field, field.value)
+  }, [])
+  /** A box was ticked, or a file chosen. */
+  const isChosen = useRef(false)
+  const noteChoice = ({ target }: { target: EventTarget }) => {
+    if ((target as HTMLElement).matches('[type=checkbox], [type=radio], [type=file]')) isChosen.current = true
+  }
   /** The text of each field when it first got the focus. */
   const textsBefore = useRef(new Map<HTMLInputElement, string>())
   const noteText = ({ target }: FocusEvent) => {
@@ -72,9 +84,13 @@ export function FormDialog(props: FormDialogProps) {
     const isTyped = [...textsBefore.current].some(
       ([field, text]) => field.isConnected && field.value !== text,
     )
-    isAsking.current = isTyped
+    const isChanged =
+      isTyped ||
+      isChosen.current ||
+      hiddenOf(form.current).some(field => field.value !== (hiddenBefore.current.get(field) ?? ''))
+    isAsking.current = isChanged
     const isSure =
-      !isTyped ||
+      !isChanged ||
       (await confirm({
         title: t('discard.title'),
         text: t('discard.typed'),
@@ -95,7 +111,13 @@ export function FormDialog(props: FormDialogProps) {
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('dialog.close'), disabled: isBusy }}
     >
-      <form onSubmit={event => void submit(event)} onFocus={noteText} noValidate>
+      <form
+        ref={noteForm}
+        onSubmit={event => void submit(event)}
+        onFocus={noteText}
+        onChangeCapture={noteChoice}
+        noValidate
+      >
         <Stack gap="sm">
           {error !== undefined && (
             <Alert color="red" icon={<Icon name="alert" />} role="alert">
@@ -121,3 +143,7 @@ export function FormDialog(props: FormDialogProps) {
     </Modal>
   )
 }
+
+const hiddenOf = (form: HTMLFormElement | null) => [
+  ...(form?.querySelectorAll<HTMLInputElement>('input[type=hidden]') ?? []),
+]

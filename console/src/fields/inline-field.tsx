@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { useTexts } from '../app/i18n.tsx'
 import { Icon } from '../app/icons.tsx'
 import type { Search } from '../app/router.tsx'
-import { confirm } from '../dialogs/confirm.tsx'
+import { staysUnlessConfirmed } from '../dialogs/leave.ts'
 import { askConflict } from './conflict.tsx'
 import { DateField } from './date-field.tsx'
 
@@ -47,7 +47,9 @@ export function InlineField(props: InlineFieldProps) {
   const textOf = (text: string | null | undefined) =>
     (kind === 'date' ? date(text) : options.find(option => option.value === text)?.label) ?? text ?? ''
   const isChanged = isEditing && (value ?? null) !== seen.current
-  const isUnsaved = isEditing && (isInvalid || (draft?.trim() || null) !== (value ?? null))
+  const typed = draft?.trim() || null
+  const isTyped = typed !== (seen.current?.trim() || null) && typed !== (value?.trim() || null)
+  const isUnsaved = isEditing && (isInvalid || isTyped)
   useBlocker({
     disabled: !isUnsaved,
     async shouldBlockFn({ current, next }) {
@@ -56,11 +58,11 @@ export function InlineField(props: InlineFieldProps) {
         current.pathname === next.pathname &&
         (current.search as Search)['open'] === (next.search as Search)['open']
       if (isStill) return false
-      return !(await confirm({
+      return staysUnlessConfirmed({
         title: t('discard.leaveTitle'),
         text: t('discard.field', { field: label }),
         action: t('discard.action'),
-      }))
+      })
     },
   })
   const begin = () => {
@@ -122,7 +124,7 @@ export function InlineField(props: InlineFieldProps) {
     )
   return (
     <div className="field">
-      <Group gap={4} wrap="nowrap" align="flex-end" className="field-edit" onKeyDown={on('Escape', cancel)}>
+      <Group gap={4} wrap="nowrap" align="flex-start" className="field-edit" onKeyDown={on('Escape', cancel)}>
         {kind === 'date' ? (
           <DateField
             label={label}

@@ -43,11 +43,15 @@ const listeners = new Set<() => void>()
 
 export const isUnderway = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending'
 
-/** The content, the size or the type of the file is not accepted: another attempt gets the same error. */
-const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413, 415])
+export const canRetry = ({ state, error }: Upload): boolean => state === 'failed' && !isFinal(error)
 
-export const canRetry = ({ state, error }: Upload): boolean =>
-  state === 'failed' && !(isCaseportError(error) && FINAL_STATUSES.has(error.status))
+/** The content, the size or the type of the file is not accepted: another attempt gets the same error. */
+function isFinal(error: unknown): boolean {
+  if (!isCaseportError(error)) return false
+  // Without the name of a field, the request did not arrive whole.
+  if (error.status === 400) return error.errors.some(({ pointer }) => pointer !== '')
+  return error.status === 413 || error.status === 415
+}
 
 /** Asks before the window is closed: what has not been sent would be lost. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()

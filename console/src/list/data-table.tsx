@@ -109,13 +109,19 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
 
   // A panel that closes takes the focus with it, and so does a row that is gone, unless its row gets it, or what has taken the
   // place of that. A list that was hidden draws its rows later.
-  const wasOpen = useRef(openKey)
+  const wasOpen = useRef<{ key: string; isListed: boolean }>(undefined)
   const focusedKey = useRef<string>(undefined)
   const wantsFocus = useRef<string>(undefined)
   useEffect(() => {
-    if (openKey === undefined) wantsFocus.current = wasOpen.current
-    wasOpen.current = openKey
-  }, [openKey])
+    const before = wasOpen.current
+    if (openKey === undefined) {
+      if (before?.isListed) wantsFocus.current = before.key
+      wasOpen.current = undefined
+    } else {
+      const wasListed = before?.key === openKey && before.isListed
+      wasOpen.current = { key: openKey, isListed: wasListed || keys.includes(openKey) }
+    }
+  }, [openKey, keys])
   useEffect(() => {
     const key = focusedKey.current
     if (key === undefined || keys.includes(key)) return
@@ -128,9 +134,11 @@ export function DataTable<T, F extends string>(props: DataTableProps<T, F>) {
     if (isLost && keys.length === 0) document.getElementById('main')?.focus()
     const index =
       isLost && keys.length > 0 ? indexOfRow(keys, { index: active.index, key: wantsFocus.current }) : -1
-    if (index < 0) wantsFocus.current = undefined
-    else if (elementOf(index)) elementOf(index)?.focus()
-    else virtual.scrollToIndex(index)
+    const element = index < 0 ? undefined : elementOf(index)
+    if (element) element.focus()
+    // The list does not move to a row that nobody has chosen.
+    else if (index >= 0 && keys[index] === wantsFocus.current) virtual.scrollToIndex(index)
+    else wantsFocus.current = undefined
   })
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { caseport } from '../app/connection.ts'
 import { useTexts } from '../app/i18n.tsx'
 import { errorText } from '../app/states.tsx'
-import { nameOf } from './names.ts'
+import { isolated, nameOf } from './names.ts'
 
 interface PersonSelectProps {
   label: string
@@ -35,7 +35,7 @@ export function PersonSelect({ label, value, onChange }: PersonSelectProps) {
   })
   const found = data.map(person => ({
     value: person.applicantId,
-    label: [nameOf(person), person.employeeNumber].filter(Boolean).join(' · '),
+    label: [isolated(nameOf(person)), person.employeeNumber].filter(Boolean).join(' · '),
   }))
   const options = chosen && !found.some(option => option.value === chosen.value) ? [chosen, ...found] : found
   return (

@@ -148,14 +148,14 @@ function Item({
       ]
     : []
   const menu = useRef<HTMLButtonElement>(null)
+  const acceptButton = useRef<HTMLButtonElement>(null)
   const accept = async () => {
-    await change(name, t('checklist.changed', { name, state: t('checklist.accepted') }), input => ({
-      ...input,
-      documentId,
-      accepted: true,
-    }))
-    // The button that was pressed is gone, and what else can be done is in the menu.
-    if (isFocusLost()) menu.current?.focus()
+    const text = t('checklist.changed', { name, state: t('checklist.accepted') })
+    const isAccepted = await change(name, text, input => ({ ...input, documentId, accepted: true }))
+    // The button is gone then, and what else can be done is in the menu. Else it is enabled with the next frame.
+    requestAnimationFrame(() => {
+      if (isFocusLost()) (isAccepted ? menu : acceptButton).current?.focus()
+    })
   }
   const choose = async () => {
     const chosen = await openDialog<string | undefined>(close => (
@@ -212,6 +212,7 @@ function Item({
       <Group gap={4} wrap="nowrap" className="file-actions no-print">
         {canWrite && state === 'received' && (
           <Button
+            ref={acceptButton}
             size="compact-sm"
             variant="light"
             loading={isBusy}

@@ -107,7 +107,7 @@ export function CaseSteps({ work, canWrite }: { work: CaseActions; canWrite: boo
     const row =
       list.current?.querySelector<HTMLElement>('[aria-current]') ??
       list.current?.querySelector<HTMLElement>(`[data-step="${pressed.current}"]`)
-    if (document.activeElement === document.body) row?.focus()
+    if (document.activeElement === document.body) row?.focus({ preventScroll: true })
     pressed.current = undefined
   }, [work.busyStep])
 

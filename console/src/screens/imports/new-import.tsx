@@ -13,7 +13,7 @@ import { useGo } from '../../app/router.tsx'
 import { Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
-import { confirm } from '../../dialogs/confirm.tsx'
+import { staysUnlessConfirmed } from '../../dialogs/leave.ts'
 import { notifyError } from '../../dialogs/notify.tsx'
 import { untilSent } from '../../files/upload-client.ts'
 import { type FileKind, type ImportFormat, kindOf, sizeText } from './file-kind.ts'
@@ -227,11 +227,11 @@ function useSending() {
     enableBeforeUnload: () => !isSent.current,
     async shouldBlockFn({ current, next }) {
       if (isSent.current || current.pathname === next.pathname) return false
-      return !(await confirm({
+      return staysUnlessConfirmed({
         title: t('imports.leaveTitle'),
         text: t('imports.leaveText'),
         action: t('imports.leave'),
-      }))
+      })
     },
   })
   // A screen that is left does not go on sending.

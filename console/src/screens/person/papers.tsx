@@ -1,8 +1,8 @@
 // Passports, permits and other documents of a person: on a time axis, and as a list in which dates are edited.
 import type { components } from '@caseport/sdk'
-import { Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useRef, useState } from 'react'
 import { caseport } from '../../app/connection.ts'
 import { useTexts } from '../../app/i18n.tsx'
 import { Icon } from '../../app/icons.tsx'
@@ -11,6 +11,7 @@ import { Muted, Section } from '../../app/section.tsx'
 import { useSession } from '../../app/session.tsx'
 import { ErrorState, SkeletonLines } from '../../app/states.tsx'
 import { openDialog } from '../../dialogs/dialog-host.tsx'
+import { FormDialog } from '../../dialogs/form-dialog.tsx'
 import { DateField } from '../../fields/date-field.tsx'
 import { InlineField } from '../../fields/inline-field.tsx'
 import type { EditedRecord } from '../../fields/use-record.ts'
@@ -206,55 +207,43 @@ interface AddPassportProps {
 
 function AddPassport({ known, save, onClose }: AddPassportProps) {
   const { t, language } = useTexts()
+  const [passportNumber, setNumber] = useState('')
   const [country, setCountry] = useState<string | null>(null)
-  const [issued, setIssued] = useState<string | null>(null)
-  const [expires, setExpires] = useState<string | null>(null)
-  const [isSaving, setSaving] = useState(false)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (!country) return
-    const passportNumber = String(new FormData(event.currentTarget).get('number') ?? '')
-    setSaving(true)
-    const added = { passportNumber, country, issueDate: issued, expiryDate: expires }
-    const isSaved = await save(
+  const [issueDate, setIssued] = useState<string | null>(null)
+  const [expiryDate, setExpires] = useState<string | null>(null)
+  const isSaved = useRef(false)
+  const submit = async () => {
+    const added = { passportNumber: passportNumber.trim(), country, issueDate, expiryDate }
+    isSaved.current = await save(
       { passports: [added] },
       { shown: { passports: [...known, added] }, undo: null },
     )
-    setSaving(false)
-    if (isSaved) onClose()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t('papers.addPassport')}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
+      action={t('person.add')}
+      isReady={passportNumber.trim() !== '' && country !== null}
+      onSubmit={submit}
+      // Why it was not saved is said by a notification.
+      onDone={() => isSaved.current && onClose()}
+      onClose={onClose}
     >
-      <form onSubmit={event => void submit(event)}>
-        <Stack gap="sm">
-          <TextInput name="number" label={t('papers.number')} required withAsterisk={false} data-autofocus />
-          <Select
-            label={t('papers.country')}
-            searchable
-            required
-            withAsterisk={false}
-            data={countryOptions(language)}
-            value={country}
-            onChange={setCountry}
-          />
-          <DateField label={t('papers.issued')} value={issued} onChange={setIssued} />
-          <DateField label={t('papers.expires')} value={expires} onChange={setExpires} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('dialog.cancel')}
-            </Button>
-            <Button type="submit" loading={isSaving}>
-              {t('person.add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t('papers.number')}
+        value={passportNumber}
+        onChange={event => setNumber(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label={t('papers.country')}
+        searchable
+        data={countryOptions(language)}
+        value={country}
+        onChange={setCountry}
+      />
+      <DateField label={t('papers.issued')} value={issueDate} onChange={setIssued} />
+      <DateField label={t('papers.expires')} value={expiryDate} onChange={setExpires} />
+    </FormDialog>
   )
 }

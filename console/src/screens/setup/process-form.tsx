@@ -22,6 +22,7 @@ import type { Search } from '../../app/router.tsx'
 import { useSession } from '../../app/session.tsx'
 import { errorText } from '../../app/states.tsx'
 import { confirm } from '../../dialogs/confirm.tsx'
+import { staysUnlessConfirmed } from '../../dialogs/leave.ts'
 import { notifyDone, notifyError, notifyWithUndo } from '../../dialogs/notify.tsx'
 import { OrderedList } from '../../fields/ordered-list.tsx'
 import { isEqual } from '../../fields/use-record.ts'
@@ -137,11 +138,11 @@ export function ProcessForm({ loaded, onSaved, onClose }: ProcessFormProps) {
         return [pathname, show, process]
       }
       if (isDone.current || isEqual(placeOf(current), placeOf(next))) return false
-      return !(await confirm({
+      return staysUnlessConfirmed({
         title: t('discard.leaveTitle'),
         text: t('processes.discardText'),
         action: t('discard.action'),
-      }))
+      })
     },
   })
 
