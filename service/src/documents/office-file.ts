@@ -5,6 +5,7 @@ import { inflateRaw } from 'node:zlib'
 import { createBudget } from '../lib/budget.ts'
 import { createPauses } from '../lib/pauses.ts'
 import { OFFICE_TYPES, type ReadBytes, RejectedFileError } from './accepted-kinds.ts'
+import { checkRelationship } from './office-relationships.ts'
 
 const inflate = promisify(inflateRaw)
 
@@ -29,7 +30,6 @@ const MAX_NAME_BYTES = 1024
 const MAX_RELATIONSHIPS_BYTES = 16 * 1024 * 1024
 const MAX_RELATIONSHIP_PARTS = 5_000
 const MAX_RELATIONSHIPS = 250_000
-const MAX_RELATIONSHIP_LENGTH = 64 * 1024
 const SATURATED = 0xffffffff
 /** Of relationships in memory: small uploads may have large ones, and many may arrive at once. */
 const memory = createBudget({
@@ -47,23 +47,23 @@ const OPEN_XML_MAIN: Record<string, string> = {
 /** Content types of macros, ActiveX controls, Excel 4 macro sheets and embedded programs. */
 const ACTIVE_TYPES = /macro|vba|activex|oleobject|ms-package|x-msdownload/i
 /** The same by the names that office programs give them. */
-const ACTIVE_ENTRY =
-  /(?:^|\/)(?:vba|activex|macrosheets|dialogsheets)|\.(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppsm|ppam|exe|dll|js|vbs|hta|jar|lnk)$/
-/** Embedded documents without macros may stay. */
-const EMBEDDED = /(?:^|\/)embeddings\//
+const ACTIVE_ENTRY = /(?:^|\/)(?:vba|activex|macrosheets|dialogsheets)/
+/** Programs, scripts, disk images, and documents of kinds that are not accepted by themselves. */
+const ACTIVE_EXTENSION =
+  /\.(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppsm|ppam|doc|xls|ppt|rtf|mht|mhtml|html?|xhtml|swf|exe|dll|scr|com|cpl|pif|msi|msp|jar|jnlp|js|jse|vbs|vbe|wsf|wsh|wsc|sct|hta|ps1|psm1|bat|cmd|py|sh|reg|inf|lnk|url|scf|chm|msc|iso|img|vhd|vhdx|one|rdp|application)$/
+/** Embedded documents without macros may stay, and so may the folder. */
+const EMBEDDED = /(?:^|\/)embeddings\/./
 const EMBEDDED_DOCUMENT = /\.(?:docx|xlsx|pptx)$/
-/** A relationship with macros, or of a type that entities could hide. */
-const ACTIVE_RELATIONSHIP = /\bType\s*=\s*["'][^"']*(?:vbaProject|&)/i
-/** Word loads this template, macros included. Many documents name one on a disk of their author's computer. */
-const TEMPLATE = /\bType\s*=\s*["'][^"']*attachedTemplate/i
-const REMOTE_TARGET = /\bTarget\s*=(?!\s*["'](?:[a-z]:[\\/]|file:\/\/(?:localhost)?\/[\w\u00a0-\uffff]))/i
 /** The declaration itself, folders, and what Word and Excel leave of deleted parts. */
 const UNDECLARED = /^\[content_types\]\.xml$|\/$|^\[trash\]\//
-/** Libraries of macros, and embedded objects of Windows, in an OpenDocument file. */
-const ACTIVE_OPEN_DOCUMENT = /^(?:basic|scripts)\/.|^object \d+$/
+/** Libraries of macros, their dialogs, and embedded objects of Windows, in an OpenDocument file. */
+const ACTIVE_OPEN_DOCUMENT = /^(?:basic|scripts|dialogs|ole)\/.|^object[^/]*$/
+/** Links of a workbook to other programs. */
+const ACTIVE_LINK = /<(?:\w+:)?(?:ddeLink|oleLink)\b/
 
 const damaged = () => new RejectedFileError('It is no intact office document.')
 const active = () => new RejectedFileError('It has macros or embedded objects.')
+const encrypted = () => new RejectedFileError('It is encrypted.')
 const otherArchive = () =>
   new RejectedFileError('It is an archive, but no office document of an accepted kind.')
 
@@ -83,14 +83,25 @@ export async function officeTypeOf(read: ReadBytes, size: number): Promise<strin
   const contentTypes = await text('[content_types].xml')
   if (contentTypes !== undefined) {
     const type = openXmlType(contentTypes, names)
-    await rejectActiveRelationships(
+    const entriesWith = (isWanted: (name: string) => boolean) =>
+      [...byName].flatMap(([name, entry]) => (isWanted(name) ? [entry] : []))
+    await checkRelationships(
       read,
-      [...byName].flatMap(([name, entry]) => (name.endsWith('.rels') ? [entry] : [])),
+      entriesWith(name => name.endsWith('.rels')),
+    )
+    const links = new Set(partsOf(contentTypes, /externalLink\+xml/i))
+    await rejectActiveLinks(
+      read,
+      entriesWith(name => links.has(name)),
     )
     return type
   }
   const mimetype = await text('mimetype')
-  if (mimetype !== undefined) return openDocumentType(mimetype.trim(), names)
+  if (mimetype !== undefined) {
+    const type = openDocumentType(mimetype.trim(), names)
+    if ((await text('meta-inf/manifest.xml'))?.includes('encryption-data')) throw encrypted()
+    return type
+  }
   throw otherArchive()
 }
 
@@ -109,45 +120,69 @@ function openXmlType(contentTypes: string, names: string[]): string {
 }
 
 const isActive = (name: string) =>
-  ACTIVE_ENTRY.test(name) || (EMBEDDED.test(name) && !EMBEDDED_DOCUMENT.test(name))
+  ACTIVE_ENTRY.test(name) ||
+  ACTIVE_EXTENSION.test(name) ||
+  (EMBEDDED.test(name) && !EMBEDDED_DOCUMENT.test(name))
 
 /** The relationships of all parts: the main part may have any name. */
-async function rejectActiveRelationships(read: ReadBytes, parts: Entry[]): Promise<void> {
+async function checkRelationships(read: ReadBytes, parts: Entry[]): Promise<void> {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0)
   if (parts.length > MAX_RELATIONSHIP_PARTS || bytes > MAX_RELATIONSHIPS_BYTES) throw damaged()
   const pauses = pausesOfFile()
   let count = 0
-  for (const part of parts.sort((a, b) => a.offset - b.offset)) {
-    // The compressed bytes, the bytes, and their text.
-    const reservation = await memory.reserve(3 * part.size)
-    try {
-      const text = (await readEntry(read, part)).toString('utf8')
-      if (/[\0\ufffd]/.test(text)) throw damaged()
+  for (const part of parts.sort((a, b) => a.offset - b.offset))
+    await withText(read, part, async text => {
       for (let start = text.indexOf('<'); start >= 0; ) {
         const next = text.indexOf('<', start + 1)
-        rejectActive(text.slice(start, next < 0 ? undefined : next))
+        checkRelationship(text.slice(start, next < 0 ? undefined : next))
         start = next
         count += 1
         if (count > MAX_RELATIONSHIPS) throw damaged()
         if (pauses.areDue()) await pauses.pause()
       }
-    } finally {
-      reservation.release()
-    }
+    })
+}
+
+async function rejectActiveLinks(read: ReadBytes, parts: Entry[]): Promise<void> {
+  for (const part of parts) {
+    if (part.size > MAX_RELATIONSHIPS_BYTES) throw damaged()
+    await withText(read, part, text => {
+      if (text.includes('<!') || ACTIVE_LINK.test(text)) throw active()
+    })
   }
 }
 
-function rejectActive(relationship: string): void {
-  if (relationship.startsWith('<!') || relationship.length > MAX_RELATIONSHIP_LENGTH) throw damaged()
-  if (ACTIVE_RELATIONSHIP.test(relationship)) throw active()
-  if (TEMPLATE.test(relationship) && REMOTE_TARGET.test(relationship))
-    throw new RejectedFileError('It loads a template from another computer.')
+/** Reads a part when there is memory for it. */
+async function withText(
+  read: ReadBytes,
+  part: Entry,
+  check: (text: string) => void | Promise<void>,
+): Promise<void> {
+  // The compressed bytes, the bytes, and their text.
+  const reservation = await memory.reserve(3 * part.size)
+  try {
+    const text = (await readEntry(read, part)).toString('utf8')
+    if (/[\0\ufffd]/.test(text)) throw damaged()
+    await check(text)
+  } finally {
+    reservation.release()
+  }
 }
+
+/** The parts with such a content type. */
+const partsOf = (contentTypes: string, type: RegExp): string[] =>
+  tagsOf(contentTypes).flatMap(tag => {
+    const part = /\sPartName\s*=\s*["']([^"']*)/.exec(tag)?.[1]
+    return part !== undefined && type.test(tag) ? [normalized(part.replaceAll('&amp;', '&'))] : []
+  })
+
+const tagsOf = (contentTypes: string): string[] =>
+  [...contentTypes.matchAll(/<(?:\w+:)?(?:Default|Override)\s[^<]*/g)].map(([tag]) => tag)
 
 /** Whether each part has a content type, as office programs require. */
 function areDeclared(names: string[], contentTypes: string): boolean {
   const declared = new Set<string>()
-  for (const [tag] of contentTypes.matchAll(/<(?:\w+:)?(?:Default|Override)\s[^<]*/g)) {
+  for (const tag of tagsOf(contentTypes)) {
     const extension = /\sExtension\s*=\s*["']([^"']*)/.exec(tag)?.[1]
     const part = /\sPartName\s*=\s*["']([^"']*)/.exec(tag)?.[1]
     if (extension !== undefined) declared.add(`.${extension.toLowerCase()}`)
@@ -162,7 +197,7 @@ function openDocumentType(mimetype: string, names: string[]): string {
   if (!Object.values(OFFICE_TYPES).includes(mimetype) || !mimetype.includes('opendocument'))
     throw otherArchive()
   if (!names.includes('content.xml') || !names.includes('meta-inf/manifest.xml')) throw damaged()
-  if (names.some(name => ACTIVE_OPEN_DOCUMENT.test(name))) throw active()
+  if (names.some(name => ACTIVE_OPEN_DOCUMENT.test(name) || ACTIVE_EXTENSION.test(name))) throw active()
   return mimetype
 }
 

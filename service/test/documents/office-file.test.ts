@@ -34,6 +34,7 @@ describe('an office document without macros', () => {
     const entries = [
       { name: 'word/media/image1.png', content: randomBytes(50_000) },
       { name: 'xl/printerSettings/printerSettings1.bin', content: 'x' },
+      { name: 'word/embeddings/', content: '' },
       { name: 'word/embeddings/Microsoft_Excel_Sheet.xlsx', content: 'x' },
     ]
     const types =
@@ -159,6 +160,83 @@ describe('an office document is rejected', () => {
       assert.ok(await typeOf(docx(target)), target)
   })
 
+  it('that loads objects, frames or documents by its relationships, or content from a file share', async () => {
+    const types = '<Default Extension="dat" ContentType="application/octet-stream"/>'
+    const docx = (relationship: string) =>
+      openXml('docx', {
+        types,
+        entries: [
+          { name: 'word/_rels/document.xml.rels', content: `<Relationships>${relationship}</Relationships>` },
+          { name: 'word/x.dat', content: 'x' },
+        ],
+      })
+    const of = (type: string, target: string, mode = '') =>
+      docx(`<Relationship Id="r1" Type="http://x/relationships/${type}" Target="${target}" ${mode}/>`)
+    const external = (type: string, target: string) => of(type, target, 'TargetMode="External"')
+    for (const type of [
+      'oleObject', 'package', 'control', 'activeXControlBinary', 'xlMacrosheet', 'xlIntlMacrosheet', 'aFChunk',
+    ]) // biome-ignore format: a table
+      await rejects(of(type, 'x.dat'), type, /macros/)
+    assert.ok(await typeOf(of('package', 'embeddings/a.xlsx')))
+    for (const type of ['oleObject', 'frame', 'subDocument', 'aFChunk'])
+      await rejects(external(type, 'http://evil.example/x.hta'), type)
+    await rejects(external('image', 'file:////evil/share/x.png'), 'a file share', /another computer/)
+    await rejects(external('image', '\\\\evil\\share\\x.png'), 'a file share', /another computer/)
+    await rejects(external('unheardOf', 'https://example.com/'), 'unknown', /another computer/)
+    await rejects(of('hyperlink', 'https://example.com/', 'TargetMode="&#69;xternal"'), 'an entity', /intact/)
+    await rejects(
+      docx('<Relationship Type="x/hyperlink" Type="x/oleObject" Target="x.dat"/>'),
+      'an attribute twice',
+      /intact/,
+    )
+    await rejects(docx('<?xml version="1.0" encoding="UTF-7"?>'), 'another encoding', /intact/)
+    for (const [type, target] of [
+      ['hyperlink', 'file://server/share/handbook.docx'],
+      ['image', 'https://example.com/logo.png'],
+      ['image', 'file:///C:\\Users\\Anna\\logo.png'],
+      ['image', 'media/logo.png'],
+      ['externalLinkPath', 'Salaries.xlsx'],
+    ] as const)
+      assert.ok(await typeOf(external(type, target)), `${type} ${target}`)
+    assert.ok(await typeOf(docx('<?xml version="1.0" encoding="utf-8" standalone="yes"?>')))
+  })
+
+  it('with programs, scripts or documents of other kinds, whatever is declared', async () => {
+    for (const extension of [
+      'scr',
+      'ps1',
+      'bat',
+      'msi',
+      'hta',
+      'jse',
+      'rtf',
+      'mht',
+      'html',
+      'doc',
+      'xls',
+      'vhd',
+    ]) {
+      const name = `word/x.${extension}`
+      const types = `<Default Extension="${extension}" ContentType="application/octet-stream"/>`
+      await rejects(openXml('docx', { types, entries: [{ name, content: 'x' }] }), name, /macros/)
+      await rejects(openDocument('text', [{ name, content: 'x' }]), name, /macros/)
+    }
+    for (const name of ['Object A', 'OLE/x.bin', 'Dialogs/x.xml'])
+      await rejects(openDocument('text', [{ name, content: 'x' }]), name, /macros/)
+  })
+
+  it('that is a workbook with links to other programs', async () => {
+    const xlsx = (content: string) =>
+      openXml('xlsx', {
+        types:
+          '<Override PartName="/xl/a.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml"/>',
+        entries: [{ name: 'xl/a.xml', content }],
+      })
+    await rejects(xlsx('<externalLink><ddeLink ddeService="cmd"/></externalLink>'), 'DDE', /macros/)
+    await rejects(xlsx('<x:externalLink><x:oleLink/></x:externalLink>'), 'OLE', /macros/)
+    assert.ok(await typeOf(xlsx('<externalLink><externalBook/></externalLink>')))
+  })
+
   it('with a part that has no declared content type', async () => {
     for (const name of ['word/foo.bin', 'word/foo', 'word.png/foo'])
       await rejects(openXml('docx', { entries: [{ name, content: 'x' }] }), name, /intact/)
@@ -187,6 +265,15 @@ describe('an office document is rejected', () => {
     assert.equal(file.readUInt32LE(inDirectory), 100)
     file.writeUInt32LE(99, inDirectory)
     await rejects(file, 'larger', /intact/)
+  })
+
+  it('that is an encrypted OpenDocument file', async () => {
+    const encrypted = zipOf([
+      { name: 'mimetype', content: `${OPEN_DOCUMENT}.text`, stored: true },
+      { name: 'content.xml', content: 'x' },
+      { name: 'META-INF/manifest.xml', content: '<manifest:encryption-data manifest:checksum="x"/>' },
+    ])
+    await rejects(encrypted, 'encrypted', /encrypted/)
   })
 
   it('that two readers could read differently', async () => {
