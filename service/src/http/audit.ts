@@ -10,7 +10,7 @@ import { problemBody } from './problems.ts'
 import { actorOf } from './responses.ts'
 import { tooBusy } from './shedding.ts'
 
-/** An error discloses no record: it waits for its entry, but not for a database that does not respond. */
+/** An error that discloses nothing waits for its entry, but not for a database that does not respond. */
 const ERROR_WAIT_MS = 1_000
 
 /** Errors of authentication and of limits, which are audited even where a success is not. */
@@ -46,7 +46,7 @@ export function installAudit(app: App, record: RecordEntry): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!needsEntry(request, reply)) return done(null, payload)
     const recorded = record(entryOf(request, reply))
-    const isError = reply.statusCode >= 400
+    const isHarmless = disclosesNothing(request, reply)
     let isFinished = false
     const finish = (next: unknown) => {
       if (isFinished) return
@@ -56,12 +56,12 @@ export function installAudit(app: App, record: RecordEntry): void {
       if (reply.raw.headersSent || reply.raw.writableEnded) discard(payload)
       else done(null, next)
     }
-    const timer = isError ? setTimeout(finish, ERROR_WAIT_MS, payload) : undefined
+    const timer = isHarmless ? setTimeout(finish, ERROR_WAIT_MS, payload) : undefined
     recorded.then(
       () => finish(payload),
       error => {
         request.log.error(errorForLog(error), 'an audit entry could not be written')
-        if (isError || isFinished) return finish(payload)
+        if (isHarmless || isFinished) return finish(payload)
         discard(payload)
         finish(refuse(request, reply))
       },
@@ -78,6 +78,10 @@ function needsEntry(request: FastifyRequest, reply: FastifyReply): boolean {
   // A rejection under overload has to stay cheap. Nothing was done, and the log has it.
   return request.problemCode !== tooBusy.kind.code
 }
+
+/** A caller that is known learns something from a 404 or a 409, too. */
+const disclosesNothing = (request: FastifyRequest, { statusCode }: FastifyReply): boolean =>
+  statusCode >= 500 || (statusCode >= 400 && !request.principal)
 
 function entryOf(request: FastifyRequest, { statusCode: status }: FastifyReply): RequestEntry {
   const note = request.auditNote

@@ -328,12 +328,20 @@ describe('while audit entries cannot be written', async () => {
     }
   })
 
-  it('errors stay what they are', async () => {
+  it('a caller does not learn either that a record is missing', async () => {
     isFailing = true
     const missing = await app.call({ url: '/v2/applicant/AAAAAAAAAAAAAAAAAAAAAAA=' })
+    const unknown = await app.call({ url: '/v2/applicant/employeenumber/NOBODY' })
+    isFailing = false
+    for (const { status, body: problem } of [missing, unknown])
+      assert.deepEqual([status, problem.code], [503, 'database-unavailable'])
+  })
+
+  it('a request without a token stays rejected', async () => {
+    isFailing = true
     const refused = await app.call({ url, scopes: null })
     isFailing = false
-    assert.deepEqual([missing.status, refused.status], [404, 401])
+    assert.equal(refused.status, 401)
   })
 
   it('no token is issued', async () => {
