@@ -97,8 +97,6 @@ export interface InFlightRequest {
   reply: FastifyReply
   /** The last second in which it may end. */
   deadline: number
-  /** Whether its handler checks the access of its caller again, so that lost-access.ts need not. */
-  checksAccess: boolean
   /** Its index in the list of all requests in flight. */
   index: number
   /** The declaration of its route. Kept because Fastify builds `routeOptions` anew on each access. */

@@ -37,7 +37,6 @@ export function trackRequests(app: App): void {
       request,
       reply,
       deadline,
-      checksAccess: false,
       index: requests.length,
       route: config,
     }

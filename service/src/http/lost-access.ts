@@ -22,9 +22,7 @@ export function installLostAccess(app: App): void {
   const checkAll = async () => {
     if (isChecking) return
     isChecking = true
-    const entries = app.inFlight
-      .long()
-      .filter(({ request, checksAccess }) => request.principal && !checksAccess)
+    const entries = app.inFlight.long().filter(({ request }) => request.principal)
     const outcomes = await Promise.allSettled(entries.map(check))
     isChecking = false
     // While the database does not respond, requests go on: the next check may succeed.

@@ -162,6 +162,29 @@ describe('a stream of changes', () => {
     assert.equal(rest.includes(unseen), false)
   })
 
+  it('ends within five seconds when its client is disabled, also while nothing changes', async t => {
+    const { call, listen, headers } = await setUp(t)
+    const address = await listen()
+    const body = { name: 'Silent mirror', scopes: ['applicants:read'] }
+    const { clientId, clientSecret } = (await call({ method: 'POST', url: '/admin/v1/clients', body })).body
+    const granted = await fetch(`${address}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }),
+    })
+    const { access_token: token } = (await granted.json()) as { access_token: string }
+    const response = await fetch(`${address}/v2/changes?after=now`, {
+      headers: { authorization: `Bearer ${token}`, ...stream },
+    })
+    await call({ method: 'POST', url: `/admin/v1/clients/${clientId}/disable`, headers: await headers() })
+    const began = performance.now()
+    await response.text().catch(() => {})
+    assert.ok(performance.now() - began < 5_000)
+  })
+
   it('sends its position while nothing changes, so that a client that reconnects is not behind', async () => {
     const pages: ChangesPage[] = [4, 9].map(number => ({
       changes: [],
