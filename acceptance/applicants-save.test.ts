@@ -97,7 +97,15 @@ describe('POST /v2/applicant', () => {
     const { number, dependentNumber } = await createFamilyWithDependent()
     for (const taken of [number, dependentNumber]) {
       await expectProblem(create(person({ employeeNumber: taken })), 409, 'employee-number-in-use')
-      await expectProblem(create(person(), child({ employeeNumber: taken })), 409, 'employee-number-in-use')
+      const ofChild = await expectProblem(
+        create(person(), child(), child({ firstName: 'Other', employeeNumber: taken })),
+        409,
+        'employee-number-in-use',
+      )
+      assert.deepEqual(
+        ofChild.errors.map(({ pointer }: { pointer: string }) => pointer),
+        ['/dependents/1/employeeNumber'],
+      )
     }
   })
 

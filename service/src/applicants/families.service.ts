@@ -32,7 +32,7 @@ import {
   replaced,
 } from './family-planning.ts'
 import { readsOf } from './family-reads.ts'
-import { type SavedFamily, saveFamily, saveRecord } from './family-saving.ts'
+import { locateNumber, type RecordSave, type SavedFamily, saveFamily, saveRecord } from './family-saving.ts'
 import { findIdByNumber } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import {
@@ -43,6 +43,7 @@ import {
   requireKnownItems,
   requireNumbersKept,
   requireOwnItems,
+  withoutEmptyNumber,
 } from './write-checks.ts'
 
 export type { SavedFamily }
@@ -60,6 +61,12 @@ interface Dependencies {
 export type Families = ReturnType<typeof createFamilies>
 
 export function createFamilies({ sql, touchReferences }: Dependencies) {
+  /** The dependent is the body of the request. */
+  const saveDependent = (unit: UnitOfWork, save: RecordSave): Promise<Stored> =>
+    saveRecord(unit, { ...save, touchReferences }).catch(error => {
+      throw locateNumber(error, '')
+    })
+
   return {
     /** For changes of the family's documents, which take the same lock first. */
     lock: ({ tx }: UnitOfWork, primaryId: string) => store.lockPrimary(tx, { id: primaryId }),
@@ -125,24 +132,30 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
     async createDependent(unit: UnitOfWork, primaryId: string, input: ApplicantInput): Promise<Stored> {
       const { dependents } = await getFamily(readsOf(unit.tx), { id: primaryId })
       check(manyDependentsErrorsOf(dependents.length + 1, dependents.length, ''))
-      return saveRecord(unit, { ...created(input), primaryId, touchReferences })
+      return saveDependent(unit, { ...created(input), primaryId })
     },
 
-    async replaceDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
-      check(duplicateIdErrorsOf(input, ''))
+    async replaceDependent(
+      unit: UnitOfWork,
+      at: DependentKey,
+      { input: sent, requireState }: DependentChange,
+    ) {
+      check(duplicateIdErrorsOf(sent, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
+      const input = withoutEmptyNumber(at.dependent, stored, sent)
       requireState(etagOf(stored))
       check(recordIdErrorsOf(stored, input, ''))
       const changes = [{ input, stored, pointer: '' }]
       requireNumbersKept(changes)
       const states = await findDocumentStates(readsOf(unit.tx), changes, 'replace')
       await requireOwnItems(readsOf(unit.tx), at.primary, { changes, states })
-      return saveRecord(unit, { ...replaced(input, stored, states), primaryId, touchReferences })
+      return saveDependent(unit, { ...replaced(input, stored, states), primaryId })
     },
 
-    async mergeDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
-      check(duplicateIdErrorsOf(input, ''))
+    async mergeDependent(unit: UnitOfWork, at: DependentKey, { input: sent, requireState }: DependentChange) {
+      check(duplicateIdErrorsOf(sent, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
+      const input = withoutEmptyNumber(at.dependent, stored, sent)
       requireState(etagOf(stored))
       check(recordIdErrorsOf(stored, input, ''))
       const change = { input, stored, pointer: '' }
@@ -154,7 +167,7 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
         ...missingFieldErrorsOf(next.record, { pointer: '', role: 'dependent' }),
         ...longListErrorsOf(next.record, { pointer: '', stored: stored.record }),
       ])
-      return saveRecord(unit, { ...next, primaryId, touchReferences })
+      return saveDependent(unit, { ...next, primaryId })
     },
   }
 }

@@ -14,7 +14,7 @@ import { changedIn, companyTextsOf, isNoOp, type Taken, takenBy } from './family
 import { familyOf } from './family-lookup.ts'
 import { unchangedOf } from './family-no-op.ts'
 import { type FamilyPlan, inOwnCompany, planMerge, planReplace } from './family-planning.ts'
-import { movedNumbers, saveFamilies, savesOf } from './family-saving.ts'
+import { movedNumbers, numberProblem, pointerOf, saveFamilies, savesOf } from './family-saving.ts'
 import { findPrimaryIds, listNumberStates, listPrimaryNumbers } from './numbers.store.ts'
 import type { TouchReferences } from './references.service.ts'
 import type { FamilyChange } from './write-checks.ts'
@@ -167,26 +167,32 @@ function namesOfPlan(planned: Planned): string[] {
 /** Rejects plans that assign a number which is in use or retired, as the constraints of the table would. */
 async function withoutTakenNumbers(tx: Tx, planned: Planned[]): Promise<Planned[]> {
   const assigned = planned.map(one => (one.kind === 'plan' ? assignedBy(one.plan) : []))
-  const numbers = assigned.flat()
+  const numbers = assigned.flat().map(({ number }) => number)
   if (numbers.length === 0) return planned
   const { inUse, retired } = await listNumberStates(tx, numbers)
   return planned.map((one, index): Planned => {
     const own = assigned[index] ?? []
-    if (own.some(number => inUse.has(number)))
-      return { kind: 'rejected', problem: errors.employeeNumberInUse() }
-    if (own.some(number => retired.has(number)))
-      return { kind: 'rejected', problem: errors.employeeNumberRetired() }
+    const pointersIn = (numbers: ReadonlySet<string>) =>
+      own.flatMap(({ number, pointer }) => (numbers.has(number) ? [pointer] : []))
+    const [taken, gone] = [pointersIn(inUse), pointersIn(retired)]
+    if (taken.length > 0)
+      return { kind: 'rejected', problem: numberProblem(errors.employeeNumberInUse, taken) }
+    if (gone.length > 0)
+      return { kind: 'rejected', problem: numberProblem(errors.employeeNumberRetired, gone) }
     return one
   })
 }
 
 /** Numbers that records of the plan get and that no record of the family has now. */
-function assignedBy(plan: FamilyPlan): string[] {
+function assignedBy(plan: FamilyPlan): { number: string; pointer: string }[] {
   const { saves, removed } = savesOf(plan)
   const released = new Set(removed.map(({ record }) => record.employeeNumber))
-  return saves.flatMap(({ record: { employeeNumber }, stored }) => {
+  return saves.flatMap(save => {
+    const { record, stored } = save
+    const number = record.employeeNumber
     const had = stored && !stored.archived ? stored.record.employeeNumber : null
-    return employeeNumber && employeeNumber !== had && !released.has(employeeNumber) ? [employeeNumber] : []
+    const isAssigned = number && number !== had && !released.has(number)
+    return isAssigned ? [{ number, pointer: pointerOf(save, plan) }] : []
   })
 }
 

@@ -1,11 +1,12 @@
 // Saves the next records of a family, with their audit entries and events. The caller holds the lock on the row of the
 // primary applicant.
 import { setImmediate as flushSocket } from 'node:timers/promises'
-import { RetryTransaction } from '../db/sqlstate.ts'
+import { RetryTransaction, violates } from '../db/sqlstate.ts'
 import type { UnitOfWork } from '../db/unit-of-work.ts'
 import { saveApplicantDocuments } from '../documents/applicant-documents.service.ts'
 import { allInOrder } from '../lib/async.ts'
 import { type Applicant, equal } from './applicant.ts'
+import type { employeeNumberInUse } from './applicants.errors.ts'
 import { documentsOf, type Stored, toRow } from './applicants.mapper.ts'
 import * as store from './applicants.store.ts'
 import { lockNumbers } from './numbers.store.ts'
@@ -35,6 +36,8 @@ export interface FamilySave {
   primary: NextRecord
   /** Undefined leaves the dependents as they are. */
   dependents: NextRecord[] | undefined
+  /** The dependents of the request, in its order; `dependents` by default. */
+  mentioned?: NextRecord[]
   /** Whether this error means that another transaction created the same record between our read and our insert. */
   isRace?: (error: unknown, save: RecordSave) => boolean
 }
@@ -54,7 +57,7 @@ export async function saveFamily(
   ]
   const saving = saves.map(save =>
     saveOne(unit, save).catch(error => {
-      throw isRace?.(error, save) ? new RetryTransaction(error) : error
+      throw isRace?.(error, save) ? new RetryTransaction(error) : locateNumber(error, pointerOf(save, rest))
     }),
   )
   await allInOrder([...sent, ...saving, touchReferences(unit, renumberedIn(saves))])
@@ -141,6 +144,28 @@ function noteArchived(unit: UnitOfWork, record: Applicant, primaryId: string): v
   })
   emitEvent(unit, { record, primaryId, verb: 'archived' })
 }
+
+/** Where the request has this record. */
+export function pointerOf(
+  { record, primaryId }: RecordSave,
+  { dependents, mentioned = dependents ?? [] }: Pick<FamilySave, 'dependents' | 'mentioned'>,
+): string {
+  if (primaryId === null) return '/primaryApplicant'
+  return `/dependents/${mentioned.findIndex(one => one.record.applicantId === record.applicantId)}`
+}
+
+/** Where the request has the number that another person has, or had. Part of the response. */
+export function locateNumber(error: unknown, pointer: string): unknown {
+  const isNumber =
+    violates(error, 'applicants_employee_number') || violates(error, 'applicants_number_not_retired')
+  return isNumber ? Object.assign(error as Error, { pointer: `${pointer}/employeeNumber` }) : error
+}
+
+/** A number that these records of a request cannot get. */
+export const numberProblem = (kind: typeof employeeNumberInUse, pointers: string[]) =>
+  kind(undefined, {
+    errors: pointers.map(pointer => ({ pointer: `${pointer}/employeeNumber`, detail: kind.kind.title })),
+  })
 
 /** Saves one record alone. */
 export async function saveRecord(

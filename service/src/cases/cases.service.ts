@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { applicantNotFound } from '../applicants/applicants.errors.ts'
 import type { Families } from '../applicants/families.service.ts'
+import { locateNumber } from '../applicants/family-saving.ts'
 import type { Links } from '../applicants/links.service.ts'
 import { absentApplicant } from '../applicants/merges.errors.ts'
 import { type Companies, unknownCompany } from '../companies/companies.service.ts'
@@ -240,7 +241,8 @@ export function createCases({ lookup, families, links, companies, processes }: P
       return primary.record.applicantId
     } catch (error) {
       // Another transaction created the applicant after our lookup. The retry links the case to that record.
-      throw violates(error, 'applicants_employee_number') ? new RetryTransaction(error) : error
+      if (violates(error, 'applicants_employee_number')) throw new RetryTransaction(error)
+      throw locateNumber(error, '/applicant')
     }
   }
 }

@@ -29,6 +29,8 @@ interface DatabaseError {
   code: string
   severity?: string
   constraint_name?: string
+  /** Where the request has the value that violates the constraint, if that is known. */
+  pointer?: string
 }
 
 const CONNECTION_LOST = new Set([
@@ -115,7 +117,13 @@ export function isUnavailable(error: unknown): boolean {
 export function problemOf(error: unknown, constraints: ConstraintProblems): Problem | undefined {
   if (error instanceof Problem || !isDatabaseError(error)) return undefined
   const declared = error.constraint_name ? constraints[error.constraint_name] : undefined
-  if (declared) return declared()
+  if (declared)
+    return declared(
+      undefined,
+      error.pointer === undefined
+        ? undefined
+        : { errors: [{ pointer: error.pointer, detail: declared.kind.title }] },
+    )
   if (error.code === '53100') return storageFull()
   // 55P03 and 57014 are our own lock and statement timeouts: the work is rolled back and may be retried.
   if (

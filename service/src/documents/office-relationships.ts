@@ -12,8 +12,7 @@ const PACKAGE_TARGET = /\.(?:docx|xlsx|pptx)$/i
 /** Word loads this template, macros included. Many documents name one on a disk of their author's computer. */
 const TEMPLATE_TYPE = /attachedTemplate$/i
 /** What a document may link to: addresses, and other workbooks, which Excel asks about. */
-const LINK_TYPE =
-  /\/(?:hyperlink|externalLink\w*|xlExternalLinkPath\/\w+|xlPathMissing|xlStartup)$/i
+const LINK_TYPE = /\/(?:hyperlink|externalLink\w*|xlExternalLinkPath\/\w+|xlPathMissing|xlStartup)$/i
 /** What it shows or merges, from the web or the computer. A file share would learn the password hash of the reader. */
 const MEDIA_TYPE = /\/(?:image|video|audio|media|mailMerge\w*|recipientData)$/i
 const WEB_TARGET = /^https?:\/\//i
