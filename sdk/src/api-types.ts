@@ -2471,7 +2471,7 @@ export interface paths {
          * Patch document expiry
          * @description Changes the expiry date and the reminders of a document. Sending stored values again changes nothing, not even `updatedAt`. A new expiry date restarts the reminders.
          *
-         *     `ExpiryReminder` accepts a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.
+         *     `ExpiryReminder` accepts a number of days before expiry, 3650 at most, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.
          */
         patch: operations["patchDocumentExpiry"];
         trace?: never;
@@ -4575,7 +4575,7 @@ export interface components {
             RemindAboutRenewal?: boolean;
             /**
              * Format: reminder
-             * @description Accepts days before expiry (30, "30" or "90,30,7"), a date, or an ISO 8601 duration such as P3M.
+             * @description Accepts at most 3650 days before expiry (30, "30" or "90,30,7"), a date, or an ISO 8601 duration such as P3M.
              */
             ExpiryReminder?: number | string | null;
         };
