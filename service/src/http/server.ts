@@ -89,10 +89,18 @@ export function createServer({ log, trustProxy, isPublicHttps = false, slots = S
   installValidation(app)
   installJsonBody(app)
   app.decorateRequest('traceId', undefined)
+  let hasWarned = false
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = parseTraceparent(request.headers.traceparent)?.traceId
     reply.headers(headers).header('x-request-id', request.id)
     if (trustProxy) normalizeForwarded(request.raw)
+    else if (!hasWarned && 'x-forwarded-for' in request.headers) {
+      hasWarned = true
+      log.warn(
+        {},
+        'a request has X-Forwarded-For, but TRUST_PROXY is off: callers behind a proxy share its address, and the limits on guessing',
+      )
+    }
     const detail = headErrorOf(request.raw)
     done(detail ? invalidRequest(detail, { headers: { connection: 'close' } }) : undefined)
   })

@@ -105,7 +105,21 @@ function compileText(schema: { properties?: object }): Compiled {
   const integers = Object.entries(schema.properties).flatMap(([name, { type }]) =>
     type === 'integer' ? name : [],
   )
-  return integers.length > 0 ? requireDigits(validate, integers) : validate
+  return requireOnce(integers.length > 0 ? requireDigits(validate, integers) : (validate as Compiled))
+}
+
+/** A parameter that was sent twice is a list, of which the schema says something else. */
+function requireOnce(validate: Compiled): Compiled {
+  const check: Compiled = (data: Record<string, unknown>) => {
+    const valid = validate(data as never)
+    check.errors = validate.errors?.map(error =>
+      Array.isArray(data[error.instancePath.slice(1)])
+        ? ({ ...error, keyword: 'repeated', parentSchema: {} } as ErrorObject)
+        : error,
+    )
+    return valid
+  }
+  return check
 }
 
 /** Skips an empty query, which most requests have. */
@@ -222,6 +236,8 @@ function explain({ keyword, params, message }: ErrorObject): string {
       return params['pattern'] === VISIBLE_PATTERN
         ? 'Must have at least one visible character.'
         : `This ${message}.`
+    case 'repeated':
+      return 'Was sent more than once. Send it once.'
     case 'uniqueItems':
       return 'Must not hold the same item twice.'
     default:

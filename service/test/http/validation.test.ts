@@ -191,6 +191,8 @@ describe('a query', () => {
       expectProblem(response, { status: 400, code: 'invalid-request' })
       assert.deepEqual(Object.keys(fieldErrorsOf(response)), ['/limit'], query)
     }
+    const twice = fieldErrorsOf(await send({ url: '/queries/7?limit=1&limit=2' }))
+    assert.deepEqual(twice, { '/limit': 'Was sent more than once. Send it once.' })
   })
 
   it('is rejected where the operation has no query', async () => {
