@@ -264,6 +264,21 @@ describe('POST /v2/document', () => {
     assert.deepEqual(await pointers([['document', pdf()]]), ['/caseId', '/countryCode'])
     assert.deepEqual(
       await pointers([
+        ['CaseId', caseId],
+        ['countryCode', 'XX'],
+        ['file', 'x'],
+      ]),
+      ['/CaseId', '/caseId', '/countryCode', '/document', '/file'],
+    )
+    assert.deepEqual(
+      await pointers([
+        ['CaseId', caseId],
+        ['document', pdf()],
+      ]),
+      ['/CaseId', '/caseId', '/countryCode'],
+    )
+    assert.deepEqual(
+      await pointers([
         ['caseId', caseId],
         ['countryCode', 'XX'],
         ['document', pdf()],

@@ -250,11 +250,17 @@ function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }
       throw withConnectionClose(toProblem(error, maxBytes))
     }
     const target = await open().catch(rejected)
-    const { fields, stored, hadFile } = await readUpload(req, target).catch(rejected)
-    const faults = [
+    const faultsIn = ({ fields, hadFile }: Parts) => [
       ...faultsOf(fields, target.required),
       ...(hadFile ? [] : [{ pointer: '/document', detail: 'Required, but missing.' }]),
     ]
+    const { fields, stored, hadFile } = await readUpload(req, target).catch(error => {
+      if (!(error instanceof InvalidUploadError && error.parts)) return rejected(error)
+      const known = new Set(error.faults.map(({ pointer }) => pointer))
+      const others = faultsIn(error.parts).filter(({ pointer }) => !known.has(pointer))
+      return rejected(invalid([...error.faults, ...others]))
+    })
+    const faults = faultsIn({ fields, hadFile })
     if (!stored || faults.length > 0) {
       if (stored) await uploads.discard(stored.file)
       throw invalid(faults)
@@ -262,6 +268,8 @@ function createReceiver({ responses, uploads, maxBytes, spoolFolder, transfers }
     return commit(req, reply, { ...stored, fields, target })
   }
 }
+
+type Parts = NonNullable<InvalidUploadError['parts']>
 
 const tooLarge = (maxBytes: number) => payloadTooLarge(`A file may have at most ${maxBytes} bytes.`)
 

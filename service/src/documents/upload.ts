@@ -25,9 +25,13 @@ export interface MultipartOptions<T> {
 
 export class InvalidUploadError extends Error {
   readonly faults: FieldError[]
-  constructor(faults: FieldError[]) {
+  /** What was read, where all parts were. */
+  readonly parts: { fields: Map<string, string>; hadFile: boolean } | undefined
+
+  constructor(faults: FieldError[], parts?: InvalidUploadError['parts']) {
     super('bad upload')
     this.faults = faults
+    this.parts = parts
   }
 }
 export class FileTooLargeError extends Error {}
@@ -110,7 +114,7 @@ export async function readMultipart<T>(options: MultipartOptions<T>): Promise<Re
   try {
     await finished
     const pending = await spooling
-    if (faults.length > 0) throw new InvalidUploadError(faults)
+    if (faults.length > 0) throw new InvalidUploadError(faults, { fields, hadFile: file !== undefined })
     if (pending) {
       if (!ready(fields, true)) return { fields, stored: undefined, hadFile: true }
       const { spooled, part } = pending
