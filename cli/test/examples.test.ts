@@ -68,7 +68,7 @@ describe('nightly-sync.ts', () => {
     assert.match(stdout, /\n0 rows were applied\n$/)
 
     // Once a person has cancelled it, the same file is sent again.
-    const idIn = (output: string) => /^import (\S+) was sent$/m.exec(output)?.[1] ?? ''
+    const idIn = (output: string) => /^import (\S+) was made at/m.exec(output)?.[1] ?? ''
     assert.equal(idIn((await example('nightly-sync.ts', path)).stdout), idIn(stdout))
     await createImports(sdk).cancel(idIn(stdout))
     const again = await example('nightly-sync.ts', path)

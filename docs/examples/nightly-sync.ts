@@ -20,8 +20,9 @@ const today = new Date().toISOString().slice(0, 10)
 const key = `nightly-${today}-${hash.digest('hex')}`
 
 const imports = createImports(connect())
-const { importId } = await send(path)
-log(`import ${importId} was sent`)
+const { importId, createdAt } = await send(path)
+// An earlier time is that of the run before: what it did not store is sent with the file of tomorrow.
+log(`import ${importId} was made at ${createdAt}; the same file is one import a day`)
 const { status, counts, progress, held, problem } = await imports.finish(importId)
 log(`import ${importId} is ${status}: ${JSON.stringify(counts)}`)
 

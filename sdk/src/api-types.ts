@@ -1862,7 +1862,7 @@ export interface paths {
         put?: never;
         /**
          * Get an access token
-         * @description Returns an access token for the OAuth 2 client credentials grant (RFC 6749, section 4.4). Send the client id and secret by HTTP Basic, or as `client_id` and `client_secret` in the form. Request a new token when it expires; there are no refresh tokens.
+         * @description Returns an access token for the OAuth 2 client credentials grant (RFC 6749, section 4.4). Send the client id and secret by HTTP Basic, or as `client_id` and `client_secret` in the form. There are no refresh tokens.
          *
          *     Leave `scope` out to get every scope that the client has, or list fewer, separated by spaces.
          *
@@ -2471,7 +2471,7 @@ export interface paths {
          * Patch document expiry
          * @description Changes the expiry date and the reminders of a document. Sending stored values again changes nothing, not even `updatedAt`. A new expiry date restarts the reminders.
          *
-         *     `ExpiryReminder` accepts a number of days before expiry, 3650 at most, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.
+         *     `ExpiryReminder` accepts a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.
          */
         patch: operations["patchDocumentExpiry"];
         trace?: never;

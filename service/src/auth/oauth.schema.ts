@@ -9,7 +9,7 @@ export const issueToken = {
   tags,
   summary: 'Get an access token',
   description: [
-    'Returns an access token for the OAuth 2 client credentials grant (RFC 6749, section 4.4). Send the client id and secret by HTTP Basic, or as `client_id` and `client_secret` in the form. Request a new token when it expires; there are no refresh tokens.',
+    'Returns an access token for the OAuth 2 client credentials grant (RFC 6749, section 4.4). Send the client id and secret by HTTP Basic, or as `client_id` and `client_secret` in the form. There are no refresh tokens.',
     'Leave `scope` out to get every scope that the client has, or list fewer, separated by spaces.',
     `Scopes:\n${Object.entries(SCOPES)
       .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)

@@ -151,7 +151,7 @@ export const patchExpiry = {
   summary: 'Patch document expiry',
   description: [
     'Changes the expiry date and the reminders of a document. Sending stored values again changes nothing, not even `updatedAt`. A new expiry date restarts the reminders.',
-    '`ExpiryReminder` accepts a number of days before expiry, 3650 at most, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.',
+    '`ExpiryReminder` accepts a number of days before expiry, the same as text, a list of days (`90,30,7`), a date, or an ISO 8601 duration (`P3M`). 0 or null selects the default schedule.',
   ].join('\n\n'),
   conditional: true,
   params: documentParams,
