@@ -31,11 +31,13 @@ const MAX_RELATIONSHIPS_BYTES = 16 * 1024 * 1024
 const MAX_RELATIONSHIP_PARTS = 5_000
 const MAX_RELATIONSHIPS = 250_000
 const SATURATED = 0xffffffff
+/** A file waits as long as its request may last. */
+const MAX_WAIT_MS = 2 ** 31 - 1
 /** Of relationships in memory: small uploads may have large ones, and many may arrive at once. */
 const memory = createBudget({
   capacity: 4 * MAX_RELATIONSHIPS_BYTES,
   maxWaiting: Number.POSITIVE_INFINITY,
-  maxWaitMs: 60_000,
+  maxWaitMs: MAX_WAIT_MS,
 })
 const pausesOfFile = createPauses()
 

@@ -224,7 +224,7 @@ export function createSignIn(options: Options) {
       }
       const isEqual = await passwords.verify(password, stored).catch(async error => {
         if (!beyond) throw error
-        // Only of known people there is something to compare: an error of its own would tell them apart.
+        // Not every guess is compared: an error of its own would tell those that are.
         await rejection
         return rejectWith(beyond, { visitor, user })
       })
