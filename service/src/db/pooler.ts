@@ -14,9 +14,12 @@ export const rejectsSettings = (error: unknown): boolean =>
 
 /** Whether a pooler has ignored the settings that the connection began with. */
 export async function ignoresSettings(db: Database): Promise<boolean> {
-  const [row] = await db.sql<[{ limited: boolean }]>`
-    select current_setting('idle_in_transaction_session_timeout') <> '0' and current_setting('enable_incremental_sort') = 'off'
-      and current_setting('default_transaction_read_only') = 'on' as limited`
+  const [row] = await db.lookup(
+    sql => sql<[{ limited: boolean }]>`
+      select current_setting('idle_in_transaction_session_timeout') <> '0'
+        and current_setting('enable_incremental_sort') = 'off'
+        and current_setting('default_transaction_read_only') = 'on' as limited`,
+  )
   return !row.limited
 }
 
