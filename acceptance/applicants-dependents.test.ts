@@ -313,16 +313,6 @@ describe('PATCH /v2/applicant/employeenumber/{employeeNumber}/dependents/{depend
     await expectInvalid(patch(path, { applicantId: ownId() }), '/applicantId')
     for (const employeeNumber of [newNumber(), null, ''])
       await expectProblem(patch(path, { employeeNumber }), 409, 'employee-number-fixed')
-    // A path with the number says which one it is.
-    const ownNumber = (await get(path)).body.employeeNumber
-    const numberPath = dependentByNumber(number, ownNumber)
-    for (const employeeNumber of [null, '']) {
-      const merged = await patch(numberPath, { employeeNumber })
-      assert.deepEqual([merged.status, merged.body.employeeNumber], [200, ownNumber])
-      const replaced = await put(numberPath, child({ employeeNumber }))
-      assert.deepEqual([replaced.status, replaced.body.employeeNumber], [200, ownNumber])
-    }
-    await expectProblem(patch(numberPath, { employeeNumber: newNumber() }), 409, 'employee-number-fixed')
     const bare = await createFamilyWithDependent(person(), child({ employeeNumber: null }))
     const barePath = dependentByNumber(bare.number, bare.dependentId)
     await expectProblem(patch(barePath, { employeeNumber: number }), 409, 'employee-number-in-use')

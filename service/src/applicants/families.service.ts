@@ -43,7 +43,6 @@ import {
   requireKnownItems,
   requireNumbersKept,
   requireOwnItems,
-  withoutEmptyNumber,
 } from './write-checks.ts'
 
 export type { SavedFamily }
@@ -135,14 +134,9 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       return saveDependent(unit, { ...created(input), primaryId })
     },
 
-    async replaceDependent(
-      unit: UnitOfWork,
-      at: DependentKey,
-      { input: sent, requireState }: DependentChange,
-    ) {
-      check(duplicateIdErrorsOf(sent, ''))
+    async replaceDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
+      check(duplicateIdErrorsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
-      const input = withoutEmptyNumber(at.dependent, stored, sent)
       requireState(etagOf(stored))
       check(recordIdErrorsOf(stored, input, ''))
       const changes = [{ input, stored, pointer: '' }]
@@ -152,10 +146,9 @@ export function createFamilies({ sql, touchReferences }: Dependencies) {
       return saveDependent(unit, { ...replaced(input, stored, states), primaryId })
     },
 
-    async mergeDependent(unit: UnitOfWork, at: DependentKey, { input: sent, requireState }: DependentChange) {
-      check(duplicateIdErrorsOf(sent, ''))
+    async mergeDependent(unit: UnitOfWork, at: DependentKey, { input, requireState }: DependentChange) {
+      check(duplicateIdErrorsOf(input, ''))
       const { stored, primaryId } = await lockDependent(unit, at)
-      const input = withoutEmptyNumber(at.dependent, stored, sent)
       requireState(etagOf(stored))
       check(recordIdErrorsOf(stored, input, ''))
       const change = { input, stored, pointer: '' }

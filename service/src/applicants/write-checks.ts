@@ -45,13 +45,6 @@ export function withoutPathNumber(key: Key, input: ApplicantInput): ApplicantInp
   return rest
 }
 
-/** The same for a dependent, whose path has its number or its id. */
-export function withoutEmptyNumber(path: string, { record }: Stored, input: ApplicantInput): ApplicantInput {
-  if (input.employeeNumber || path !== record.employeeNumber) return input
-  const { employeeNumber: _number, ...rest } = input
-  return rest
-}
-
 /** The id or number in the body must be that of the path. */
 export function pathErrorsOf(key: Key, input: ApplicantInput): FieldError[] {
   if ('id' in key && input.applicantId && input.applicantId !== key.id)
