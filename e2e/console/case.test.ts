@@ -463,6 +463,8 @@ for (const status of [400, 413, 415])
       status,
       code: 'invalid',
       detail: 'Not accepted.',
+      // Without the name of a field, the request may not have arrived whole.
+      ...(status === 400 && { errors: [{ pointer: '/document', detail: 'The file is empty.' }] }),
     }
     await page.route('**/v2/document', route =>
       route.fulfill({ status, json: problem, contentType: 'application/problem+json' }),
