@@ -251,7 +251,10 @@ describe('errors', () => {
         () => connect({ baseUrl }),
         (error: unknown) => {
           assert.ok(isCaseportError(error, 'invalid-argument'))
-          assert.match(error.message, /baseUrl: Expected an http or https URL without user, query or fragment/)
+          assert.match(
+            error.message,
+            /baseUrl: Expected an http or https URL without user, query or fragment/,
+          )
           assert.doesNotMatch(error.message, /hunter2/)
           return true
         },
