@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeStream } from '../../src/events/change-stream.ts'
 import type { ChangesPage } from '../../src/events/changes.service.ts'
-import { createTestApp } from '../support/harness.ts'
+import { createTestApp, type TestApp } from '../support/harness.ts'
 import { startSink } from './webhook-sink.ts'
 
 const DAY = 86_400
@@ -119,24 +119,30 @@ describe('GET /v2/changes', () => {
   })
 })
 
+/** The stream of a client of its own. */
+async function openStream(address: string, call: TestApp['call']) {
+  const body = { name: 'Mirror', scopes: ['applicants:read'] }
+  const { clientId, clientSecret } = (await call({ method: 'POST', url: '/admin/v1/clients', body })).body
+  const granted = await fetch(`${address}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+  })
+  const { access_token: token } = (await granted.json()) as { access_token: string }
+  const response = await fetch(`${address}/v2/changes?after=now`, {
+    headers: { authorization: `Bearer ${token}`, ...stream },
+  })
+  assert.equal(response.status, 200)
+  return { clientId, response }
+}
+
 describe('a stream of changes', () => {
   it('ends when its client is disabled, and audits what it has sent', async t => {
     const { call, listen, headers, create, db } = await setUp(t)
-    const address = await listen()
-    const body = { name: 'Mirror', scopes: ['applicants:read'] }
-    const { clientId, clientSecret } = (await call({ method: 'POST', url: '/admin/v1/clients', body })).body
-    const granted = await fetch(`${address}/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: clientSecret,
-      }),
-    })
-    const { access_token: token } = (await granted.json()) as { access_token: string }
-    const response = await fetch(`${address}/v2/changes?after=now`, {
-      headers: { authorization: `Bearer ${token}`, ...stream },
-    })
+    const { clientId, response } = await openStream(await listen(), call)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     await reader?.read()
     const id = await create()
@@ -164,21 +170,7 @@ describe('a stream of changes', () => {
 
   it('ends within five seconds when its client is disabled, also while nothing changes', async t => {
     const { call, listen, headers } = await setUp(t)
-    const address = await listen()
-    const body = { name: 'Silent mirror', scopes: ['applicants:read'] }
-    const { clientId, clientSecret } = (await call({ method: 'POST', url: '/admin/v1/clients', body })).body
-    const granted = await fetch(`${address}/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: clientSecret,
-      }),
-    })
-    const { access_token: token } = (await granted.json()) as { access_token: string }
-    const response = await fetch(`${address}/v2/changes?after=now`, {
-      headers: { authorization: `Bearer ${token}`, ...stream },
-    })
+    const { clientId, response } = await openStream(await listen(), call)
     await call({ method: 'POST', url: `/admin/v1/clients/${clientId}/disable`, headers: await headers() })
     const began = performance.now()
     await response.text().catch(() => {})
