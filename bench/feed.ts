@@ -9,7 +9,7 @@ import { appendEvents } from '../service/src/events/outbox.store.ts'
 import { createLog } from '../service/src/log.ts'
 import { createRenewals } from '../service/src/reminders/renewals.worker.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
-import { connectionOf, median } from './meter.ts'
+import { connectionOf, median, waitForBackground } from './meter.ts'
 import { person } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 
@@ -125,7 +125,7 @@ async function send({ port, token }: Service, { requests }: FeedRequests) {
   return measured
 }
 
-/** Counts the rows of the database, after due renewals have been recorded. */
+/** Counts the rows of the database, after due renewals have been recorded and the work that follows writes is done. */
 async function openRowCounter(service: Service) {
   const connection = connectionOf(service)
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
@@ -147,6 +147,7 @@ async function openRowCounter(service: Service) {
     async count(): Promise<Map<string, number>> {
       // The service does this once a minute; done at once here, so that notices are counted in the right run.
       await renewals.find()
+      await waitForBackground(sql)
       const counts = new Map<string, number>()
       for (const { name, versioned, numbered } of tables.filter(table => !LOGS.has(table.name))) {
         const [row] = await sql<[{ rows: number; versions: number; last: number }]>`

@@ -7,7 +7,7 @@ import postgres from 'postgres'
 import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import { FEED_CONNECTIONS, type FeedRequests, feedOf } from './feed.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
-import { connectionOf, median } from './meter.ts'
+import { connectionOf, median, waitForBackground } from './meter.ts'
 import { birthDateOf, COMPANIES, person } from './records.ts'
 import { type Service, settled, startService } from './service.ts'
 
@@ -195,18 +195,6 @@ async function metered(
       service: (after.service - before.service) / families,
       postgres: (after.postgres - before.postgres) / families,
     },
-  }
-}
-
-/** Until everything is compared for duplicates, numbered for the feed and chained in the audit. */
-async function waitForBackground(sql: postgres.Sql): Promise<void> {
-  for (;;) {
-    const [row] = await sql<[{ busy: boolean }]>`
-      select exists (select from duplicate_checks) or exists (select from events where dispatched_at is null)
-        or exists (select from audit where xid > 0
-          and xid >= (select to_xid from audit_chain order by block desc limit 1)) as busy`
-    if (!row.busy) return
-    await sleep(100)
   }
 }
 
