@@ -86,14 +86,18 @@ const fingerprint = (tx: Tx, reading: string) => tx`
     where d.import_id = r.import_id and d.primary_number = r.employee_number
   ), ''), 'UTF8')), 'base64')`
 
-/** The family of the row, with its state, which changes whenever a record of the family does, or one joins or leaves it. */
+/**
+ * The family of the row, with its state, which changes whenever a record of the family does, or one joins or leaves it. The
+ * limit keeps PostgreSQL from joining all people with all rows, as it does in a new database that has no statistics.
+ */
 const family = (tx: Tx) => tx`
   select a.applicant_id, a.version || ' ' || coalesce((
     select string_agg(d.applicant_id || '.' || d.version, ' ' order by d.seq) from applicants d
     where d.primary_id = a.applicant_id and d.archived_at is null
   ), '') as state
   from applicants a
-  where a.employee_number = r.employee_number and a.archived_at is null and a.primary_id is null`
+  where a.employee_number = r.employee_number and a.archived_at is null and a.primary_id is null
+  limit 1`
 
 export interface CheckedRows {
   /** The last row of the batch; null where no row is left. */
@@ -123,21 +127,19 @@ export async function checkKnown(
   { importId, reading, after, limit }: { importId: string; reading: string; after: number; limit: number },
 ): Promise<CheckedRows> {
   const [checked] = await tx<[CheckedRows]>`
-    with batch as materialized (
+    with next as materialized (
+      select r.row, r.employee_number, r.problem, coalesce(octet_length(r.body), 0) as bytes,
+        ${fingerprint(tx, reading)} as fingerprint, ${firstRow(tx)} as first_row
+      from import_rows r
+      where r.import_id = ${importId} and r.row > ${after}
+      order by r.row
+      limit ${limit}
+    ), batch as materialized (
       select r.row, r.employee_number, r.bytes, r.fingerprint, a.applicant_id, a.state, f.people
-      from (
-        select r.import_id, r.row, r.employee_number, r.problem, coalesce(octet_length(r.body), 0) as bytes,
-          ${fingerprint(tx, reading)} as fingerprint
-        from import_rows r
-        where r.import_id = ${importId} and r.row > ${after}
-        order by r.row
-        limit ${limit}
-      ) r
+      from next r
       left join lateral (${family(tx)}) a on r.problem is null and r.fingerprint is not null
-      left join lateral (
-        select f.people from import_fingerprints f
-        where f.applicant_id = a.applicant_id and f.hash = r.fingerprint and f.state = a.state and r.row = ${firstRow(tx)}
-      ) f on true
+      left join import_fingerprints f on f.applicant_id = a.applicant_id and f.hash = r.fingerprint and f.state = a.state
+        and r.row = r.first_row
     ), inserted as (
       insert into import_results (import_id, position, row, employee_number, applicant_id, outcome, changed)
       select ${importId}, row, row, employee_number, applicant_id, 'unchanged', '{}' from batch where people is not null
