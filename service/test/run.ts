@@ -8,7 +8,13 @@ import { runBesidePostgres } from './support/postgres.ts'
 /** Suites with commands of their own. */
 const OTHERS = ['s3', 'main', 'embedded-postgres', 'large']
 /** They mostly wait, and check how long. */
-const TIMED = ['db/database.test.ts', 'http/limits.test.ts', 'db/primary.test.ts', 'db/failover.test.ts']
+const TIMED = [
+  'db/pool.test.ts',
+  'http/limits.test.ts',
+  'db/primary.test.ts',
+  'db/database.test.ts',
+  'db/failover.test.ts',
+]
 /** Those that take longest come first, so that none runs alone at the end. */
 const LONGEST = [
   'events/webhooks.test.ts',
@@ -35,7 +41,7 @@ const timed = TIMED.filter(file => files.includes(file))
 const others = longestFirst(files.filter(file => !timed.includes(file)))
 await runBesidePostgres(
   [
-    { found: timed, concurrency: 3 },
+    { found: timed, concurrency: 5 },
     { found: others, concurrency: 4 },
   ]
     .filter(({ found }) => found.length > 0)

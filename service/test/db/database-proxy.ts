@@ -4,7 +4,7 @@ import net from 'node:net'
 import { Transform } from 'node:stream'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectOptions, connect } from '../../src/db/database.ts'
+import { type ConnectOptions, connect, type Database } from '../../src/db/database.ts'
 import { isUnavailable } from '../../src/db/sqlstate.ts'
 import { silent, testConnection } from '../support/harness.ts'
 
@@ -36,7 +36,7 @@ export async function createDatabaseProxy(database: string) {
     clients.add(client.on('error', () => client.destroy()))
     client.once('close', () => clients.delete(client))
     if (state.silent) return
-    if (state.acceptDelay > 0) await sleep(state.acceptDelay)
+    if (state.acceptDelay > 0) await sleep(state.acceptDelay, undefined, { ref: false })
     if (client.destroyed) return
     const upstream = net.connect(path).on('error', () => client.destroy())
     const delay = new Transform({
@@ -123,4 +123,13 @@ export async function eventually(work: () => Promise<unknown>): Promise<void> {
       await sleep(50)
     }
   }
+}
+
+/** Uses all connections of the pool, those for reads and those for writes. */
+export async function useAll(database: Database): Promise<void> {
+  const each = Array.from({ length: 20 })
+  await Promise.all([
+    ...each.map(() => database.sql`select pg_sleep(0.03)`),
+    ...each.map(() => database.transaction(async tx => tx`select pg_sleep(0.03)`)),
+  ])
 }
