@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type postgres from 'postgres'
 import { createExternalPostgres, type ExternalPostgres } from '../support/external-postgres.ts'
+import { PROGRAM_ENV } from '../support/program-env.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 const root = mkdtempSync(join(tmpdir(), 'caseport-commands-'))
@@ -34,7 +35,7 @@ async function run([file = '', ...args]: string[], databaseUrl = server.url) {
   const child = spawn(process.execPath, [join(SOURCE, file), ...args], {
     cwd: root,
     env: {
-      PATH: process.env['PATH'],
+      ...PROGRAM_ENV,
       LOG_LEVEL: 'warn',
       DATABASE_URL: databaseUrl,
       DATA_DIR: join(root, 'data'),

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../scripts/free-port.ts'
+import { PROGRAM_ENV } from '../support/program-env.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const root = mkdtempSync(join(tmpdir(), 'caseport-invite-'))
@@ -20,7 +21,7 @@ after(() => {
 async function launch(dataDir: string, port: number, args: string[] = []) {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', DATA_DIR: dataDir, PORT: String(port) },
+    env: { ...PROGRAM_ENV, LOG_LEVEL: 'warn', DATA_DIR: dataDir, PORT: String(port) },
   })
   running.add(child)
   let output = ''

@@ -15,6 +15,7 @@ import { connectionsOf } from '../../src/embedded-postgres/connections.ts'
 import { readKeyFile } from '../../src/lib/key-file.ts'
 import { startSink } from '../events/webhook-sink.ts'
 import { createExternalPostgres, type ExternalPostgres } from '../support/external-postgres.ts'
+import { PROGRAM_ENV } from '../support/program-env.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 const root = mkdtempSync(join(tmpdir(), 'caseport-rotate-'))
@@ -29,7 +30,7 @@ after(async () => {
 function run(file: string, env: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [join(SOURCE, file), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
+    env: { ...PROGRAM_ENV, LOG_LEVEL: 'warn', ...env },
   })
   running.add(child)
   let output = ''

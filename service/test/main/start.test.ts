@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../scripts/free-port.ts'
+import { PROGRAM_ENV } from '../support/program-env.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const root = mkdtempSync(join(tmpdir(), 'caseport-process-'))
@@ -44,7 +45,7 @@ async function launchProgram(
   const child = spawn(program, args, {
     cwd,
     detached,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), ...env },
+    env: { ...PROGRAM_ENV, LOG_LEVEL: 'warn', PORT: String(port), ...env },
   })
   running.add(child)
   let output = ''

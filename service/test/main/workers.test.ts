@@ -13,6 +13,7 @@ import { freePort } from '../../../scripts/free-port.ts'
 import { readConfig } from '../../src/config.ts'
 import { connectionsOf } from '../../src/embedded-postgres/connections.ts'
 import { createExternalPostgres } from '../support/external-postgres.ts'
+import { PROGRAM_ENV } from '../support/program-env.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const CLIENT = { id: 'worker-test', secret: 'secret-of-the-worker-test' }
@@ -28,7 +29,7 @@ async function launch(env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN], {
     cwd: root,
     env: {
-      PATH: process.env['PATH'],
+      ...PROGRAM_ENV,
       LOG_LEVEL: 'info',
       PORT: String(port),
       BOOTSTRAP_CLIENT_ID: CLIENT.id,
