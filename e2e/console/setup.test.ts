@@ -32,6 +32,26 @@ it('Set-up: a company is added, found and closed by keyboard', async t => {
   await row.getByText('Inactive').waitFor()
 })
 
+it('Set-up: a new name or code of a company tells who leaves it', async t => {
+  const page = await openAs(t, 'admin', '/setup')
+  const name = `Renamed ${Date.now()}`
+  await callAs(page, 'POST', '/admin/v1/companies', { name, code: `R-${name}` })
+  await page.goto(`${CONSOLE}/setup?q=${encodeURIComponent(name)}`)
+  await page.getByRole('button', { name }).click()
+  const dialog = page.getByRole('dialog', { name })
+  const leaves = (former: string) =>
+    dialog.getByText(`People whose sending company is “${former}” will no longer belong to this company.`)
+  const field = dialog.getByLabel('Name', { exact: true })
+  await field.fill(name.toUpperCase())
+  assert.equal(await leaves(name).count(), 0)
+  await field.fill(`${name} Holding`)
+  await leaves(name).waitFor()
+  await dialog.getByLabel('Code', { exact: true }).fill('')
+  await leaves(`R-${name}`).waitFor()
+  await field.fill(name)
+  await leaves(name).waitFor({ state: 'hidden' })
+})
+
 it('Set-up: a company that another person has changed meanwhile shows both values', async t => {
   const page = await openAs(t, 'admin', '/setup')
   expectStatus(page, 412)

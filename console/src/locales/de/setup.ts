@@ -16,6 +16,8 @@ export const setup = {
   'companies.name': 'Name',
   'companies.code': 'Kürzel',
   'companies.codeHelp': 'Ein kurzer Name, den Ihre Systeme verwenden',
+  'companies.leaveHelp':
+    'Personen mit der entsendenden Firma „{former}“ gehören dann nicht mehr zu dieser Firma.',
   'companies.country': 'Land',
   'companies.state': 'Stand',
   'companies.active': 'Aktiv',

@@ -14,6 +14,7 @@ export const setup = {
   'companies.name': 'Name',
   'companies.code': 'Code',
   'companies.codeHelp': 'A short name that your systems use for it',
+  'companies.leaveHelp': 'People whose sending company is “{former}” will no longer belong to this company.',
   'companies.country': 'Country',
   'companies.state': 'State',
   'companies.active': 'Active',

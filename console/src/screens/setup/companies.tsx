@@ -168,6 +168,10 @@ function CompanyDialog({ base, onClose }: CompanyDialogProps) {
           labelOf: field => t(LABELS[field] ?? 'companies.name'),
         })
       : attempt(body, idempotencyKey => caseport.companies.create(body, { idempotencyKey }))
+  const kept = [body.name, body.code].map(text => text?.toLowerCase())
+  /** Who leaves the company when it no longer has this name or code. */
+  const leaveWith = (former: string | null | undefined) =>
+    former && !kept.includes(former.toLowerCase()) ? t('companies.leaveHelp', { former }) : undefined
   return (
     <FormDialog
       title={base ? base.name : t('companies.add')}
@@ -181,6 +185,7 @@ function CompanyDialog({ base, onClose }: CompanyDialogProps) {
         <>
           <TextInput
             label={t('companies.name')}
+            description={leaveWith(base?.name)}
             value={fields.name}
             maxLength={300}
             onChange={event => setFields({ ...fields, name: event.currentTarget.value })}
@@ -191,7 +196,7 @@ function CompanyDialog({ base, onClose }: CompanyDialogProps) {
           />
           <TextInput
             label={t('companies.code')}
-            description={t('companies.codeHelp')}
+            description={leaveWith(base?.code) ?? t('companies.codeHelp')}
             value={fields.code}
             maxLength={100}
             onChange={event => setFields({ ...fields, code: event.currentTarget.value })}
