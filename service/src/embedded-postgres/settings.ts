@@ -81,8 +81,10 @@ const FIXED: Record<string, string> = {
   debug_print_plan: 'off',
 }
 
+// Commits are synchronous in both: VACUUM marks no page as visible whose commits have not been written yet, and plans would
+// depend on that.
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'on' }
 
 export interface ServerSettings {
   durable: boolean
