@@ -79,12 +79,13 @@ const FIXED: Record<string, string> = {
   debug_print_parse: 'off',
   debug_print_rewritten: 'off',
   debug_print_plan: 'off',
+  // Also where nothing is durable: VACUUM marks no page as visible whose commits have not been written yet, and plans would
+  // depend on that.
+  synchronous_commit: 'on',
 }
 
-// Commits are synchronous in both: VACUUM marks no page as visible whose commits have not been written yet, and plans would
-// depend on that.
-const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'on' }
+const DURABLE = { fsync: 'on', full_page_writes: 'on' }
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' }
 
 export interface ServerSettings {
   durable: boolean
