@@ -9,9 +9,9 @@ import { appendEvents } from '../service/src/events/outbox.store.ts'
 import { createLog } from '../service/src/log.ts'
 import { createRenewals } from '../service/src/reminders/renewals.worker.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
-import { connectionOf, median, waitForBackground } from './meter.ts'
+import { connectionOf, median } from './meter.ts'
 import { person } from './records.ts'
-import { type Service, settled, startService } from './service.ts'
+import { type Service, settled, startService, waitForBackground } from './service.ts'
 
 export const FEED_CONNECTIONS = 16
 export const FEED_LIMIT = 0.5

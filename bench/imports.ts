@@ -7,9 +7,9 @@ import postgres from 'postgres'
 import { cpuTimeOf, postgresTimeOf } from './cpu.ts'
 import { FEED_CONNECTIONS, type FeedRequests, feedOf } from './feed.ts'
 import { applyLoad, requestBytes } from './http-load.ts'
-import { connectionOf, median, waitForBackground } from './meter.ts'
+import { connectionOf, median } from './meter.ts'
 import { birthDateOf, COMPANIES, person } from './records.ts'
-import { type Service, settled, startService } from './service.ts'
+import { type Service, settled, startService, waitForBackground } from './service.ts'
 
 export interface ImportRow {
   name: string

@@ -1,7 +1,5 @@
 // Measures each workload and its limits (the baselines: bare, driver, pgbench) alternately, so that other work on the
 // machine affects all of them alike. The medians of the rounds count.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type postgres from 'postgres'
 import { connectionsOf } from '../service/src/embedded-postgres/connections.ts'
 import { type Child, startChild } from './children.ts'
 import type { DriverMessage } from './driver.ts'
@@ -231,16 +229,4 @@ function format({ name, applicants, connections, rate, p50, p99, memory, limits,
     ratio === undefined ? '' : `ratio ${ratio.toFixed(2)}`,
     limitRates.join(', '),
   ].join('  ')
-}
-
-/** Until everything is compared for duplicates, numbered for the feed and chained in the audit. */
-export async function waitForBackground(sql: postgres.Sql): Promise<void> {
-  for (;;) {
-    const [row] = await sql<[{ busy: boolean }]>`
-      select exists (select from duplicate_checks) or exists (select from events where dispatched_at is null)
-        or exists (select from audit where xid > 0
-          and xid >= (select to_xid from audit_chain order by block desc limit 1)) as busy`
-    if (!row.busy) return
-    await sleep(100)
-  }
 }

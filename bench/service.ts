@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type postgres from 'postgres'
 import { freePort } from '../scripts/free-port.ts'
 import { startLineOf } from '../scripts/start-command.ts'
 
@@ -100,6 +101,18 @@ export async function tokenOf(
 
 /** The service loads some modules after its start; until then requests are slower. */
 export const settled = () => sleep(5_000)
+
+/** Until everything is compared for duplicates, numbered for the feed and chained in the audit. */
+export async function waitForBackground(sql: postgres.Sql): Promise<void> {
+  for (;;) {
+    const [row] = await sql<[{ busy: boolean }]>`
+      select exists (select from duplicate_checks) or exists (select from events where dispatched_at is null)
+        or exists (select from audit where xid > 0
+          and xid >= (select to_xid from audit_chain order by block desc limit 1)) as busy`
+    if (!row.busy) return
+    await sleep(100)
+  }
+}
 
 function residentOf(pid: number): number {
   const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
